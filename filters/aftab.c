@@ -25,7 +25,7 @@ enum { OPT_SORT = 1, OPT_PERCENT_OF, OPT_TOP, OPT_HUMAN, OPT_WIDTH, OPT_WIDE };
 static const struct cli_option options[] = {
 	{ "sort", "COLUMN[:asc|:desc]",
 	    "sort by this statistic, largest first, or key (default: sum, or else the first "
-	    "statistic)",
+	    "statistic; the size of a change)",
 	    OPT_SORT, 0 },
 	{ "percent-of", "KEY", "give shares within each value of KEY, such as each thread",
 	    OPT_PERCENT_OF, CLI_ONE_OF(1) },
@@ -39,7 +39,8 @@ static const struct cli_option options[] = {
 
 static const struct cli_program program = {
 	.operands = "[FILE...]",
-	.about = "Shows a stream of aggregates from afagg, with one table for each measure.\n",
+	.about = "Shows a stream of aggregates from afagg, with one table for each measure, or of\n"
+		 "changes from afdiff.\n",
 	.options = options,
 	.kind = CLI_READER,
 };
@@ -124,6 +125,9 @@ judge_view(struct cli *c, struct table *t, const struct table_view *view)
 		err_data(&e, "--percent-of: no group has this key: %.*s", slice_shown(key, 100),
 		    key.p);
 		cli_error(c, NULL, &e);
+	} else if (key.len != 0 && table_counts(t)->changes != 0) {
+		err_data(&e, "--percent-of: changes are not parts of a whole");
+		cli_error(c, NULL, &e);
 	} else if (key.len != 0 && table_overlaps(t)) {
 		err_data(&e,
 		    "--percent-of: the groups overlap (total=), so only their share of "
@@ -140,6 +144,11 @@ judge(struct cli *c, struct table *t, const struct table_view *view)
 	struct err e;
 	size_t at = 0;
 
+	if (n->open != 0)
+		cli_note(c,
+		    "%" PRIu64 " changes without an interval: nothing is known about chance (see "
+		    "afdiff)",
+		    n->open);
 	if (n->aggregates != 0)
 		judge_view(c, t, view);
 	if (n->lost != 0 && evread_count(c->reader, MARK_LOST) == 0)

@@ -227,6 +227,9 @@ take_group(void *ctx, const struct ev *ev, struct err *e)
 {
 	struct wide *x = ctx;
 
+	if (slice_eq(ev->col[EV_KIND], SLICE("diff")))
+		return err_line(e, ev->number, "--wide: a change is not a group of aggregates"),
+		       ERR_STOP;
 	/* a value that has no cell would be missing in the table, so there is none */
 	return table_line(x->table, ev, e) == 0 ? 0 : ERR_STOP;
 }

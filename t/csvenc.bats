@@ -393,6 +393,10 @@ groups() {
 	afagg --partial "$T/events" >"$T/part"
 	want_status 1 csvenc --wide stat "$T/part"
 	said "merge them with afagg first"
+	afdiff --before "$T/in" "$T/in" >"$T/changes"
+	want_status 1 csvenc --wide stat "$T/changes"
+	said "--wide: a change is not a group of aggregates"
+	[ ! -s "$T/out" ]
 	printf 'sample\t1\tr\tf\tm\t1\tstack=a;b\n' | afagg --by frame >"$T/overlap"
 	want_status 0 csvenc --wide stat "$T/overlap"
 	said "events are in several groups, which must not be added up"

@@ -229,9 +229,14 @@ ends_complete() {
 		fail "no complete end mark"
 }
 
-# content: nothing is said but what another format has no place for.
+# content PROG: nothing is said but what another format has no place for; and afdiff says that two
+# sides of one run have no intervals.
 content() {
-	sed -i '/: left out /d' "$T/err"
+	if [ "$1" = afdiff ]; then
+		sed -i '/: left out intervals and p: /d' "$T/err"
+	elif [ "$(writes "$1")" = text ]; then
+		sed -i '/: left out /d' "$T/err"
+	fi
 	silent
 }
 
@@ -328,7 +333,7 @@ head_1() {
 		exec <&-
 		: >"$T/gone"
 	}
-	content || return
+	content "$1" || return
 	case $(cat "$T/status") in
 	141) ;;
 	0) [ "$(writes "$1")" = text ] || [ "$(reads "$1")" != stream ] || fail "all 200000 lines went to head" ;;
@@ -356,7 +361,7 @@ two_good_one_bad() {
 stdin_is_dash() {
 	local in
 	in=$(good "$1")
-	want_status 0 go "$1" "$in" && content && unmarked "$T/out" >"$T/want" && ends_complete "$1" &&
+	want_status 0 go "$1" "$in" && content "$1" && unmarked "$T/out" >"$T/want" && ends_complete "$1" &&
 		want_status 0 go "$1" - <"$in" && unmarked "$T/out" >"$T/got" && same "$T/want" "$T/got" &&
 		want_status 0 go "$1" <"$in" && unmarked "$T/out" >"$T/got" && same "$T/want" "$T/got"
 }
@@ -447,7 +452,7 @@ stream_without_marks() {
 
 stream_cut() {
 	want_status 1 go "$1" "$in" && said "$1: $in: no end mark of test made" && ends_partial "$1" &&
-		want_status 0 go "$1" --no-marks "$in" && content && ends_complete "$1"
+		want_status 0 go "$1" --no-marks "$in" && content "$1" && ends_complete "$1"
 }
 @test "a stream whose end is missing, and --no-marks" {
 	whole 4 | sed '$d' >"$T/in"
@@ -456,10 +461,10 @@ stream_cut() {
 
 stream_partial() {
 	want_status 1 go "$1" "$in" && said "test made ended partial: its reason" && ends_partial "$1" &&
-		want_status 0 go "$1" --no-marks "$in" && content && ends_complete "$1"
+		want_status 0 go "$1" --no-marks "$in" && content "$1" && ends_complete "$1"
 }
 stream_is_whole() {
-	want_status 0 go "$1" --whole "$in" && content && ends_complete "$1"
+	want_status 0 go "$1" --whole "$in" && content "$1" && ends_complete "$1"
 }
 @test "--whole takes what is whole" {
 	whole 5 >"$T/in"
@@ -529,7 +534,7 @@ stream_words() {
 			said "$1: labels, tags and values that were left out because of their length or number: 7" &&
 			said "$1: runs that come from more than one source, and may have been counted twice: 2" || return
 	else
-		content && tail -n 1 "$T/out" |
+		content "$1" && tail -n 1 "$T/out" |
 			grep -q "	complete	lost=3	late=5	unterminated=1	incomplete=4	cut_stacks=6	left_out=7	twice=2$" || return
 	fi
 	want_status 1 go "$1" --strict "$in" && said "could not be unwound completely: 4" && ends_partial "$1"
@@ -560,7 +565,7 @@ sizes() {
 			said "$1: --max-memory: not a size such as 500M or 2G: $size" || return
 	done
 	for size in 2000000000 3000000K 4000M 2G 1T; do
-		want_status 0 go "$1" --max-memory "$size" "$(good "$1")" && content || return
+		want_status 0 go "$1" --max-memory "$size" "$(good "$1")" && content "$1" || return
 	done
 }
 @test "--max-memory takes sizes" { each sizes; }
@@ -803,11 +808,12 @@ full_pipe_killed() { full_pipe "$1" killed; }
 	same "$T/none" "$T/fewer"
 }
 
-# What a program does with partial results: merge them, pass them on unchanged, show each as a line
+# What a program does with partial results: merge them, diff them like the results, pass them on unchanged, show each as a line
 # of text, or refuse them (the default).
 with_parts() {
 	case $1 in
 	afagg) echo merge ;;
+	afdiff) echo diff ;;
 	afdur | afsel | afsym) echo pass ;;
 	afcut | csvenc) echo show ;;
 	*) echo refuse ;;
@@ -821,6 +827,12 @@ stream_parts() {
 	case $(with_parts "$2") in
 	merge)
 		want_status 0 go "$2" "$T/parts" && afagg --by region,tid "$T/in" >"$T/want" &&
+			same <(unmarked "$T/want") <(unmarked "$T/out")
+		;;
+	diff)
+		afagg --by region,tid "$T/in" >"$T/results"
+		want_status 0 afdiff --before "$T/results" "$T/results" && cp "$T/out" "$T/want" &&
+			want_status 0 afdiff --before "$T/parts" "$T/parts" &&
 			same <(unmarked "$T/want") <(unmarked "$T/out")
 		;;
 	pass)

@@ -149,6 +149,7 @@ struct aggregate {
 	struct memo runs, mids;
 	struct buf frame; /* an element of a stack */
 	struct buf of_text; /* of a result: its statistic, and what that is of */
+	int results; /* the file of aggregate_read */
 };
 
 #define GROUP_EMPTY \

@@ -21,6 +21,7 @@
 
 #include "lib/err.h"
 #include "lib/ev.h"
+#include "lib/evread.h"
 #include "lib/evwrite.h"
 
 struct aggregate;
@@ -89,6 +90,13 @@ int aggregate_measure(struct aggregate *a, const struct ev *ev, struct err *e)
  * together.  evw_failed(w) reports other failures.
  */
 int aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
+    __attribute__((warn_unused_result));
+
+/*
+ * Does the same to a temporary file, and opens a reader of it in *r, without marks, for programs
+ * that compute with the results.  The caller closes it before it frees the aggregation.
+ */
+int aggregate_read(struct aggregate *a, struct evread **r, struct err *e)
     __attribute__((warn_unused_result));
 
 /*

@@ -15,6 +15,7 @@
 #include "lib/short.h"
 #include "lib/tab.h"
 #include "lib/units.h"
+#include "lib/vec.h"
 #include "src/aggregate/accumulator.h"
 
 enum note {
@@ -29,7 +30,14 @@ enum note {
 };
 
 /* The lines that are counted. */
-enum kinds { KINDS_OPEN, KINDS_EVENTS, KINDS_AGGREGATES, KINDS_NAMED };
+enum kinds { KINDS_OPEN, KINDS_EVENTS, KINDS_AGGREGATES, KINDS_CHANGES, KINDS_NAMED };
+
+/* What a line adds to its stack. */
+struct weight {
+	bool small; /* it is v, not big */
+	int64_t v;
+	struct number big;
+};
 
 struct fold {
 	struct slice root[FOLD_ROOTS_MAX]; /* parts of `roots` */
@@ -47,7 +55,8 @@ struct fold {
 
 	struct tab stacks;
 	struct accumulator *total; /* the total of each stack */
-	size_t cap, last;
+	struct accumulator *after; /* the same after a change, or NULL */
+	size_t cap, after_cap, last;
 	struct buf text; /* the current stack */
 
 	struct buf others; /* for the note: some other measures, or units added together */
@@ -77,7 +86,10 @@ fold_free(struct fold *f)
 		return;
 	for (i = 0; i < f->stacks.count && i < f->cap; i++)
 		accumulator_free(&f->total[i]);
+	for (i = 0; i < f->stacks.count && i < f->after_cap; i++)
+		accumulator_free(&f->after[i]);
 	mem_free(f->total);
+	mem_free(f->after);
 	tab_free(&f->stacks);
 	buf_free(&f->root_text);
 	buf_free(&f->measure);
@@ -147,16 +159,32 @@ is_kind(const struct ev *ev, const char *kind)
 	return short_eq(ev->col[EV_KIND], slice_of(kind));
 }
 
+/* Returns which of the sorts of lines this is, or KINDS_OPEN for another one. */
+static enum kinds
+kinds_of(const struct ev *ev)
+{
+	return is_kind(ev, "sample") || is_kind(ev, "span") ? KINDS_EVENTS
+	    : is_kind(ev, "agg")                            ? KINDS_AGGREGATES
+	    : is_kind(ev, "diff")                           ? KINDS_CHANGES
+							    : KINDS_OPEN;
+}
+
 static bool
 wants_kind(struct fold *f, const struct ev *ev)
 {
-	bool event, aggregate;
+	enum kinds k;
 
 	if (f->kinds == KINDS_NAMED)
 		return slice_eq(ev->col[EV_KIND], f->kind) && !is_kind(ev, "part");
-	event = is_kind(ev, "sample") || is_kind(ev, "span");
-	aggregate = !event && is_kind(ev, "agg");
-	return (event && f->kinds != KINDS_AGGREGATES) || (aggregate && f->kinds != KINDS_EVENTS);
+	k = kinds_of(ev);
+	return k != KINDS_OPEN && (f->kinds == KINDS_OPEN || f->kinds == k);
+}
+
+/* Returns true for a statistic of events, or its change. */
+static bool
+is_statistic(const struct ev *ev)
+{
+	return is_kind(ev, "agg") || is_kind(ev, "diff");
 }
 
 /*
@@ -191,9 +219,13 @@ has_weight(const struct fold *f, const struct ev *ev, enum note *why)
 	struct slice v;
 
 	*why = NOTE_STATS;
-	if (is_kind(ev, "agg") && ev_tag(ev, SLICE("stat"), &v))
-		return slice_eq(v, f->count ? SLICE("count") : SLICE("sum")) &&
-		    (!f->has_of || slice_eq(of_what(ev), buf_slice(&f->of)));
+	if (is_statistic(ev) && ev_tag(ev, SLICE("stat"), &v)) {
+		if (!slice_eq(v, f->count ? SLICE("count") : SLICE("sum")) ||
+		    (f->has_of && !slice_eq(of_what(ev), buf_slice(&f->of))))
+			return false;
+		*why = NOTE_VALUES;
+		return !is_kind(ev, "diff") || !slice_is_nothing(ev->col[EV_VALUE]);
+	}
 	*why = NOTE_VALUES;
 	if (f->count)
 		return true;
@@ -263,7 +295,7 @@ decide_of(struct fold *f, const struct ev *ev)
 {
 	struct slice of;
 
-	if (f->has_of || !is_kind(ev, "agg"))
+	if (f->has_of || !is_statistic(ev))
 		return true;
 	f->has_of = true;
 	of = of_what(ev);
@@ -278,7 +310,7 @@ static bool
 decide(struct fold *f, const struct ev *ev)
 {
 	if (f->kinds == KINDS_OPEN)
-		f->kinds = is_kind(ev, "agg") ? KINDS_AGGREGATES : KINDS_EVENTS;
+		f->kinds = kinds_of(ev);
 	if (!decide_unit(f, ev) || !decide_of(f, ev))
 		return false;
 	if (f->has_measure || f->all)
@@ -372,74 +404,91 @@ spell(struct fold *f, const struct ev *ev)
 	return guard_end(&f->text);
 }
 
-static struct accumulator *
-accumulator_of(struct fold *f, struct slice text)
+/* Returns the number of the stack, or TAB_NONE if memory runs out. */
+static size_t
+find_stack(struct fold *f, struct slice text)
 {
-	size_t cap = f->cap == 0 ? 1024 : f->cap * 2, i;
-	struct accumulator *t;
-	bool fresh;
-
 	if (f->stacks.count != 0 && short_eq(text, f->stacks.item[f->last]))
-		return &f->total[f->last];
-	if (f->stacks.count == f->cap) {
-		t = mem_resize(f->total, cap * sizeof *t);
-		if (t == NULL)
-			return NULL;
-		f->total = t;
-		f->cap = cap;
-	}
-	i = tab_add(&f->stacks, text, &fresh);
-	if (i == TAB_NONE)
-		return NULL;
-	if (fresh)
-		f->total[i] = (struct accumulator){ 0 };
-	f->last = i;
-	return &f->total[i];
+		return f->last;
+	if (!vec_room_zero(f->total, f->stacks.count, f->cap))
+		return TAB_NONE;
+	f->last = tab_add(&f->stacks, text, NULL);
+	return f->last;
 }
 
 static bool
-add(struct fold *f, const struct ev *ev, const struct number *big, int64_t v)
+add_weight(struct accumulator *t, const struct weight *w)
 {
-	unsigned need = ACCUMULATOR_SUM;
-	struct accumulator *t;
+	return w->small ? accumulator_add(t, NULL, ACCUMULATOR_SUM, w->v)
+			: accumulator_add_number(t, NULL, ACCUMULATOR_SUM, &w->big, 1);
+}
+
+/* AFTER is NULL if the line is not a change.  Returns false if memory runs out. */
+static bool
+add(struct fold *f, const struct ev *ev, const struct weight *w, const struct weight *after)
+{
+	size_t stack;
 
 	if (!decide(f, ev) || !spell(f, ev))
 		return false;
-	t = accumulator_of(f, buf_slice(&f->text));
-	if (t == NULL)
+	stack = find_stack(f, buf_slice(&f->text));
+	if (stack == TAB_NONE || !add_weight(&f->total[stack], w))
 		return false;
-	return big != NULL ? accumulator_add_number(t, NULL, need, big, 1)
-			   : accumulator_add(t, NULL, need, v);
+	return after == NULL ||
+	    (vec_room_zero(f->after, stack, f->after_cap) && add_weight(&f->after[stack], after));
 }
 
 /* Returns whether the line is a group of afagg that shares events with other groups. */
 static bool
 overlaps(const struct ev *ev)
 {
-	struct slice total;
+	struct slice tag;
 
-	return is_kind(ev, "agg") && ev_tag(ev, SLICE("total"), &total);
+	return (is_kind(ev, "agg") && ev_tag(ev, SLICE("total"), &tag)) ||
+	    (is_kind(ev, "diff") && ev_tag(ev, SLICE("overlap"), &tag));
+}
+
+static int
+read_weight(struct weight *w, struct slice text, const struct ev *ev, struct err *e)
+{
+	w->small = number_small(text, &w->v);
+	return w->small || number_get(text, &w->big, e) == 0 ? 0 : err_at_line(e, ev->number);
+}
+
+/* Adds the means of both sides. */
+static int
+add_change(struct fold *f, const struct ev *ev, struct err *e)
+{
+	struct weight before, after;
+	int rc = read_weight(&before, ev_get(ev, SLICE("before")), ev, e);
+
+	if (rc == 0)
+		rc = read_weight(&after, ev_get(ev, SLICE("after")), ev, e);
+	if (rc == 0 && !add(f, ev, &before, &after))
+		rc = err_nomem(e);
+	return rc;
 }
 
 int
 fold_line(struct fold *f, const struct ev *ev, struct err *e)
 {
-	struct number big, *n = NULL;
-	int64_t v = 1;
+	struct weight w = { .small = true, .v = 1 };
+	int rc = 0;
 
 	if (!wants(f, ev))
 		return 0;
 	if (overlaps(ev))
 		return f->overlapping++ != 0
 		    ? 0
-		    : err_data(e, "the groups overlap (total=), so they cannot be added up");
-	if ((!f->count || is_kind(ev, "agg")) && !number_small(ev->col[EV_VALUE], &v)) {
-		n = &big;
-		if (number_get(ev->col[EV_VALUE], n, e) != 0) {
-			return err_at_line(e, ev->number);
-		}
-	}
-	return add(f, ev, n, v) ? 0 : err_nomem(e);
+		    : err_data(e, "the groups overlap (%s=), so they cannot be added up",
+			  is_kind(ev, "diff") ? "overlap" : "total");
+	if (is_kind(ev, "diff"))
+		return add_change(f, ev, e);
+	if (!f->count || is_kind(ev, "agg"))
+		rc = read_weight(&w, ev->col[EV_VALUE], ev, e);
+	if (rc == 0 && !add(f, ev, &w, NULL))
+		rc = err_nomem(e);
+	return rc;
 }
 
 struct folded {
@@ -512,38 +561,60 @@ put_plain(char *dst, struct slice s)
 	return (size_t)(d - dst);
 }
 
+/* Returns the length of the weight, or 0 if flamegraph.pl cannot read it. */
+static size_t
+spell_weight(char *dst, struct accumulator *total)
+{
+	char spelled[ACCUMULATOR_PUT_MAX];
+
+	return put_plain(dst, (struct slice){ spelled, accumulator_put_sum(spelled, total) });
+}
+
+/* Writes the stack with its weight, or with those before and after a change. */
 static void
 put_folded(struct fold *f, struct out *o, const struct folded *s)
 {
-	char spelled[ACCUMULATOR_PUT_MAX], weight[PLAIN_MAX];
-	struct slice sum = { spelled, accumulator_put_sum(spelled, &f->total[s->number]) };
-	size_t n = put_plain(weight, sum);
+	char before[PLAIN_MAX], after[PLAIN_MAX];
+	size_t n = spell_weight(before, &f->total[s->number]);
+	size_t m = f->after == NULL ? 0 : spell_weight(after, &f->after[s->number]);
 
-	if (n == 0) {
+	if (n == 0 || (f->after != NULL && m == 0)) {
 		f->below++;
 		return;
 	}
 	out_put(o, s->stack.p, s->stack.len);
 	out_put(o, " ", 1);
-	out_put(o, weight, n);
+	out_put(o, before, n);
+	if (f->after != NULL) {
+		out_put(o, " ", 1);
+		out_put(o, after, m);
+	}
 	out_put(o, "\n", 1);
+}
+
+/* Settles the totals of all stacks.  Returns false if memory runs out. */
+static bool
+settle(const struct fold *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->stacks.count; i++)
+		if (!accumulator_settle(&f->total[i], NULL) ||
+		    (f->after != NULL && !accumulator_settle(&f->after[i], NULL)))
+			return false;
+	return true;
 }
 
 int
 fold_write(struct fold *f, struct out *o, struct err *e)
 {
 	size_t i, n = f->stacks.count;
-	struct folded *s = f->unsure ? NULL : mem_alloc((n + 1) * sizeof *s);
+	struct folded *s = f->unsure || !settle(f) ? NULL : mem_alloc((n + 1) * sizeof *s);
 
 	if (s == NULL)
 		return err_nomem(e);
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n; i++)
 		s[i] = (struct folded){ f->stacks.item[i], i };
-		if (!accumulator_settle(&f->total[i], NULL)) {
-			mem_free(s);
-			return err_nomem(e);
-		}
-	}
 	qsort(s, n, sizeof *s, by_stack);
 	for (i = 0; i < n && o->error == 0; i++)
 		put_folded(f, o, &s[i]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * fold.h - folds events into stacks for flamegraph.pl: sorted, each stack once.
+ * fold.h - folds events, aggregates, or changes of aggregates into stacks for flamegraph.pl:
+ * sorted, each stack once, with its weight, or with those before and after the change.
  *
  *	f = fold_new();
  *	fold_set_root(f, "comm", &e) ...		settings
@@ -45,8 +46,8 @@ int fold_set_measure(struct fold *f, const char *name, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Sets the only kind of lines to use.  The default is sample and span, or agg, whichever comes
- * first.
+ * Sets the only kind of lines to use.  The default is sample and span, or agg, or diff, whichever
+ * comes first.
  */
 void fold_set_kind(struct fold *f, const char *kind);
 

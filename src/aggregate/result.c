@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /* result.c - the results: groups in order, each with its statistics or as a partial result. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "lib/in.h"
 #include "lib/mem.h"
 #include "src/aggregate/aggint.h"
 #include "src/aggregate/result.h"
@@ -404,5 +407,54 @@ aggregate_write_interim(struct aggregate *a, struct evwrite *w, struct err *e)
 		evw_interim_drop(w);
 	a->interim = false;
 	free_results(&r);
+	return rc;
+}
+
+static int
+open_results(void *ctx, size_t i, const char *name, struct in *in, struct err *e)
+{
+	const struct aggregate *a = ctx;
+
+	(void)i;
+	(void)name;
+	(void)e;
+	*in = (struct in){ .fd = a->results, .ours = true, .seekable = true };
+	return 0;
+}
+
+/* Writes the results to the file, and goes back to its start. */
+static int
+store_results(struct aggregate *a, struct err *e)
+{
+	struct evwrite w;
+	int rc;
+
+	if (!evw_open(&w, a->results, "afagg"))
+		return err_nomem(e);
+	rc = aggregate_write(a, &w, e);
+	if (rc == 0 && (!evw_flush(&w) || lseek(a->results, 0, SEEK_SET) != 0))
+		rc = err_sys(e, w.out.error != 0 ? w.out.error : errno,
+		    "cannot write the temporary file");
+	out_free(&w.out);
+	return rc;
+}
+
+int
+aggregate_read(struct aggregate *a, struct evread **r, struct err *e)
+{
+	static char *const name[] = { "the merged results" };
+	int rc = in_temp(&a->results, e);
+
+	if (rc != 0)
+		return rc;
+	rc = store_results(a, e);
+	if (rc == 0) {
+		*r = evread_open(name, 1, EVREAD_NO_MARKS);
+		rc = *r == NULL ? err_nomem(e) : 0;
+	}
+	if (rc == 0)
+		evread_set_opener(*r, open_results, a);
+	else
+		(void)close(a->results);
 	return rc;
 }

@@ -173,6 +173,22 @@ is_after(const struct moment *b, const struct moment *a)
 	return wide_cmp(b->ns, a->ns) > 0;
 }
 
+/* A duration at the end of an interval that begins at a date is one from that date on. */
+static bool
+count_from_date(const struct moment *from, struct moment *to)
+{
+	uint64_t sec = to->ns.lo / NSEC, nsec = from->date.nsec + to->ns.lo % NSEC;
+
+	if (from->type != MOMENT_DATE || to->type != MOMENT_AFTER)
+		return true;
+	if (to->ns.hi != 0)
+		return false;
+	to->type = MOMENT_DATE;
+	to->date.sec = from->date.sec + (int64_t)(sec + nsec / NSEC);
+	to->date.nsec = (uint32_t)(nsec % NSEC);
+	return true;
+}
+
 int
 window_set(struct window *w, const char *text, struct err *e)
 {
@@ -184,7 +200,7 @@ window_set(struct window *w, const char *text, struct err *e)
 	to = (struct slice){ s.p + from.len + 1, s.len - from.len - 1 };
 	if (!read_moment(from, &w->from))
 		return err_data(e, "not a time: '%.*s'", slice_shown(from, SHOWN_MAX), from.p);
-	if (!read_moment(to, &w->to))
+	if (!read_moment(to, &w->to) || !count_from_date(&w->from, &w->to))
 		return err_data(e, "not a time: '%.*s'", slice_shown(to, SHOWN_MAX), to.p);
 	if (!is_after(&w->to, &w->from))
 		return err_data(e, "the end is not after the beginning");
@@ -378,8 +394,8 @@ make_ready(struct window *w, struct clock *c, const struct ev *ev, struct err *e
 	c->refused = uses(w, MOMENT_DATE) && !c->dated;
 	if (c->refused)
 		return err_line(e, ev->number,
-		    "run %.*s: its time of day is not known, so none of its lines can be "
-		    "chosen by date",
+		    "run %.*s: its time of day is not known (no wall= in its run line), so none of "
+		    "its lines can be chosen by date",
 		    slice_shown(ev->col[EV_RUN], SHOWN_MAX), ev->col[EV_RUN].p);
 	c->from = time_of(c, &w->from);
 	c->to = time_of(c, &w->to);

@@ -25,6 +25,7 @@ struct column {
 	int decimals;
 	double total; /* for a share, the total that it is a share of, unless groups overlap */
 	bool is_share; /* this column is a percentage of the column before it */
+	bool is_change; /* a part, shown as a percentage */
 };
 
 struct layout {
@@ -41,6 +42,7 @@ struct layout {
 	size_t sort; /* its index */
 	bool same[TABLE_COLUMNS_MAX]; /* by index: columns of stats with the same statistic */
 	bool ascending;
+	bool by_size; /* numbers are compared without their signs */
 	size_t percent_of; /* the column of keys for --percent-of */
 	struct slice share; /* the name of the column of shares */
 	double *parts; /* totals by text + 1 of that key, or NULL without --percent-of or the key */
@@ -279,6 +281,8 @@ sort_cell(const struct layout *l, size_t row)
 	struct slice cell = grid_get(l->t, l->sorted, row, l->sort);
 	size_t i;
 
+	if (l->by_size && cell.len > 1 && cell.p[0] == '-')
+		return (struct slice){ cell.p + 1, cell.len - 1 };
 	if (l->sorted != &l->b->stats)
 		return cell;
 	for (i = 0; i < l->sorted->names.count; i++) {
@@ -546,7 +550,8 @@ choose_columns(struct layout *l)
 	for (i = 0; i < stats; i++) {
 		c = &l->column[l->columns++];
 		*c = (struct column){ .name = l->b->stats.names.item[i], .at = i };
-		c->stat = table_stat(l->t, c->name, &c->value);
+		c->stat = table_is_change(l->b) ? l->b->stat : table_stat(l->t, c->name, &c->value);
+		c->is_change = table_is_change(l->b) && slice_eq(c->name, SLICE("change"));
 		judge_numbers(l, c);
 		if (i != base || l->t->wide.len != 0)
 			continue;
@@ -609,6 +614,8 @@ shown(const struct layout *l, const struct column *c, size_t row, char *dst)
 		return (struct slice){ dst, put_time(dst, value, c->decimals) };
 	if (c->is_key || !number(value, &v) || (isinf(v) && num_is_integer(value)))
 		return value;
+	if (c->is_change)
+		return (struct slice){ dst, figure_percent(dst, v) };
 	if (c->is_share)
 		return total_for(l, c, row, &total)
 		    ? (struct slice){ dst, figure_share(dst, v, total) }
@@ -702,6 +709,22 @@ put_cell(const struct layout *l, size_t k, struct slice text)
 		put_blanks(l->o, c->width > w ? c->width - w : 0);
 }
 
+/* Prints what has changed. */
+static void
+put_change(const struct layout *l)
+{
+	const struct block *b = l->b;
+
+	if (!table_is_change(b))
+		return;
+	out_put(l->o, ", change of ", 12);
+	out_put(l->o, b->stat.p, b->stat.len);
+	if (slice_is_nothing(b->normalised))
+		return;
+	out_put(l->o, " by ", 4);
+	out_put(l->o, b->normalised.p, b->normalised.len);
+}
+
 static void
 put_title(const struct layout *l)
 {
@@ -714,6 +737,7 @@ put_title(const struct layout *l)
 		out_put(l->o, l->unit.p, l->unit.len);
 		out_put(l->o, "]", 1);
 	}
+	put_change(l);
 	if (!slice_is_nothing(l->b->of)) {
 		out_put(l->o, ", of ", 5);
 		out_put(l->o, l->b->of.p, l->b->of.len);
@@ -770,7 +794,8 @@ choose_order(struct layout *l)
 		    (l->view->order == TABLE_USUAL && l->sorted == &l->b->keys);
 		return;
 	}
-	l->sort = table_column(l->t, l->b, SLICE("sum"));
+	l->by_size = table_is_change(l->b);
+	l->sort = table_column(l->t, l->b, l->by_size ? SLICE("difference") : SLICE("sum"));
 	if (l->sort == TAB_NONE)
 		l->sort = 0;
 }
@@ -858,7 +883,7 @@ table_print(struct table *t, const struct table_view *view, struct out *o, struc
 
 		l.share = (struct slice){ share.p, key.len == 0 ? 1 : share.len };
 		/* results of counts have no unit, although their measure has one */
-		l.unit = has_unit(l.b->of) ? table_unit(t, l.b) : SLICE("");
+		l.unit = has_unit(l.b->of) && has_unit(l.b->stat) ? table_unit(t, l.b) : SLICE("");
 		if (i > 0)
 			out_put(o, "\n", 1);
 		rc = print_table(&l, parts, e);

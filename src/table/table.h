@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * table.h - prints aggregates as tables for people: one table per measure, one row per
- * group, one column per statistic; or all of them as one CSV table.
+ * group, one column per statistic; or all of them as one CSV table.  Changes of aggregates (lines
+ * of kind diff) have one table per measure and statistic.
  *
  * All groups are kept in memory until they are printed.
  */
@@ -44,19 +45,22 @@ void table_set_wide(struct table *t, struct slice key);
 void table_set_columns(struct table *t, size_t columns);
 
 /*
- * Adds agg and measure lines and counts all others.  Returns ERR_DATA if the line is omitted,
- * and ERR_SYS if memory runs out.
+ * Adds agg, diff and measure lines and counts all others.  Returns ERR_DATA if the line is omitted,
+ * or is the first change although the values of a key are columns.  Returns ERR_SYS if memory runs
+ * out.
  */
 int table_line(struct table *t, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
 /* Numbers of lines so far. */
 struct table_counts {
-	uint64_t aggregates;
+	uint64_t aggregates; /* agg and diff lines */
+	uint64_t changes; /* diff lines */
+	uint64_t open; /* diff lines without an interval although there is a change */
 	uint64_t events; /* sample and span lines, which afagg aggregates */
 	uint64_t lost; /* lost lines, which mean that the source lost events */
 	uint64_t wide; /* agg lines that have the key of table_set_wide */
-	uint64_t repeated; /* agg lines that repeat an earlier one */
+	uint64_t repeated; /* agg or diff lines that repeat an earlier one */
 	uint64_t others; /* lines of kinds without a place in a table */
 };
 
@@ -82,12 +86,15 @@ enum table_order {
 };
 
 struct table_view {
-	/* the key or statistic to sort by; if empty, sum or the first statistic */
+	/*
+	 * The key or statistic to sort by.  If empty, this is sum or the first statistic; changes
+	 * are sorted by their size.
+	 */
 	struct slice sort;
 	enum table_order order;
 	/*
 	 * Shares are those of all groups with the same value of this key.  If empty, those of the
-	 * table.  Tables without the key, or with groups that overlap, have none.
+	 * table.  Tables without the key, or with groups that overlap, and changes have none.
 	 */
 	struct slice percent_of;
 	size_t top; /* rows of a table, 0 for all */
@@ -110,9 +117,9 @@ struct table_sheet {
 
 /*
  * Writes all tables as one CSV table: the names of the columns, then a row for each group, in the
- * order of the input.  The columns are measure, unit, of (if any line has it), the keys and the
- * statistics.  Returns ERR_DATA if two columns would have the same name, with nothing written, and
- * ERR_SYS if memory runs out.
+ * order of the input.  All lines are of kind agg.  The columns are measure, unit, of (if any line
+ * has it), the keys and the statistics.  Returns ERR_DATA if two columns would have the same name,
+ * with nothing written, and ERR_SYS if memory runs out.
  */
 int table_put_csv(struct table *t, const struct table_sheet *view, struct out *o, struct err *e)
     __attribute__((warn_unused_result));

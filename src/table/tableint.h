@@ -20,6 +20,8 @@ struct grid {
 /* The table of one measure. */
 struct block {
 	struct slice measure, unit, of; /* "." for none */
+	struct slice stat; /* of changes: the statistic; "." for aggregates */
+	struct slice normalised; /* of changes: by what the results were divided, or "." */
 	bool overlaps; /* events are in several groups, so that groups must not be added up */
 	bool unsaid; /* it has no unit, but a later measure line may give one for some lines */
 	/*
@@ -32,7 +34,7 @@ struct block {
 
 struct table {
 	struct tab text; /* the texts of all cells */
-	struct tab blocks; /* MEASURE TAB UNIT TAB OF */
+	struct tab blocks; /* MEASURE TAB UNIT TAB OF TAB STAT TAB NORMALISED */
 	struct block *block;
 	size_t blocks_cap;
 	struct units *units; /* from the measure lines; another table's, if that has them */
@@ -68,6 +70,12 @@ table_stat(const struct table *t, struct slice name, struct slice *value)
 		n--;
 	*value = (struct slice){ name.p, n - 1 };
 	return (struct slice){ name.p + n, name.len - n };
+}
+
+static inline bool
+table_is_change(const struct block *b)
+{
+	return !slice_is_nothing(b->stat);
 }
 
 /* Returns the first column of that statistic, or TAB_NONE. */
