@@ -208,8 +208,8 @@ running_build_id() {
 	cat /proc/kallsyms >"$list" 2>/dev/null || skip "no /proc/kallsyms here"
 	id=$(running_build_id) && [ -n "$id" ] || skip "no /sys/kernel/notes here"
 	text=$(awk '$3 == "_text" { print $1; exit }' "$list")
-	mkdir -p "$(cached $id)" empty
-	cp "$list" "$(cached $id)/kallsyms"
+	mkdir -p "$(cached "$id")" empty
+	cp "$list" "$(cached "$id")/kallsyms"
 	# every 500th symbol, the neighbours of the marks, aliases, modules; and the bytes before them
 	awk '$1 == last && /_/ && NR % 50 == 0 || NR % 500 == 0 || NR < 10 || /_s?text$|_etext$|_end$|\[/ && n[$4]++ < 20 { print $1 }
 		{ last = $1; lines[NR] = $1 }
@@ -229,7 +229,7 @@ running_build_id() {
 	! grep -q 0000000000000000 addresses || return 0
 	[ "$(grep -c 'symoff=' got)" -gt 100 ]
 	# a list with other names: the cache is used
-	sed -i 's/$/.x/; s/ \(_s\?text\|_etext\)\.x$/ \1/' "$(cached $id)/kallsyms"
+	sed -i 's/$/.x/; s/ \(_s\?text\|_etext\)\.x$/ \1/' "$(cached "$id")/kallsyms"
 	perfdec --buildid-dir cache edges.data >got
 	[ "$(cut -f 4 got | grep -c '\.x$')" -gt 10 ]
 }
