@@ -350,6 +350,7 @@ aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
 	struct results r = { 0 };
 	int rc = identify(a, &r) ? 0 : err_nomem(e);
 
+	a->rateless = 0;
 	if (rc == 0)
 		rc = join_totals(a, &r, e);
 	if (rc == 0 && a->partial)
@@ -362,9 +363,8 @@ aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
 	return rc;
 }
 
-/* Returns ERR_DOUBT if there can be no interim result at present. */
-static int
-may_be_interim(const struct aggregate *a, struct err *e)
+int
+aggregate_check_interim(const struct aggregate *a, struct err *e)
 {
 	size_t at = 0;
 	int rc = 0;
@@ -387,7 +387,7 @@ int
 aggregate_write_interim(struct aggregate *a, struct evwrite *w, struct err *e)
 {
 	struct results r = { 0 };
-	int rc = may_be_interim(a, e);
+	int rc = aggregate_check_interim(a, e);
 
 	if (rc != 0)
 		return rc;

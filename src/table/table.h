@@ -98,6 +98,7 @@ struct table_view {
 	 */
 	struct slice percent_of;
 	size_t top; /* rows of a table, 0 for all */
+	struct slice measure; /* only tables of this measure; if empty, all */
 	bool human; /* numbers with three digits and a suitable unit */
 	size_t width; /* keys longer than this are cut in the middle; 0: never, or at least 5 */
 };
@@ -123,5 +124,52 @@ struct table_sheet {
  */
 int table_put_csv(struct table *t, const struct table_sheet *view, struct out *o, struct err *e)
     __attribute__((warn_unused_result));
+/*
+ * A table for a screen, cell by cell.  It is valid until the table gets another line or is closed,
+ * and uses the memory of VIEW, whose top, percent_of and measure have no effect.
+ */
+struct table_pane;
+
+/* Returns the number of tables, and the name of a table, which is different for each. */
+size_t table_count(const struct table *t);
+struct slice table_name(const struct table *t, size_t i);
+
+/*
+ * Opens table I.  Only rows that have the text MATCH in a key are in it, but shares are those of all
+ * rows.  Fails with ERR_SYS if memory runs out.
+ */
+int table_pane_open(struct table_pane **pane, struct table *t, size_t i,
+    const struct table_view *view, struct slice match, struct err *e)
+    __attribute__((warn_unused_result));
+void table_pane_close(struct table_pane *p);
+
+/* The number of rows, and of all groups; the number of columns. */
+size_t table_pane_rows(const struct table_pane *p);
+size_t table_pane_groups(const struct table_pane *p);
+size_t table_pane_columns(const struct table_pane *p);
+
+/* Gives columns the widths that rows FROM to FROM + N need, if WIDTH allows; keys are cut first. */
+void table_pane_fit(struct table_pane *p, size_t from, size_t n, size_t width);
+
+struct table_cell {
+	struct slice text; /* escaped, and cut; valid until the next call */
+	size_t at, width; /* of its column */
+	bool right; /* aligned to the right */
+	bool sorted; /* the column by which rows are sorted */
+	bool share; /* the column is a percentage of the one before it, and has no name to sort by */
+};
+
+/* Return a cell of a row, and the name of a column. */
+struct table_cell table_pane_cell(struct table_pane *p, size_t row, size_t column);
+struct table_cell table_pane_heading(struct table_pane *p, size_t column);
+
+/* Returns "MEASURE [UNIT], of STAT", valid until the next call of a function with this pane. */
+struct slice table_pane_title(struct table_pane *p);
+
+/* Returns the text of a key of a row, uncut.  p is NULL if the table has no such key. */
+struct slice table_pane_key(const struct table_pane *p, size_t row, struct slice name);
+
+/* Returns the name of a row, which is the same whenever its group has the same keys. */
+struct slice table_pane_name(const struct table_pane *p, size_t row);
 
 #endif
