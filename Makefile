@@ -13,7 +13,7 @@ CFLAGS = -O2 -g -flto=auto -ffat-lto-objects
 CPPFLAGS =
 LDFLAGS = -Wl,--as-needed
 WARN = -Wall -Wextra -Wshadow -Wconversion -pedantic
-LIBS = -ltraceevent -ldw -lelf -lzstd -llzma -lz -lcsv -ljansson -lxxhash -lgmp -liberty -lm
+LIBS = -lncursesw -ltraceevent -ldw -lelf -lzstd -llzma -lz -lcsv -ljansson -lxxhash -lgmp -liberty -lm
 
 PREFIX = /usr/local
 BINDIR = $(PREFIX)/bin

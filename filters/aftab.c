@@ -55,26 +55,12 @@ struct job {
 	struct out *out;
 };
 
-/* Removes the suffix.  Returns whether it was there. */
-static bool
-take_suffix(struct slice *s, struct slice suffix)
-{
-	if (s->len < suffix.len ||
-	    !slice_eq((struct slice){ s->p + s->len - suffix.len, suffix.len }, suffix))
-		return false;
-	s->len -= suffix.len;
-	return true;
-}
-
 static void
 set_sort(struct cli *c, struct table_view *v)
 {
-	v->sort = slice_of(optarg);
-	v->order = take_suffix(&v->sort, SLICE(":asc")) ? TABLE_ASCENDING
-	    : take_suffix(&v->sort, SLICE(":desc"))     ? TABLE_DESCENDING
-							: TABLE_USUAL;
-	if (v->sort.len == 0)
-		cli_usage(c, "--sort: an empty name");
+	struct err e;
+
+	cli_check_setting(c, "sort", table_view_sort(v, optarg, &e), &e);
 }
 
 static struct table_view
@@ -113,14 +99,11 @@ take_line(void *ctx, const struct ev *ev, struct err *e)
 static void
 judge_view(struct cli *c, struct table *t, const struct table_view *view)
 {
-	struct slice sort = view->sort, key = view->percent_of;
+	struct slice key = view->percent_of;
 	struct err e;
 
-	if (sort.len != 0 && !table_has(t, sort)) {
-		err_data(&e, "--sort: no group has this key or statistic: %.*s",
-		    slice_shown(sort, 100), sort.p);
+	if (table_check_sort(t, view, &e) != 0)
 		cli_error(c, NULL, &e);
-	}
 	if (key.len != 0 && !table_has_key(t, key)) {
 		err_data(&e, "--percent-of: no group has this key: %.*s", slice_shown(key, 100),
 		    key.p);

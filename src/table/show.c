@@ -874,6 +874,38 @@ print_table(struct layout *l, double *parts, struct err *e)
 	return rc;
 }
 
+/* Removes the suffix.  Returns whether it was there. */
+static bool
+take_suffix(struct slice *s, struct slice suffix)
+{
+	if (s->len < suffix.len ||
+	    !slice_eq((struct slice){ s->p + s->len - suffix.len, suffix.len }, suffix))
+		return false;
+	s->len -= suffix.len;
+	return true;
+}
+
+int
+table_view_sort(struct table_view *view, const char *text, struct err *e)
+{
+	view->sort = slice_of(text);
+	view->order = take_suffix(&view->sort, SLICE(":asc")) ? TABLE_ASCENDING
+	    : take_suffix(&view->sort, SLICE(":desc"))        ? TABLE_DESCENDING
+							      : TABLE_USUAL;
+	return view->sort.len == 0 ? err_data(e, "an empty name") : 0;
+}
+
+int
+table_check_sort(const struct table *t, const struct table_view *view, struct err *e)
+{
+	struct slice sort = view->sort;
+
+	return sort.len == 0 || table_has(t, sort)
+	    ? 0
+	    : err_data(e, "--sort: no group has this key or statistic: %.*s",
+		  slice_shown(sort, 100), sort.p);
+}
+
 static struct layout
 layout_of(struct table *t, size_t i, const struct table_view *view, struct out *o)
 {

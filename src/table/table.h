@@ -103,6 +103,17 @@ struct table_view {
 	size_t width; /* keys longer than this are cut in the middle; 0: never, or at least 5 */
 };
 
+/*
+ * Sets the sorting from NAME, NAME:asc or NAME:desc, which is borrowed.  Returns ERR_DATA for an
+ * empty name.
+ */
+int table_view_sort(struct table_view *view, const char *text, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Returns ERR_DATA if no group has the key or statistic by which the view sorts. */
+int table_check_sort(const struct table *t, const struct table_view *view, struct err *e)
+    __attribute__((warn_unused_result));
+
 /* Returns the number of rows of each table, at least 1, so that all fit into so many lines. */
 size_t table_fit(const struct table *t, size_t lines);
 
