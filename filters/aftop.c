@@ -245,7 +245,7 @@ print(struct job *j, struct out *o)
 		top_leave(j->top);
 	}
 	judge(j, t, &view);
-	if (!j->whole)
+	if (!j->whole && j->top != NULL)
 		put_text(o,
 		    quit ? "NOT THE WHOLE INPUT: ended by the key q\n\n"
 			 : "NOT THE WHOLE INPUT: it was incomplete or damaged, or the program was "

@@ -131,7 +131,7 @@ use_archive() {
 	) 9>"$HELPERS/lock"
 }
 
-LIBRARIES=(-ltraceevent -ldw -lelf -lzstd -llzma -lz -lcsv -ljansson -lxxhash -lgmp -liberty -lm)
+LIBRARIES=(-lncursesw -ltraceevent -ldw -lelf -lzstd -llzma -lz -lcsv -ljansson -lxxhash -lgmp -liberty -lm)
 
 # helpers NAME...: builds programs of the tests, unless another test of this run has built them.
 # They are on the PATH.  NAME is a program in t/tools, NAME.so a library in t/tools to be preloaded,

@@ -26,7 +26,7 @@ reads() {
 # What it writes: stream (the default) or text.
 writes() {
 	case $1 in
-	afcut | aftab | perunquery | *enc) echo text ;;
+	afcut | aftab | aftop | perunquery | *enc) echo text ;;
 	*) echo stream ;;
 	esac
 }

@@ -375,6 +375,11 @@ draw_head(struct top *t, size_t line)
 		put_slice(&p, SCREEN_BOLD, buf_slice(&t->path[t->depth - 1]));
 		return;
 	}
+	if (t->windows && t->parts != 0)
+		put(&p, SCREEN_BOLD, "  %.1fs to %.1fs", (double)t->from / (double)NSEC,
+		    (double)t->to / (double)NSEC);
+	else
+		put(&p, SCREEN_PLAIN, t->windows ? "  last window" : "  sum of all");
 	put(&p, SCREEN_PLAIN, "  by %s", t->set.by);
 	if (pane != NULL && t->filter_len != 0)
 		put(&p, SCREEN_PLAIN, ", %zu of %zu", table_pane_rows(pane),
@@ -382,11 +387,6 @@ draw_head(struct top *t, size_t line)
 	else if (pane != NULL)
 		put(&p, SCREEN_PLAIN, ", %zu group%s", table_pane_groups(pane),
 		    table_pane_groups(pane) == 1 ? "" : "s");
-	if (t->windows && t->parts != 0)
-		put(&p, SCREEN_BOLD, "  from %.1fs to %.1fs", (double)t->from / (double)NSEC,
-		    (double)t->to / (double)NSEC);
-	else
-		put(&p, SCREEN_PLAIN, t->windows ? "  last window" : "  sum of all");
 }
 
 /* The second line: rates, and the last message. */
@@ -638,16 +638,20 @@ static void
 reverse(struct top *t)
 {
 	struct table_pane *pane = t->parts == 0 ? NULL : t->part[0].pane;
-	bool number = true;
-	size_t i;
+	size_t n = pane == NULL ? 0 : table_pane_columns(pane), i;
+	struct table_cell cell;
 
-	for (i = 0; pane != NULL && i < table_pane_columns(pane); i++)
-		if (table_pane_heading(pane, i).sorted)
-			number = table_pane_heading(pane, i).right;
-	t->set.view.order = t->set.view.order != TABLE_USUAL ? TABLE_USUAL
-	    : number                                         ? TABLE_ASCENDING
-							     : TABLE_DESCENDING;
-	raise_stale(t, STALE_LAYOUT);
+	for (i = 0; i < n; i++) {
+		cell = table_pane_heading(pane, i);
+		if (!cell.sorted)
+			continue;
+		set_text(&t->sort, cell.text); /* the usual column has an order only by name */
+		t->set.view.order = t->set.view.order != TABLE_USUAL ? TABLE_USUAL
+		    : cell.right                                     ? TABLE_ASCENDING
+								     : TABLE_DESCENDING;
+		raise_stale(t, STALE_LAYOUT);
+		return;
+	}
 }
 
 /* Shows the next measure. */
@@ -761,8 +765,15 @@ top_tick(void *top)
 
 	if (t->quit || !screen_is_ready(t->screen))
 		return;
-	for (n = 0; n < SCREEN_KEYS_MAX && (key = screen_key(t->screen)) != SCREEN_NONE; n++)
+	for (n = 0; n < SCREEN_KEYS_MAX && t->stale < STALE_NUMBERS; n++) {
+		if ((key = screen_key(t->screen)) == SCREEN_NONE)
+			break;
 		press(t, key);
+		if (t->stale == STALE_LAYOUT) { /* the next key acts on what this one has changed */
+			lay_out(t);
+			t->stale = STALE_SCREEN;
+		}
+	}
 	if (t->quit) {
 		sig_ask_stop();
 		return;
