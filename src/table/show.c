@@ -1106,8 +1106,8 @@ cell_of(struct table_pane *p, size_t column, struct slice text)
 	struct table_cell cell = { .text = text,
 		.width = c->width,
 		.right = !c->is_key || c->is_time,
-		.sorted = !c->is_share && c->at == l->sort &&
-		    c->is_key == (l->sorted == &l->b->keys),
+		.sorted =
+		    !c->is_share && c->at == l->sort && c->is_key == (l->sorted == &l->b->keys),
 		.share = c->is_share };
 	size_t k;
 

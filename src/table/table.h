@@ -167,7 +167,8 @@ struct table_cell {
 	size_t at, width; /* of its column */
 	bool right; /* aligned to the right */
 	bool sorted; /* the column by which rows are sorted */
-	bool share; /* the column is a percentage of the one before it, and has no name to sort by */
+	bool
+	    share; /* the column is a percentage of the one before it, and has no name to sort by */
 };
 
 /* Return a cell of a row, and the name of a column. */

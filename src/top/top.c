@@ -287,9 +287,7 @@ lay_out(struct top *t)
 static void
 collect(struct top *t)
 {
-	enum sums_part first = t->depth != 0 ? SUMS_CALLERS
-	    : t->windows                     ? SUMS_WINDOW
-					     : SUMS_ALL;
+	enum sums_part first = t->depth != 0 ? SUMS_CALLERS : t->windows ? SUMS_WINDOW : SUMS_ALL;
 	size_t n = t->depth != 0 ? 2 : 1, i;
 	struct sums_view view;
 	struct err e;
