@@ -118,7 +118,7 @@ sig_suspend(void)
 static void
 on_signal(int sig)
 {
-	struct sigaction sa = { .sa_handler = on_death };
+	struct sigaction sa = { .sa_handler = guarded != NULL ? on_death : SIG_DFL };
 	int saved = errno;
 	ssize_t n;
 

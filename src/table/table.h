@@ -146,8 +146,8 @@ size_t table_count(const struct table *t);
 struct slice table_name(const struct table *t, size_t i);
 
 /*
- * Opens table I.  Only rows that have the text MATCH in a key are in it, but shares are those of all
- * rows.  Fails with ERR_SYS if memory runs out.
+ * Opens table I.  Only rows that have the text MATCH in a key are in it, but shares are those of
+ * all rows.  Fails with ERR_SYS if memory runs out.
  */
 int table_pane_open(struct table_pane **pane, struct table *t, size_t i,
     const struct table_view *view, struct slice match, struct err *e)

@@ -22,8 +22,8 @@
 struct screen;
 
 /*
- * Returns NULL if standard output is no terminal, if there is no /dev/tty, if it cannot show a table
- * (TERM), or if memory runs out.  The program may be in the background.
+ * Returns NULL if standard output is no terminal, if there is no /dev/tty, if it cannot show a
+ * table (TERM), or if memory runs out.  The program may be in the background.
  */
 struct screen *screen_open(void);
 
@@ -31,9 +31,9 @@ struct screen *screen_open(void);
 void screen_close(struct screen *s);
 
 /*
- * Suspends the program if the user wants that.  Returns true if the terminal is ours, so that keys
- * can be read, and takes output at once: the program must not wait because output is stopped, or the
- * program was put in the background.
+ * Suspends the program if the user wants that.  Returns true if the terminal is ours, so that
+ * keys can be read, and takes output at once: the program must not wait because output is stopped,
+ * or because it was put in the background.
  */
 bool screen_is_ready(struct screen *s);
 
@@ -92,8 +92,8 @@ size_t screen_put(struct screen *s, size_t line, size_t column, struct slice tex
 void screen_repaint(struct screen *s);
 
 /*
- * Returns the last line of what has been held back, without "PROGRAM: ", or an empty text.  It is in
- * room.
+ * Returns the last line of what has been held back, without "PROGRAM: ", or an empty text.  It is
+ * in room.
  */
 struct slice screen_message(const struct screen *s, char *room, size_t size);
 

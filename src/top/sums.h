@@ -38,9 +38,9 @@ int sums_set(struct sums *s, enum aggregate_option option, const char *argument,
 int sums_want_live(struct sums *s, struct err *e) __attribute__((warn_unused_result));
 
 /*
- * Also collects windows of so many nanoseconds, which begin at multiples of that on the clock of the
- * events.  The window in which this is called is not complete, so it is never shown.  May be called
- * after lines.
+ * Also collects windows of so many nanoseconds, which begin at multiples of that on the clock of
+ * the events.  The window in which this is called is not complete, so it is never shown.  May
+ * be called after lines.
  */
 void sums_want_windows(struct sums *s, uint64_t size);
 

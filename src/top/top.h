@@ -26,8 +26,8 @@ struct top_settings {
 #define TOP_TICK ((uint64_t)50000000) /* nanoseconds from one top_tick to the next */
 
 /*
- * Opens the terminal.  Returns NULL if there is none, or if memory runs out.  The sums are borrowed;
- * they are asked for what a live table needs, so call it after sums_ready.
+ * Opens the terminal.  Returns NULL if there is none, or if memory runs out.  The sums are
+ * borrowed; they are asked for what a live table needs, so call it after sums_ready.
  */
 struct top *top_open(struct sums *sums, const struct top_settings *settings);
 
