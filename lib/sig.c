@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t stop_asked, from_pipe;
+static volatile sig_atomic_t stop_asked, from_pipe, left;
 
 /*
  * A pipe to ourselves, so that we can wait for a stop signal in the same way as for input.  It is
@@ -125,7 +125,9 @@ on_signal(int sig)
 	/* the second signal kills, whatever the program is waiting for */
 	sigemptyset(&sa.sa_mask);
 	(void)sigaction(sig, &sa, NULL);
-	if (sig != SIGINT || !from_pipe) {
+	if (sig == SIGINT && from_pipe) {
+		left = 1;
+	} else {
 		stop_asked = 1;
 		n = write(tell, "", 1); /* fails if there is no pipe */
 		(void)n;
@@ -190,6 +192,12 @@ void
 sig_ask_stop(void)
 {
 	stop_asked = 1;
+}
+
+bool
+sig_left_to_producer(void)
+{
+	return left != 0;
 }
 
 bool

@@ -23,6 +23,9 @@ void sig_reading_file(void);
 /* Returns true once a signal has asked to stop. */
 bool sig_stop(void);
 
+/* Returns true once a SIGINT has been left to the producer. */
+bool sig_left_to_producer(void);
+
 /* Asks to stop, as a signal would. */
 void sig_ask_stop(void);
 

@@ -48,6 +48,7 @@ live() {
 	need tmux
 	cat >"$T/command" <<-EOF
 		cd "$T"
+		trap : INT # the second Ctrl-C is for the program
 		stty -a >before
 		$3
 		printf 'status %s\n' "\$?"
@@ -337,10 +338,13 @@ producer() {
 	live 100 30 "bash -c 'trap \"\" INT; cat pipe' | aftop --every 100ms"
 	feed 400
 	sees shows "400 samples"
-	keys C-c C-c
+	keys C-c
+	sees shows "again: kill"
+	keys C-c
+	sees hides "400 samples"
+	exec 7>&-
 	sees shows "status 130"
 	sees shows "terminal restored"
-	exec 7>&-
 }
 
 @test "a producer that is killed: status 1, and the table says so" {

@@ -396,6 +396,8 @@ draw_rates(struct top *t, size_t line)
 	const struct sums_counts *n = &t->counts;
 	struct pen p = { t, line, 0 };
 
+	if (sig_left_to_producer())
+		put(&p, SCREEN_WARNING, "Ctrl-C: the stream ends; again: kill  ");
 	put(&p, SCREEN_PLAIN, "%" PRIu64 " samples, %.0f/s", n->taken, t->rate);
 	put(&p, n->losses != 0 ? SCREEN_WARNING : SCREEN_PLAIN, "  %" PRIu64 " lost, %.0f/s",
 	    n->lost, t->loss_rate);
