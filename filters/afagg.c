@@ -7,7 +7,6 @@
 #include "lib/cli.h"
 #include "lib/kinds.h"
 #include "lib/tab.h"
-#include "lib/wide.h"
 #include "src/aggregate/aggregate.h"
 
 #define KINDS_MAX 128 /* more kinds than there can be */
@@ -17,7 +16,7 @@
 
 enum { OPT_PARTIAL = OPT(AGGREGATE_OPTIONS), OPT_EVERY };
 
-#define EVERY_MIN ((uint64_t)10000000) /* nanoseconds */
+#define EVERY_MIN 10 /* milliseconds */
 
 static const struct cli_option options[] = {
 	{ "by", "KEY[,KEY...]",
@@ -65,19 +64,6 @@ static const struct cli_program program = {
 	.kind = CLI_READER,
 };
 
-/* Returns nanoseconds. */
-static uint64_t
-read_every(const struct cli *c)
-{
-	struct wide v;
-
-	if (!wide_get_duration(slice_of(optarg), &v) || v.hi != 0 || v.lo > INT64_MAX)
-		cli_usage(c, "--every: \"%s\" is not a duration such as 500ms or 1s", optarg);
-	if (v.lo < EVERY_MIN)
-		cli_usage(c, "--every: less than 10ms");
-	return v.lo;
-}
-
 static void
 read_options(struct cli *c, struct aggregate *a, uint64_t *every, int argc, char **argv)
 {
@@ -90,7 +76,7 @@ read_options(struct cli *c, struct aggregate *a, uint64_t *every, int argc, char
 			continue;
 		}
 		if (opt == OPT_EVERY) {
-			*every = read_every(c);
+			*every = cli_duration(c, "every", EVERY_MIN);
 			c->quiet = true; /* what shows the results may use the terminal */
 			continue;
 		}

@@ -6,7 +6,6 @@
 #include "lib/cli.h"
 #include "lib/out.h"
 #include "lib/sig.h"
-#include "lib/wide.h"
 #include "src/top/sums.h"
 #include "src/top/top.h"
 
@@ -26,7 +25,7 @@ enum {
 #define WIDTH 48 /* of keys, by default */
 #define WIDTH_MIN 5 /* room for ... and a character at both ends */
 #define EVERY ((uint64_t)1000000000) /* nanoseconds */
-#define EVERY_MIN ((uint64_t)100000000)
+#define DURATION_MIN 100 /* milliseconds */
 #define WINDOW ((uint64_t)5000000000)
 #define LINES_AROUND 2 /* lines of the terminal that the final tables leave free */
 
@@ -74,19 +73,6 @@ struct job {
 	bool failed; /* memory ran out, so there is no result */
 };
 
-/* Returns nanoseconds. */
-static uint64_t
-read_duration(const struct cli *c, const char *name)
-{
-	struct wide v;
-
-	if (!wide_get_duration(slice_of(optarg), &v) || v.hi != 0 || v.lo > INT64_MAX)
-		cli_usage(c, "--%s: \"%s\" is not a duration such as 500ms or 1s", name, optarg);
-	if (v.lo < EVERY_MIN)
-		cli_usage(c, "--%s: less than 100ms", name);
-	return v.lo;
-}
-
 static void
 set_sums(struct job *j, const char *name, enum aggregate_option option)
 {
@@ -110,8 +96,8 @@ take_option(struct job *j, int opt)
 	case OPT_STAT: set_sums(j, "stat", AGGREGATE_STAT); break;
 	case OPT_KIND: set_sums(j, "kind", AGGREGATE_KIND); break;
 	case OPT_MEASURE: v->measure = slice_of(optarg); break;
-	case OPT_EVERY: j->set.every = read_duration(c, "every"); break;
-	case OPT_WINDOW: j->set.window = read_duration(c, "window"); break;
+	case OPT_EVERY: j->set.every = cli_duration(c, "every", DURATION_MIN); break;
+	case OPT_WINDOW: j->set.window = cli_duration(c, "window", DURATION_MIN); break;
 	case OPT_SORT: cli_check_setting(c, "sort", table_view_sort(v, optarg, &e), &e); break;
 	case OPT_TOP: v->top = (size_t)cli_number(c, "top", 1, SIZE_MAX); break;
 	case OPT_HUMAN: v->human = true; break;
@@ -199,18 +185,14 @@ judge(struct job *j, struct table *t, const struct table_view *view)
 {
 	struct sums_counts n = sums_counts(j->sums);
 	struct cli *c = j->cli;
-	struct slice measure;
 	char text[512];
 	struct err e;
 	size_t at = 0;
 
 	while (aggregate_note(sums_all(j->sums), &at, text, sizeof text))
 		cli_note(c, "%s", text);
-	for (at = 0; t != NULL && table_late(t, &at, &measure);) {
-		err_data(&e, "measure lines after the aggregates give different units of %.*s",
-		    slice_shown(measure, 100), measure.p);
-		cli_error(c, NULL, &e);
-	}
+	for (at = 0; t != NULL && table_report(t, &at, &e);)
+		cli_say(c, &e);
 	if (t != NULL && table_count(t) != 0 && table_check_sort(t, view, &e) != 0)
 		cli_error(c, NULL, &e);
 	if (n.losses != 0 && evread_count(j->reader, MARK_LOST) == 0)

@@ -20,9 +20,11 @@
 #include "lib/num.h"
 #include "lib/short.h"
 #include "lib/sig.h"
+#include "lib/wide.h"
 #include "lib/twice.h"
 
 #define MESSAGES_MAX 20
+#define MSEC ((uint64_t)1000000) /* nanoseconds */
 #define TEXT_PIECE ((size_t)1024)
 #define NOTE_MAX 8192 /* bytes of a note: a path and some words */
 
@@ -356,6 +358,18 @@ cli_number(const struct cli *c, const char *name, uint64_t min, uint64_t max)
 		cli_usage(c, "--%s: not a number from %" PRIu64 " on: %s", name, min, optarg);
 	cli_usage(c, "--%s: not a number from %" PRIu64 " to %" PRIu64 ": %s", name, min, max,
 	    optarg);
+}
+
+uint64_t
+cli_duration(const struct cli *c, const char *name, unsigned min_ms)
+{
+	struct wide v;
+
+	if (!wide_get_duration(slice_of(optarg), &v) || v.hi != 0 || v.lo > INT64_MAX)
+		cli_usage(c, "--%s: \"%s\" is not a duration such as 500ms or 1s", name, optarg);
+	if (v.lo < min_ms * MSEC)
+		cli_usage(c, "--%s: less than %ums", name, min_ms);
+	return v.lo;
 }
 
 /* Parses a number of bytes, optionally with K, M, G or T for a power of 1024. */

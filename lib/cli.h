@@ -116,6 +116,12 @@ bool cli_has(const struct cli *c, int id);
 /* Returns optarg as a number from MIN to MAX, or ends the program.  NAME is the option's name. */
 uint64_t cli_number(const struct cli *c, const char *name, uint64_t min, uint64_t max);
 
+/*
+ * Returns optarg, a duration such as 500ms, in nanoseconds, or ends the program if it is shorter
+ * than that.
+ */
+uint64_t cli_duration(const struct cli *c, const char *name, unsigned min_ms);
+
 /* Reports what is wrong with the command line and exits with CLI_USAGE. */
 _Noreturn void cli_usage(const struct cli *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

@@ -446,10 +446,7 @@ producer() {
 }
 
 @test "no terminal for keys, or an unknown one: the final table only" {
-	live 100 30 "TERM=dumb aftop pipe; TERM=unheard-of aftop pipe; setsid -w aftop pipe"
-	cat "$INPUTS/in" >"$T/pipe"
-	cat "$INPUTS/in" >"$T/pipe"
-	cat "$INPUTS/in" >"$T/pipe"
+	live 100 30 "TERM=dumb aftop '$INPUTS/in'; TERM=unheard-of aftop '$INPUTS/in'; setsid -w aftop '$INPUTS/in'"
 	sees shows "status 0"
 	screen -S -
 	[ "$(grep -c '^alpha' "$T/screen")" -eq 6 ]

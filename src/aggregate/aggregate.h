@@ -93,7 +93,6 @@ int aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
-/*
  * Does the same to a temporary file, and opens a reader of it in *r, without marks, for programs
  * that compute with the results.  The caller closes it before it frees the aggregation.
  */

@@ -6,9 +6,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "lib/buf.h"
+#include "lib/in.h"
 #include "lib/mem.h"
 #include "lib/sig.h"
 #include "src/top/screen.h"
@@ -59,15 +59,6 @@ struct top {
 	struct sums_counts counts;
 	double rate, loss_rate; /* per second */
 };
-
-static uint64_t
-now(void)
-{
-	struct timespec t = { 0 };
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * NSEC + (uint64_t)t.tv_nsec;
-}
 
 /* Replaces a text.  If memory runs out, it becomes empty, which only changes what is shown. */
 static void
@@ -778,7 +769,7 @@ top_tick(void *top)
 		sig_ask_stop();
 		return;
 	}
-	begun = now();
+	begun = in_now();
 	if (begun >= t->next) {
 		measure_rates(t, begun);
 		raise_stale(t, t->paused ? STALE_SCREEN : STALE_NUMBERS);
@@ -791,7 +782,7 @@ top_tick(void *top)
 		lay_out(t);
 	draw(t);
 	if (t->stale >= STALE_NUMBERS || begun >= t->next) {
-		uint64_t end = now(), rest = end + IDLE * (end - begun);
+		uint64_t end = in_now(), rest = end + IDLE * (end - begun);
 
 		t->next = begun + t->set.every > rest ? begun + t->set.every : rest;
 	}
