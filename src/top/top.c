@@ -81,9 +81,8 @@ top_open(struct sums *sums, const struct top_settings *settings)
 	t->windows = settings->windows;
 	t->stale = STALE_NUMBERS;
 	set_text(&t->sort, settings->view.sort);
-	if (sums_want_live(sums, &e) == 0)
-		t->screen = screen_open();
-	if (t->screen == NULL) {
+	t->screen = screen_open();
+	if (t->screen == NULL || sums_want_live(sums, &e) != 0) {
 		top_close(t);
 		return NULL;
 	}
