@@ -2,6 +2,7 @@
 /* aftop.c - shows a stream as a table that changes while the stream is read. */
 #include <getopt.h>
 #include <inttypes.h>
+#include <unistd.h>
 
 #include "lib/cli.h"
 #include "lib/out.h"
@@ -250,7 +251,8 @@ main(int argc, char **argv)
 	parse(&j, argc, argv);
 	cli_write(&c, &o);
 	j.reader = cli_read(&c);
-	j.top = top_open(j.sums, &j.set);
+	if (c.noperands != 0 || !isatty(STDIN_FILENO)) /* else keys would be read as lines */
+		j.top = top_open(j.sums, &j.set);
 	read_all(&j);
 	print(&j, &o);
 	top_close(j.top);
