@@ -54,7 +54,8 @@ struct top {
 	uint64_t from, to; /* of the window */
 	char why[sizeof((struct err *)0)->msg]; /* there is no table; or "" */
 	/* Rates. */
-	uint64_t next; /* time of the next drawing */
+	uint64_t next; /* time of the next tables */
+	uint64_t next_rates;
 	uint64_t rated; /* time at which these were counted; 0: never */
 	struct sums_counts counts;
 	double rate, loss_rate; /* per second */
@@ -769,10 +770,13 @@ top_tick(void *top)
 		return;
 	}
 	begun = in_now();
-	if (begun >= t->next) {
+	if (begun >= t->next_rates) {
 		measure_rates(t, begun);
-		raise_stale(t, t->paused ? STALE_SCREEN : STALE_NUMBERS);
+		t->next_rates = begun + t->set.every;
+		raise_stale(t, STALE_SCREEN);
 	}
+	if (begun >= t->next && !t->paused)
+		raise_stale(t, STALE_NUMBERS);
 	if (t->stale == FRESH)
 		return;
 	if (t->stale >= STALE_NUMBERS)
@@ -780,7 +784,7 @@ top_tick(void *top)
 	if (t->stale >= STALE_LAYOUT)
 		lay_out(t);
 	draw(t);
-	if (t->stale >= STALE_NUMBERS || begun >= t->next) {
+	if (t->stale >= STALE_NUMBERS) {
 		uint64_t end = in_now(), rest = end + IDLE * (end - begun);
 
 		t->next = begun + t->set.every > rest ? begun + t->set.every : rest;
