@@ -44,6 +44,18 @@ libafpipe.a: $(LIB_OBJ)
 $(BIN): libafpipe.a $(FILTER_OBJ)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o libafpipe.a $(LIBS)
 
+# The page of flameenc is compiled into it.
+ASSETS = share/flame/page.html share/flame/style.css share/flame/script.js
+
+src/flame/assets.inc: $(ASSETS)
+	for f in $(ASSETS); do \
+		n=$${f##*/}; echo "static const unsigned char asset_$${n%.*}[] = {"; \
+		od -An -v -tu1 $$f | sed 's/[0-9][0-9]*/&,/g'; echo "0 };"; \
+	done >$@.new
+	mv $@.new $@
+
+src/flame/page.o: src/flame/assets.inc
+
 .c.o:
 	$(CC) $(STD) $(TRACEEVENT) $(CPPFLAGS) $(WARN) $(CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -58,13 +70,13 @@ check: all
 check-slow: all
 	CC="$(CC)" CFLAGS="$(CFLAGS)" AFPIPE_SLOW=1 bash t/tools/check
 
-lint:
+lint: src/flame/assets.inc
 	STD="$(STD) $(TRACEEVENT)" WARN="$(WARN)" bash t/tools/lint
 
 format:
 	clang-format -i $$(git ls-files "*.[ch]")
 
-fuzz:
+fuzz: src/flame/assets.inc
 	STD="$(STD) $(TRACEEVENT)" LIBS="$(LIBS)" FUZZ_TIME="$(FUZZ_TIME)" bash t/tools/fuzz
 
 # Compares the filters with the tools one would use instead, and prints the table of the README.
@@ -91,6 +103,7 @@ dist:
 	git archive --prefix=afpipe-$(VERSION)/ -o afpipe-$(VERSION).tar.gz HEAD
 
 clean:
+	rm -f src/flame/assets.inc
 	rm -f libafpipe.a $(BIN) lib/*.[od] lib/*/*.[od] src/*/*.[od] src/*/*/*.[od] filters/*.[od] afpipe-*.tar.gz
 	rm -rf build
 

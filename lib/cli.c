@@ -550,6 +550,8 @@ cli_error(struct cli *c, const char *file, const struct err *e)
 	bool doubt = e->code == ERR_DOUBT && !c->strict;
 	unsigned *count = doubt ? &c->noted : &c->said;
 
+	if (!doubt && c->said == 0)
+		c->first = *e;
 	if (!doubt && status > c->status)
 		c->status = status;
 	if ((*count)++ < MESSAGES_MAX)

@@ -73,6 +73,7 @@ struct cli {
 	const struct cli_program *program;
 	int status;
 	unsigned said, noted; /* errors and notes so far, limited separately */
+	struct err first; /* the first error, if said is not 0 */
 	char *const *operands; /* available after the options have been read */
 	size_t noperands;
 	uint64_t seen; /* bit N is set if the option in row N of the table was given */
