@@ -196,7 +196,7 @@ function layout() {
 	const p = panel, z = state.zoom, { total, left } = width(), W = chart.clientWidth;
 	const scale = total[z] > 0 ? W / total[z] : 0, base = left[z], top = p.depth[z];
 	rows = [];
-	hidden = { frames: 0, deep: 0, weight: 0 };
+	hidden = { frames: 0, deep: 0, empty: 0, weight: 0 };
 	for (let i = z; i !== 0; i = p.parent[i])
 		rows[p.depth[p.parent[i]]] = [{ i: p.parent[i], x: 0, w: W, n: 0, outer: true }];
 	rows[top] = [{ i: z, x: 0, w: W, n: 0 }];
@@ -205,6 +205,11 @@ function layout() {
 	let run = null; /* the merged box that may still grow */
 	for (let i = z + 1; i < p.end[z];) {
 		const w = total[i] * scale, level = p.depth[i];
+		if (w === 0) {
+			hidden.empty += p.end[i] - i;
+			i = p.end[i];
+			continue;
+		}
 		if (level - top >= ROWS_MAX) {
 			hidden.deep += p.end[i] - i;
 			i = p.end[i];
@@ -377,6 +382,8 @@ function showHidden() {
 			percent(hidden.weight, width().total[state.zoom]) + ' of the view); zoom to see them.');
 	if (hidden.deep > 0)
 		parts.push(number(hidden.deep) + ' frames are more than ' + number(ROWS_MAX) + ' levels deep and not drawn; zoom to see them.');
+	if (hidden.empty > 0 && !panel.before)
+		parts.push(number(hidden.empty) + ' frames have the value 0 and no width.');
 	if (panel.before) {
 		let gone = 0, weight = 0;
 		const other = state.width === 'after' ? panel.before : panel.after;

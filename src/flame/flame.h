@@ -31,7 +31,7 @@ struct flame;
 struct flame *flame_new(void);
 void flame_free(struct flame *f);
 
-/* Sets the title, any bytes, which are copied.  Fails only if memory runs out. */
+/* Sets the title (default: Flame graph), any bytes, which are copied.  Fails only if memory runs out. */
 int flame_set_title(struct flame *f, const char *title, struct err *e)
     __attribute__((warn_unused_result));
 
@@ -50,8 +50,8 @@ int flame_panel(struct flame *f, struct slice measure, struct slice unit, size_t
 
 /*
  * Adds a stack: its frames as in the stream, separated by ';', and its weight in digits with an
- * optional point, which is copied as it is.  Each stack comes once for each side; sorted stacks are
- * fastest.  The object is that of the innermost frame, "." if it is not known, NULL if there are
+ * optional point.  The weight is copied; the stack must stay where it is until the picture is
+ * written.  Each stack comes once for each side; sorted stacks are fastest.  The object is that of the innermost frame, "." if it is not known, NULL if there are
  * several.  Fails only if memory runs out.
  */
 int flame_add(struct flame *f, size_t panel, enum flame_side side, struct slice stack,

@@ -52,4 +52,8 @@ uint32_t flame_walk(const struct panel *p, uint32_t node);
 /* Returns the weight as digits, or "0". */
 const char *flame_weight(const struct panel *p, uint32_t node, enum flame_side side);
 
+/* Write a constant, and a text without the characters that HTML and XML do not allow in it. */
+void flame_put(struct out *o, const char *s);
+void flame_put_markup(struct out *o, struct slice s);
+
 #endif

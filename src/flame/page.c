@@ -15,8 +15,8 @@
 
 #include "src/flame/assets.inc"
 
-static void
-put(struct out *o, const char *s)
+void
+flame_put(struct out *o, const char *s)
 {
 	out_put(o, s, strlen(s));
 }
@@ -24,7 +24,7 @@ put(struct out *o, const char *s)
 static void
 put_asset(struct out *o, const unsigned char *asset)
 {
-	put(o, (const char *)asset);
+	flame_put(o, (const char *)asset);
 }
 
 static void
@@ -52,40 +52,56 @@ json_escape(const char *s, size_t left)
 	return NULL;
 }
 
+typedef const char *escaper(const char *s, size_t left);
+
+/* Escapes single bytes, and characters of three bytes that begin with e or f. */
+static void
+put_escaped(struct out *o, struct slice s, escaper *escape)
+{
+	size_t i, from = 0;
+
+	for (i = 0; i < s.len; i++) {
+		const char *e = escape(s.p + i, s.len - i);
+
+		if (e == NULL)
+			continue;
+		out_put(o, s.p + from, i - from);
+		flame_put(o, e);
+		from = ((unsigned char)s.p[i] & 0xf0) == 0xe0 ? i + 3 : i + 1;
+		i = from - 1;
+	}
+	out_put(o, s.p + from, s.len - from);
+}
+
 /* The texts of the stream are UTF-8 without control characters. */
 static void
 put_json(struct out *o, struct slice s)
 {
-	size_t i, from = 0;
-
-	put(o, "\"");
-	for (i = 0; i < s.len; i++) {
-		const char *escape = json_escape(s.p + i, s.len - i);
-
-		if (escape == NULL)
-			continue;
-		out_put(o, s.p + from, i - from);
-		put(o, escape);
-		from = *escape == '\\' && s.p[i] == '\xe2' ? i + 3 : i + 1;
-		i = from - 1;
-	}
-	out_put(o, s.p + from, s.len - from);
-	put(o, "\"");
+	flame_put(o, "\"");
+	put_escaped(o, s, json_escape);
+	flame_put(o, "\"");
 }
 
-static void
-put_html(struct out *o, struct slice s)
+/* Returns how a byte of a text is written as markup, or NULL for itself. */
+static const char *
+markup_escape(const char *s, size_t left)
 {
-	size_t i;
+	switch (*s) {
+	case '<': return "&lt;";
+	case '>': return "&gt;";
+	case '&': return "&amp;";
+	case '"': return "&quot;";
+	case '\xef': /* XML does not allow U+FFFE and U+FFFF */
+		if (left >= 3 && s[1] == '\xbf' && (s[2] == '\xbe' || s[2] == '\xbf'))
+			return "\xef\xbf\xbd";
+	}
+	return NULL;
+}
 
-	for (i = 0; i < s.len; i++)
-		switch (s.p[i]) {
-		case '<': put(o, "&lt;"); break;
-		case '>': put(o, "&gt;"); break;
-		case '&': put(o, "&amp;"); break;
-		case '"': put(o, "&quot;"); break;
-		default: out_put(o, s.p + i, 1);
-		}
+void
+flame_put_markup(struct out *o, struct slice s)
+{
+	put_escaped(o, s, markup_escape);
 }
 
 static void
@@ -93,14 +109,14 @@ put_texts(struct out *o, const char *name, const struct tab *t)
 {
 	size_t i;
 
-	put(o, ",\n\"");
-	put(o, name);
-	put(o, "\":[");
+	flame_put(o, ",\n\"");
+	flame_put(o, name);
+	flame_put(o, "\":[");
 	for (i = 0; i < t->count; i++) {
-		put(o, i == 0 ? "" : ",");
+		flame_put(o, i == 0 ? "" : ",");
 		put_json(o, t->item[i]);
 	}
-	put(o, "]");
+	flame_put(o, "]");
 }
 
 static void
@@ -108,13 +124,13 @@ put_notes(struct out *o, const struct flame *f)
 {
 	size_t i, n;
 
-	put(o, ",\n\"notes\":[");
+	flame_put(o, ",\n\"notes\":[");
 	for (i = 0; i < f->notes.len; i += n + 1) {
 		n = strlen(f->notes.p + i);
-		put(o, i == 0 ? "" : ",");
+		flame_put(o, i == 0 ? "" : ",");
 		put_json(o, (struct slice){ f->notes.p + i, n });
 	}
-	put(o, "]");
+	flame_put(o, "]");
 }
 
 static void
@@ -122,12 +138,12 @@ put_names(struct out *o, const struct panel *p)
 {
 	uint32_t i = NODE_ROOT;
 
-	put(o, "\"n\":[0");
+	flame_put(o, "\"n\":[0");
 	while ((i = flame_walk(p, i)) != NODE_ROOT) {
-		put(o, ",");
+		flame_put(o, ",");
 		put_number(o, p->node[i].name);
 	}
-	put(o, "]");
+	flame_put(o, "]");
 }
 
 static void
@@ -135,14 +151,14 @@ put_levels(struct out *o, const struct panel *p)
 {
 	uint32_t i, last = NODE_ROOT, up, at;
 
-	put(o, ",\n\"u\":[0");
+	flame_put(o, ",\n\"u\":[0");
 	for (i = NODE_ROOT; (i = flame_walk(p, i)) != NODE_ROOT; last = i) {
 		for (up = 0, at = last; at != p->node[i].parent; up++)
 			at = p->node[at].parent;
-		put(o, ",");
+		flame_put(o, ",");
 		put_number(o, up);
 	}
-	put(o, "]");
+	flame_put(o, "]");
 }
 
 static void
@@ -150,14 +166,14 @@ put_weights(struct out *o, const char *name, const struct panel *p, enum flame_s
 {
 	uint32_t i = NODE_ROOT;
 
-	put(o, ",\n\"");
-	put(o, name);
-	put(o, "\":[0");
+	flame_put(o, ",\n\"");
+	flame_put(o, name);
+	flame_put(o, "\":[0");
 	while ((i = flame_walk(p, i)) != NODE_ROOT) {
-		put(o, ",");
-		put(o, flame_weight(p, i, side));
+		flame_put(o, ",");
+		flame_put(o, flame_weight(p, i, side));
 	}
-	put(o, "]");
+	flame_put(o, "]");
 }
 
 static void
@@ -165,25 +181,25 @@ put_objects(struct out *o, const struct panel *p)
 {
 	uint32_t i = NODE_ROOT;
 
-	put(o, ",\n\"o\":[0");
+	flame_put(o, ",\n\"o\":[0");
 	while ((i = flame_walk(p, i)) != NODE_ROOT) {
-		put(o, ",");
+		flame_put(o, ",");
 		if (p->node[i].object == OBJECT_SEVERAL)
-			put(o, "-1");
+			flame_put(o, "-1");
 		else
 			put_number(o, p->node[i].object);
 	}
-	put(o, "]");
+	flame_put(o, "]");
 }
 
 static void
 put_panel(struct out *o, const struct flame *f, const struct panel *p)
 {
-	put(o, "{\"measure\":");
+	flame_put(o, "{\"measure\":");
 	put_json(o, buf_slice(&p->measure));
-	put(o, ",\"unit\":");
+	flame_put(o, ",\"unit\":");
 	put_json(o, buf_slice(&p->unit));
-	put(o, ",\n");
+	flame_put(o, ",\n");
 	put_names(o, p);
 	put_levels(o, p);
 	put_weights(o, "w", p, FLAME_AFTER);
@@ -191,7 +207,7 @@ put_panel(struct out *o, const struct flame *f, const struct panel *p)
 		put_weights(o, "b", p, FLAME_BEFORE);
 	if (f->objects.count != 0)
 		put_objects(o, p);
-	put(o, "}");
+	flame_put(o, "}");
 }
 
 static void
@@ -199,19 +215,19 @@ put_data(struct out *o, const struct flame *f)
 {
 	size_t i;
 
-	put(o, "{\"version\":1,\"title\":");
+	flame_put(o, "{\"version\":1,\"title\":");
 	put_json(o, buf_slice(&f->title));
-	put(o, f->upwards ? ",\"upwards\":true" : ",\"upwards\":false");
-	put(o, f->compares ? ",\"compares\":true" : ",\"compares\":false");
+	flame_put(o, f->upwards ? ",\"upwards\":true" : ",\"upwards\":false");
+	flame_put(o, f->compares ? ",\"compares\":true" : ",\"compares\":false");
 	put_notes(o, f);
 	put_texts(o, "names", &f->names);
 	put_texts(o, "objects", &f->objects);
-	put(o, ",\n\"panels\":[");
+	flame_put(o, ",\n\"panels\":[");
 	for (i = 0; i < f->panels && o->error == 0; i++) {
-		put(o, i == 0 ? "" : ",\n");
+		flame_put(o, i == 0 ? "" : ",\n");
 		put_panel(o, f, &f->panel[i]);
 	}
-	put(o, "]}\n");
+	flame_put(o, "]}\n");
 }
 
 int
@@ -224,12 +240,11 @@ flame_write_page(struct flame *f, struct out *o, struct err *e)
 	for (; (mark = strstr(at, "{{")) != NULL; at = strstr(mark, "}}") + 2) {
 		out_put(o, at, (size_t)(mark - at));
 		switch (mark[2]) {
-		case 't': put_html(o, buf_slice(&f->title)); break;
+		case 't': flame_put_markup(o, buf_slice(&f->title)); break;
 		case 'd': put_data(o, f); break;
 		default: put_asset(o, mark[3] == 't' ? asset_style : asset_script);
 		}
 	}
-	put(o, at);
+	flame_put(o, at);
 	return 0;
 }
-int flame_write_svg(struct flame *f, struct out *o, struct err *e) { (void)f; (void)o; (void)e; return 0; }

@@ -17,8 +17,13 @@ flame_new(void)
 {
 	struct flame *f = mem_zero(1, sizeof *f);
 
-	if (f != NULL)
-		f->seed = seed_make() | 1;
+	if (f == NULL)
+		return NULL;
+	f->seed = seed_make() | 1;
+	if (!buf_puts(&f->title, "Flame graph")) {
+		mem_free(f);
+		return NULL;
+	}
 	return f;
 }
 
