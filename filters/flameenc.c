@@ -229,8 +229,7 @@ note_all(struct job *j, struct err *e)
 
 	if (j->cli->status != CLI_OK) {
 		snprintf(text, sizeof text,
-		    "the input is incomplete or damaged, so the values may be too small: %s (%u "
-		    "errors)",
+		    "the input is incomplete or damaged, so the values may be too small: %s (errors: %u)",
 		    j->cli->first.msg, j->cli->said);
 		rc = flame_note(j->flame, text, e);
 	}
