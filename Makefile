@@ -21,6 +21,9 @@ MANDIR = $(PREFIX)/share/man
 DATADIR = $(PREFIX)/share/afpipe
 DESTDIR =
 
+# For make check-apps: "required" makes a missing program a failure.
+APPS =
+
 # The number of seconds that make fuzz spends on each driver.
 FUZZ_TIME = 60
 
@@ -70,13 +73,17 @@ check: all
 check-slow: all
 	CC="$(CC)" CFLAGS="$(CFLAGS)" AFPIPE_SLOW=1 bash t/tools/check
 
-lint: src/flame/assets.inc
+# Tests with large programs that read what the encoders write (contrib/deps --apps).
+check-apps: all
+	CC="$(CC)" CFLAGS="$(CFLAGS)" APPS="$(APPS)" bash t/tools/check t/apps/*.bats
+
+lint:
 	STD="$(STD) $(TRACEEVENT)" WARN="$(WARN)" bash t/tools/lint
 
 format:
 	clang-format -i $$(git ls-files "*.[ch]")
 
-fuzz: src/flame/assets.inc
+fuzz:
 	STD="$(STD) $(TRACEEVENT)" LIBS="$(LIBS)" FUZZ_TIME="$(FUZZ_TIME)" bash t/tools/fuzz
 
 # Compares the filters with the tools one would use instead, and prints the table of the README.
@@ -107,6 +114,6 @@ clean:
 	rm -f libafpipe.a $(BIN) lib/*.[od] lib/*/*.[od] src/*/*.[od] src/*/*/*.[od] filters/*.[od] afpipe-*.tar.gz
 	rm -rf build
 
-.PHONY: all check quick check-slow lint format fuzz bench demo install uninstall dist clean
+.PHONY: all check quick check-slow check-apps lint format fuzz bench demo install uninstall dist clean
 
 -include $(FILTER_SRC:.c=.d) $(LIB_SRC:.c=.d)

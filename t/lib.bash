@@ -6,7 +6,7 @@
 # suite can be tested, too; CC and CFLAGS for build_c; CHECK_HELPERS, set by t/tools/check, the
 # folder of programs that several files use.
 
-ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+ROOT=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 T=${BATS_TEST_TMPDIR-}	# this test's own folder, removed after it
 HELPERS=${CHECK_HELPERS:-${BATS_RUN_TMPDIR-}/helpers}	# programs of the tests, for a whole run
 PATH=${AFPIPE_BIN:-$ROOT/filters}:$HELPERS:$PATH
@@ -75,6 +75,20 @@ need() {
 	for prog; do
 		command -v "$prog" >/dev/null 2>&1 || skip "no $prog here"
 	done
+}
+
+# app PROG [MODULE]: for t/apps: checks that a large program is here, or a Python that has a module
+# (app python3 pandas).  Otherwise the test is skipped, or fails if APPS is "required".  $python is
+# the program that was found: the first Python on the PATH may not be the one with Debian's modules.
+app() {
+	local prog=$1 module=${2-} what=$1${2:+-$2}
+	for python in "$(command -v "$prog")" "/usr/bin/$prog"; do
+		[ -x "$python" ] || continue
+		[ -z "$module" ] || HOME=/nonexistent "$python" -c "import $module" 2>/dev/null || continue
+		return 0
+	done
+	[ "${APPS-}" != required ] || fail "$what is required, and not here" || return
+	skip "no $what here"
 }
 
 # patch FILE OFFSET BYTES: overwrites bytes.
