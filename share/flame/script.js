@@ -97,6 +97,9 @@ function number(v) {
 	return String(Number(v.toPrecision(12)));
 }
 
+const frames = n => number(n) + (n === 1 ? ' frame' : ' frames');
+const verb = (n, one, more) => n === 1 ? one : more;
+
 /* Returns the value with its unit and, for times, also in a readable unit. */
 function value(v) {
 	const unit = unitOf(panel), exact = number(v) + (unit ? ' ' + unit : '');
@@ -378,12 +381,12 @@ function listFrames() {
 function showHidden() {
 	const parts = [];
 	if (hidden.frames > 0)
-		parts.push(number(hidden.frames) + ' frames narrower than a pixel are merged into grey boxes (' +
+		parts.push(frames(hidden.frames) + ' narrower than a pixel ' + verb(hidden.frames, 'is', 'are') + ' merged into grey boxes (' +
 			percent(hidden.weight, width().total[state.zoom]) + ' of the view); zoom to see them.');
 	if (hidden.deep > 0)
-		parts.push(number(hidden.deep) + ' frames are more than ' + number(ROWS_MAX) + ' levels deep and not drawn; zoom to see them.');
+		parts.push(frames(hidden.deep) + verb(hidden.deep, ' is', ' are') + ' more than ' + number(ROWS_MAX) + ' levels deep and not drawn; zoom to see them.');
 	if (hidden.empty > 0 && !panel.before)
-		parts.push(number(hidden.empty) + ' frames have the value 0 and no width.');
+		parts.push(frames(hidden.empty) + verb(hidden.empty, ' has', ' have') + ' the value 0 and no width.');
 	if (panel.before) {
 		let gone = 0, weight = 0;
 		const other = state.width === 'after' ? panel.before : panel.after;
@@ -394,8 +397,8 @@ function showHidden() {
 					weight += other.total[i];
 			}
 		if (gone > 0)
-			parts.push(number(gone) + ' frames exist only ' + (state.width === 'after' ? 'before' : 'after') +
-				' and have no width here (' + percent(weight, other.total[0]) + ' of that side); switch Width to see them.');
+			parts.push(frames(gone) + verb(gone, ' exists', ' exist') + ' only ' + (state.width === 'after' ? 'before' : 'after') +
+				verb(gone, ' and has', ' and have') + ' no width here (' + percent(weight, other.total[0]) + ' of that side); switch Width to see them.');
 	}
 	$('hidden').textContent = parts.join(' ');
 }
@@ -432,7 +435,7 @@ function showTotals() {
 			' (' + signed(panel.after.total[0], panel.before.total[0]) + ')');
 	else
 		parts.push(value(panel.after.total[0]));
-	parts.push(number(panel.count - 1) + ' frames');
+	parts.push(frames(panel.count - 1));
 	$('total').textContent = parts.join(' · ');
 }
 
@@ -553,7 +556,7 @@ function showMatched() {
 		return;
 	}
 	const s = width();
-	let text = percent(hits.weight, s.total[0]) + ' matched (' + value(hits.weight) + '), ' + number(hits.frames) + ' frames';
+	let text = percent(hits.weight, s.total[0]) + ' matched (' + value(hits.weight) + '), ' + frames(hits.frames);
 	if (state.zoom !== 0)
 		text += '; ' + percent(hits.inZoom, s.total[state.zoom]) + ' of the zoomed frame';
 	out.textContent = text;
@@ -651,7 +654,7 @@ function showTip(box, x, y) {
 		return;
 	tip.textContent = '';
 	const title = document.createElement('b');
-	title.textContent = box.i < 0 ? number(box.n) + ' frames, each narrower than a pixel' : shown(nameOf(box.i));
+	title.textContent = box.i < 0 ? frames(box.n) + ', each narrower than a pixel' : shown(nameOf(box.i));
 	tip.append(title);
 	for (const [label, text] of box.i < 0 ? [] : facts(box.i)) {
 		const div = document.createElement('div'), span = document.createElement('span');

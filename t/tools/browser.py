@@ -68,7 +68,7 @@ class Page:
         self.send("Page.navigate", url="about:blank")
         begin = time.monotonic()
         self.send("Page.navigate", url="file://" + self.path + fragment)
-        while self.js("document.documentElement.dataset.ready") != "1" and time.monotonic() < begin + 60:
+        while self.js("document.documentElement?.dataset.ready") != "1" and time.monotonic() < begin + 60:
             time.sleep(0.01)
         self.js("new Promise(f => requestAnimationFrame(() => requestAnimationFrame(f)))")
         return (time.monotonic() - begin) * 1000
