@@ -10,6 +10,8 @@
 #include "src/aggregate/fold.h"
 #include "src/flame/flame.h"
 
+#define SLICES 20000 /* more boxes than a screen shows, and drawn fast enough */
+
 enum {
 	OPT_MEASURE = 1,
 	OPT_ALL,
@@ -19,6 +21,8 @@ enum {
 	OPT_BEFORE,
 	OPT_TITLE,
 	OPT_FLAME,
+	OPT_BY_TIME,
+	OPT_SLICES,
 	OPT_SVG
 };
 
@@ -35,6 +39,10 @@ static const struct cli_option options[] = {
 	{ "before", "FILE", "compare with this earlier stream (can be repeated)", OPT_BEFORE, 0 },
 	{ "title", "TEXT", "the title (default: Flame graph)", OPT_TITLE, CLI_ONCE },
 	{ "flame", NULL, "begin with the root at the bottom", OPT_FLAME, CLI_ONCE },
+	{ "by-time", NULL, "also show the samples and spans of each thread over time", OPT_BY_TIME,
+	    CLI_ONCE },
+	{ "slices", "N", "of that, at most N parts for each thread (default: 20000)", OPT_SLICES,
+	    CLI_ONCE },
 	{ "svg", NULL, "write a picture that does not move, for documents", OPT_SVG, CLI_ONCE },
 	{ 0 },
 };
@@ -57,7 +65,8 @@ struct job {
 	size_t nbefore, before_cap;
 	struct out out;
 	const char *measure;
-	bool svg;
+	bool svg, by_time;
+	size_t slices;
 	uint64_t large[FLAME_SIDES]; /* numbers of resources left out */
 };
 
@@ -97,6 +106,8 @@ set(struct cli *c, struct job *j, int opt)
 		return;
 	case OPT_FLAME: flame_upwards(j->flame); return;
 	case OPT_SVG: j->svg = true; return;
+	case OPT_BY_TIME: j->by_time = true; return;
+	case OPT_SLICES: j->slices = (size_t)cli_number(c, "slices", 2, 10000000); return;
 	case OPT_MEASURE: j->measure = optarg; break;
 	}
 	for (side = 0; side < FLAME_SIDES; side++)
@@ -116,7 +127,18 @@ take(struct job *j, enum flame_side side, const struct ev *ev, struct err *e)
 static int
 take_line(void *ctx, const struct ev *ev, struct err *e)
 {
-	return take(ctx, FLAME_AFTER, ev, e);
+	struct job *j = ctx;
+	size_t part, number;
+	struct slice stack;
+	int rc = take(j, FLAME_AFTER, ev, e);
+
+	if (rc != 0 || !j->by_time)
+		return rc;
+	if (slice_eq(ev->col[EV_KIND], SLICE("span")))
+		return flame_span(j->flame, ev, e);
+	if (fold_used(j->fold[FLAME_AFTER], &part, &number, &stack))
+		return flame_moment(j->flame, part, number, stack, ev, e);
+	return 0;
 }
 
 /* Reads the streams of --before.  Returns false if the system failed. */
@@ -148,8 +170,11 @@ add_side(struct job *j, enum flame_side side, struct err *e)
 
 	for (i = 0; rc == 0 && fold_part(j->fold[side], i, &measure, &unit); i++) {
 		rc = flame_panel(j->flame, measure, unit, &panel, e);
-		for (at = 0; rc == 0 && fold_next(j->fold[side], i, &at, &s);)
+		for (at = 0; rc == 0 && fold_next(j->fold[side], i, &at, &s);) {
 			rc = flame_add(j->flame, panel, side, s.stack, s.weight, s.object, e);
+			if (rc == 0 && j->by_time)
+				rc = flame_number(j->flame, panel, s.number, e);
+		}
 	}
 	return rc;
 }
@@ -229,7 +254,8 @@ note_all(struct job *j, struct err *e)
 
 	if (j->cli->status != CLI_OK) {
 		snprintf(text, sizeof text,
-		    "the input is incomplete or damaged, so the values may be too small: %s (errors: %u)",
+		    "the input is incomplete or damaged, so the values may be too small: %s "
+		    "(errors: %u)",
 		    j->cli->first.msg, j->cli->said);
 		rc = flame_note(j->flame, text, e);
 	}
@@ -309,6 +335,17 @@ read_before(struct cli *c, struct job *j)
 	return ok;
 }
 
+static void
+check(const struct cli *c, struct job *j)
+{
+	if (j->by_time && (j->svg || j->nbefore != 0))
+		cli_usage(c, "--by-time and %s exclude each other", j->svg ? "--svg" : "--before");
+	if (j->slices != 0 && !j->by_time)
+		cli_usage(c, "--slices needs --by-time");
+	if (j->by_time)
+		flame_by_time(j->flame, j->slices == 0 ? SLICES : j->slices);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -320,6 +357,7 @@ main(int argc, char **argv)
 	open_sides(&c, &j);
 	while ((opt = cli_next_option(&c, argc, argv)) != -1)
 		set(&c, &j, opt);
+	check(&c, &j);
 	cli_write(&c, &j.out);
 	if (j.nbefore == 0 || read_before(&c, &j))
 		cli_encode(&c, &j.out, &(struct cli_encoder){ &j, take_line, end, note });

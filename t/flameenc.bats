@@ -206,14 +206,14 @@ notes() {
 	while read -r text; do
 		grep -qF ">$text</text>" out
 	done <texts
-	sed '$d' in >cut
-	want_status 1 flameenc cut
+	sed '$d' in >cut.ev
+	want_status 1 flameenc cut.ev
 	said 'no end mark of test made'
 	dumped
 	grep -q '^note: the input is incomplete or damaged, so the values may be too small: no end mark of test made.* (errors: 1)$' dump
-	want_status 1 flameenc --svg cut
+	want_status 1 flameenc --svg cut.ev
 	grep -q 'the input is incomplete or damaged, so the values may be too small: no end mark' out
-	want_status 1 flameenc --before cut in
+	want_status 1 flameenc --before cut.ev in
 	dumped
 	grep -q '^note: the input is incomplete or damaged' dump
 	sed '$s/complete.*/partial\tits reason/' in >partial
@@ -227,7 +227,7 @@ hostile() {
 	local name
 	for name in '</script><script>alert(1)</script>' '<img src=x onerror=alert(2)>' '"><svg onload=alert(3)>' \
 		"');alert(4);//" '&lt;b&gt;' '<!--<script>' ']]>' '{{data}}' '\\u003cscript>' $'a\xe2\x80\xa8b\xe2\x80\xa9c' \
-		$'\xef\xbf\xbe\xef\xbf\xbf\xef\xbb\xbf' '\x00\x1b[31m\xff\xfe' '-->' 'javascript:alert(5)' '%3Cscript%3E' '\\'; do
+		$'\xef\xbf\xbe\xef\xbf\xbf\xef\xbb\xbf' '\x00\x1b[31m\xff\xfe' '-->' 'javascript:alert(5)' '%3Cscript%3E'; do
 		line sample "${name//;/\\x3b}" cycles 1 "stack=main;${name//;/\\x3b}" "dso=$name"
 	done
 	printf 'sample\t1\t0x1\tlong\tcycles\t1\tstack=main;'

@@ -74,6 +74,7 @@ struct fold {
 
 	struct part part[FOLD_PARTS_MAX];
 	size_t parts, last; /* last: of the last line used */
+	bool used; /* the last line was used */
 	struct buf text; /* the current stack */
 	struct tab object; /* what the tags dso say */
 
@@ -515,6 +516,7 @@ add(struct fold *f, struct part *p, const struct ev *ev, const struct weight *w,
 
 	if (p == NULL || !spell(f, ev))
 		return false;
+	f->used = true;
 	t = total_of(p, buf_slice(&f->text));
 	if (t == NULL || !see_object(f, t, ev) || !add_weight(&t->sum, w))
 		return false;
@@ -563,6 +565,7 @@ fold_line(struct fold *f, const struct ev *ev, struct err *e)
 	size_t i;
 	int rc;
 
+	f->used = false;
 	if (!wants(f, ev, &unit, &i))
 		return is_kind(ev, "part") && f->partials++ == 0 ? err_data(e, KINDS_PARTS) : 0;
 	if (overlaps(ev))
@@ -671,6 +674,19 @@ sort_part(struct part *p, struct err *e)
 	return 0;
 }
 
+bool
+fold_used(const struct fold *f, size_t *part, size_t *number, struct slice *stack)
+{
+	const struct part *p = &f->part[f->last];
+
+	if (!f->used)
+		return false;
+	*part = f->last;
+	*number = p->last;
+	*stack = p->stacks.item[p->last];
+	return true;
+}
+
 int
 fold_sort(struct fold *f, struct err *e)
 {
@@ -714,6 +730,7 @@ fold_next(struct fold *f, size_t i, size_t *at, struct folded *s)
 		const struct total *t = &p->total[number];
 
 		s->stack = p->stacks.item[number];
+		s->number = number;
 		s->weight = spell_weight(s->room, &t->sum);
 		s->after = p->after == NULL ? (struct slice){ NULL, 0 }
 					    : spell_weight(s->room_after, &p->after[number]);

@@ -99,6 +99,12 @@ int fold_sort(struct fold *f, struct err *e) __attribute__((warn_unused_result))
  */
 bool fold_part(const struct fold *f, size_t i, struct slice *measure, struct slice *unit);
 
+/*
+ * Returns true if the last line given to fold_line was used, and then its part, and the number and
+ * the text of its stack, which is valid as long as f.
+ */
+bool fold_used(const struct fold *f, size_t *part, size_t *number, struct slice *stack);
+
 #define FOLD_WEIGHT_MAX 400
 
 struct folded {
@@ -106,6 +112,7 @@ struct folded {
 	struct slice weight; /* digits with an optional point; of a change, that before it */
 	struct slice after; /* of a change, the weight after it; otherwise NULL */
 	struct slice object; /* of the innermost frame; "." if none is known, NULL for several */
+	size_t number;
 	char room[FOLD_WEIGHT_MAX], room_after[FOLD_WEIGHT_MAX];
 };
 

@@ -9,6 +9,9 @@
  *	flame_write_page(f, &out, &e);
  *	flame_free(f);
  *
+ * For a chart over time also flame_by_time, then flame_moment and flame_span for the lines, and
+ * flame_number after each flame_add.
+ *
  * Memory grows with the number of distinct frames in their places.
  */
 #ifndef AFPIPE_FLAME_H
@@ -19,6 +22,7 @@
 #include <stdint.h>
 
 #include "lib/err.h"
+#include "lib/ev.h"
 #include "lib/out.h"
 #include "lib/slice.h"
 
@@ -31,7 +35,7 @@ struct flame;
 struct flame *flame_new(void);
 void flame_free(struct flame *f);
 
-/* Sets the title (default: Flame graph), any bytes, which are copied.  Fails only if memory runs out. */
+/* Sets the title (default: Flame graph), any bytes.  Fails only if memory runs out. */
 int flame_set_title(struct flame *f, const char *title, struct err *e)
     __attribute__((warn_unused_result));
 
@@ -51,11 +55,34 @@ int flame_panel(struct flame *f, struct slice measure, struct slice unit, size_t
 /*
  * Adds a stack: its frames as in the stream, separated by ';', and its weight in digits with an
  * optional point.  The weight is copied; the stack must stay where it is until the picture is
- * written.  Each stack comes once for each side; sorted stacks are fastest.  The object is that of the innermost frame, "." if it is not known, NULL if there are
- * several.  Fails only if memory runs out.
+ * written.  Each stack comes once for each side; sorted stacks are fastest.  The object is that of
+ * the innermost frame, "." if it is not known, NULL if there are several.  Fails only if memory
+ * runs out.
  */
 int flame_add(struct flame *f, size_t panel, enum flame_side side, struct slice stack,
     struct slice weight, struct slice object, struct err *e) __attribute__((warn_unused_result));
+
+/*
+ * The page also shows the samples and spans of each thread in the order of time, with at most
+ * SLICES of them for a thread.  If there are more, samples next to each other are joined, and the
+ * shortest spans are left out.
+ */
+void flame_by_time(struct flame *f, size_t slices);
+
+/*
+ * Adds a sample, which has stack NUMBER of the panel with that index, to the chart of its thread.
+ * The text of the stack must stay where it is.  Fails only if memory runs out.
+ */
+int flame_moment(struct flame *f, size_t panel, size_t number, struct slice stack,
+    const struct ev *ev, struct err *e) __attribute__((warn_unused_result));
+
+/* Adds a line of kind span.  Fails only if memory runs out. */
+int flame_span(struct flame *f, const struct ev *ev, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* The stack added last to the panel is the NUMBER of flame_moment.  Fails only without memory. */
+int flame_number(struct flame *f, size_t panel, size_t number, struct err *e)
+    __attribute__((warn_unused_result));
 
 /* Adds a line to the foot of the picture.  Fails only if memory runs out. */
 int flame_note(struct flame *f, const char *text, struct err *e)

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "src/flame/flameint.h"
 
@@ -210,7 +211,137 @@ put_panel(struct out *o, const struct flame *f, const struct panel *p)
 	flame_put(o, "}");
 }
 
+/* Numbers the nodes in the order of flame_walk.  Returns NULL if memory runs out. */
+static uint32_t *
+order_of(const struct panel *p)
+{
+	uint32_t *order = mem_zero(p->nodes, sizeof *order), i = NODE_ROOT, n = 0;
+
+	while (order != NULL && (i = flame_walk(p, i)) != NODE_ROOT)
+		order[i] = ++n;
+	return order;
+}
+
+/* Returns the node for the frames that the joined samples share. */
+static uint32_t
+node_of(const struct panel *p, const struct moment *m)
+{
+	uint32_t i = m->what < p->leaves ? p->leaf[m->what] : NODE_ROOT, at = i, depth = 0;
+
+	if (m->frames == MOMENT_WHOLE)
+		return i;
+	for (; at != NODE_ROOT; at = p->node[at].parent)
+		depth++;
+	for (; depth > m->frames; depth--)
+		i = p->node[i].parent;
+	return i;
+}
+
+enum column { COLUMN_FROM, COLUMN_LENGTH, COLUMN_WHAT, COLUMN_FRAMES, COLUMN_COUNT, COLUMNS };
+
+/*
+ * The columns of a thread: f, the time since the beginning of the one before; l, how long it is; k,
+ * the frame's place in the panel, or the name of a span; m, 0 or 1 for joined samples, or 1 + the
+ * depth of a span, 0 for none; c, the number of samples.
+ */
+static uint64_t
+cell(const struct flame *f, const struct thread *t, size_t i, enum column which,
+    const uint32_t *order)
+{
+	const struct moment *m = &t->moment[i];
+	bool spans = t->panel == NO_PANEL;
+
+	switch (which) {
+	case COLUMN_FROM: return m->from - (i == 0 ? f->time.base[t->run] : m[-1].from);
+	case COLUMN_LENGTH: return m->to - m->from;
+	case COLUMN_WHAT: return spans ? m->what : order[node_of(&f->panel[t->panel], m)];
+	case COLUMN_FRAMES:
+		return spans ? (m->frames == MOMENT_WHOLE ? 0 : (uint64_t)m->frames + 1)
+			     : m->frames != MOMENT_WHOLE;
+	default: return m->n;
+	}
+}
+
 static void
+put_field(struct out *o, const char *before, uint64_t v)
+{
+	flame_put(o, before);
+	put_number(o, v);
+}
+
+static void
+put_thread(struct out *o, const struct flame *f, const struct thread *t, const uint32_t *order)
+{
+	static const char *const names[COLUMNS] = { "f", "l", "k", "m", "c" };
+	bool spans = t->panel == NO_PANEL;
+	size_t i;
+	int c;
+
+	flame_put(o, "{\"panel\":");
+	if (spans)
+		flame_put(o, "-1");
+	else
+		put_number(o, t->panel);
+	put_field(o, ",\"run\":", t->run);
+	put_field(o, ",\"pid\":", t->pid);
+	put_field(o, ",\"tid\":", t->tid);
+	if (t->comm != UINT32_MAX)
+		put_field(o, ",\"comm\":", t->comm);
+	put_field(o, ",\"count\":", t->n);
+	put_field(o, ",\"dropped\":", t->dropped);
+	put_field(o, ",\"longest\":", t->longest);
+	for (c = 0; c < COLUMNS - (spans ? 1 : 0); c++) {
+		flame_put(o, ",\n\"");
+		flame_put(o, names[c]);
+		flame_put(o, "\":[");
+		for (i = 0; i < t->moments; i++)
+			put_field(o, i == 0 ? "" : ",", cell(f, t, i, (enum column)c, order));
+		flame_put(o, "]");
+	}
+	flame_put(o, "}");
+}
+
+/* Fails only if memory runs out. */
+static bool
+put_threads(struct out *o, const struct flame *f)
+{
+	const struct timing *t = &f->time;
+	uint32_t *order = NULL;
+	const char *comma = "";
+	size_t i, p;
+	bool ok = true;
+
+	flame_put(o, ",\n\"threads\":[");
+	for (p = 0; ok && p <= f->panels; p++) {
+		order = p == f->panels ? NULL : order_of(&f->panel[p]);
+		ok = order != NULL || p == f->panels;
+		for (i = 0; ok && i < t->threads; i++) {
+			if (t->thread[i].panel != (p == f->panels ? NO_PANEL : p))
+				continue;
+			flame_put(o, comma);
+			put_thread(o, f, &t->thread[i], order);
+			comma = ",\n";
+		}
+		mem_free(order);
+	}
+	flame_put(o, "]");
+	return ok;
+}
+
+static bool
+put_time(struct out *o, const struct flame *f)
+{
+	bool ok;
+
+	put_field(o, ",\n\"time\":{\"gap\":", flame_gap(f));
+	put_field(o, ",\"untimed\":", f->time.untimed);
+	put_texts(o, "runs", &f->time.runs);
+	ok = put_threads(o, f);
+	flame_put(o, "}");
+	return ok;
+}
+
+static bool
 put_data(struct out *o, const struct flame *f)
 {
 	size_t i;
@@ -227,7 +358,11 @@ put_data(struct out *o, const struct flame *f)
 		flame_put(o, i == 0 ? "" : ",\n");
 		put_panel(o, f, &f->panel[i]);
 	}
-	flame_put(o, "]}\n");
+	flame_put(o, "]");
+	if (f->time.slices != 0 && !put_time(o, f))
+		return false;
+	flame_put(o, "}\n");
+	return true;
 }
 
 int
@@ -235,13 +370,16 @@ flame_write_page(struct flame *f, struct out *o, struct err *e)
 {
 	const char *at = (const char *)asset_page, *mark;
 
-	(void)e;
+	flame_settle(f);
 	/* the page has marks {{title}}, {{style}}, {{data}} and {{script}} */
 	for (; (mark = strstr(at, "{{")) != NULL; at = strstr(mark, "}}") + 2) {
 		out_put(o, at, (size_t)(mark - at));
 		switch (mark[2]) {
 		case 't': flame_put_markup(o, buf_slice(&f->title)); break;
-		case 'd': put_data(o, f); break;
+		case 'd':
+			if (!put_data(o, f))
+				return err_nomem(e);
+			break;
 		default: put_asset(o, mark[3] == 't' ? asset_style : asset_script);
 		}
 	}

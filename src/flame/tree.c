@@ -44,7 +44,9 @@ flame_free(struct flame *f)
 		mem_free(p->slot);
 		mem_free(p->end);
 		mem_free(p->path);
+		mem_free(p->leaf);
 	}
+	flame_free_time(f);
 	mem_free(f->panel);
 	tab_free(&f->names);
 	tab_free(&f->objects);
@@ -75,7 +77,9 @@ flame_upwards(struct flame *f)
 int
 flame_note(struct flame *f, const char *text, struct err *e)
 {
-	return buf_put(&f->notes, text, strlen(text) + 1) ? 0 : err_nomem(e);
+	return esc_append(&f->notes, text, strlen(text), ESC_MESSAGE) && buf_putc(&f->notes, '\0')
+	    ? 0
+	    : err_nomem(e);
 }
 
 /* Adds the root, and a byte to weights so that offset 0 is free. */
@@ -239,6 +243,18 @@ flame_add(struct flame *f, size_t panel, enum flame_side side, struct slice stac
 	p->node[i].self[side] = p->weights.len;
 	if (!buf_put(&p->weights, weight.p, weight.len) || !buf_putc(&p->weights, '\0'))
 		return err_nomem(e);
+	return 0;
+}
+
+int
+flame_number(struct flame *f, size_t panel, size_t number, struct err *e)
+{
+	struct panel *p = &f->panel[panel];
+
+	if (!vec_room_zero(p->leaf, number, p->leaf_cap))
+		return err_nomem(e);
+	p->leaf[number] = p->depth == 0 ? NODE_ROOT : p->path[p->depth - 1];
+	p->leaves = number < p->leaves ? p->leaves : number + 1;
 	return 0;
 }
 
