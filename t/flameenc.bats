@@ -340,3 +340,139 @@ hostile() {
 	grep -qF '"upwards":true' out
 	want_status 3 flameenc --before /nonexistent in
 }
+
+# moment TIME TID STACK [TAG]...: a sample of a thread.
+moment() {
+	local time=$1 tid=$2 stack=$3
+	shift 3
+	printf 'sample\t%s\t0x1\t%s\tcycles\t1\tpid=7\ttid=%s\tcomm=job\tstack=%s' "$time" "${stack##*;}" "$tid" "$stack"
+	[ $# -eq 0 ] || printf '\t%s' "$@"
+	printf '\n'
+}
+
+# charts: prints the parts of each thread that flameenc wrote last: from, length, what, mark, count.
+charts() {
+	python3 - "$T/out" <<-'END'
+		import json, sys
+		page = open(sys.argv[1], encoding="utf-8").read()
+		begin = page.index('id="data">') + len('id="data">')
+		data = json.loads(page[begin:page.index("</script>", begin)])
+		for p in data["panels"]:
+		    p["text"], path = ["."], []
+		    for name, up in list(zip(p["n"], p["u"]))[1:]:
+		        del path[len(path) - up:]
+		        path.append(data["names"][name])
+		        p["text"].append(";".join(path))
+		for t in data["time"]["threads"]:
+		    name = lambda k: data["names"][t[k]] if k in t else "."
+		    print("thread", name("comm"), name("pid"), name("tid"), t["count"], t["dropped"], t["longest"])
+		    at = 0
+		    for i, f in enumerate(t["f"]):
+		        at += f
+		        what = data["names"][t["k"][i]] if t["panel"] < 0 else data["panels"][t["panel"]]["text"][t["k"][i]]
+		        print(at, t["l"][i], what, t["m"][i], *([t["c"][i]] if "c" in t else []))
+		print("gap", data["time"]["gap"], "untimed", data["time"]["untimed"])
+	END
+}
+
+@test "over time: equal neighbours are joined, gaps and threads stay apart" {
+	need python3
+	{
+		moment 100 1 'main;a'
+		moment 101 1 'main;a'
+		moment 101 2 'main;a'
+		moment 102 1 'main;b'
+		moment 103 1 'main;a'
+		moment 104 1 'main;a'
+		moment 90 1 'main;c' late=1
+		moment 107 1 'main;a'
+		moment 108 1 'main;a'
+		moment . 1 'main;a'
+	} >in
+	want_status 0 flameenc --root . --by-time in
+	silent
+	charts >got
+	cat >want <<-END
+		thread job 7 1 8 0 0
+		10 0 main;c 0 1
+		20 1 main;a 0 2
+		22 0 main;b 0 1
+		23 1 main;a 0 2
+		27 1 main;a 0 2
+		thread job 7 2 1 0 0
+		11 0 main;a 0 1
+		gap 2 untimed 1
+	END
+	# 0 is the earliest sample
+	sed -i 's/^10 0 main;c/0 0 main;c/; s/^20 /10 /; s/^22 /12 /; s/^23 /13 /; s/^27 /17 /' want
+	same want got
+	dumped
+	panel_is '# cycles .' 'main;a 8' 'main;b 1' 'main;c 1'
+}
+
+@test "over time: at most --slices parts, and no frame where it did not run" {
+	need python3
+	awk 'BEGIN {
+		for (i = 0; i < 5000; i++)
+			printf "sample\t%d\t0x1\tx\tcycles\t1\ttid=1\tstack=main;%s;f%d\n", i * 10, i < 2500 ? "a" : "b", i % 3
+	}' >in
+	for n in 2 10 100 1000 5000; do
+		want_status 0 flameenc --by-time --slices $n in
+		charts >got
+		awk -v n=$n '
+			NR == 1 { if ($5 != 5000) exit 1; next }
+			$1 == "gap" { next }
+			{
+				parts++; sum += $5
+				if ($1 != next_at) { print "a hole before " $0; exit 1 }
+				next_at = $1 + $2 + 10
+				if ($4 == 1 && $3 ~ /f/) { print "no common frame: " $0; exit 1 }
+				if ($1 + $2 < 25000 && $3 !~ /^main;a/) { print "not in a: " $0; exit 1 }
+				if ($1 >= 25000 && $3 !~ /^main;b/) { print "not in b: " $0; exit 1 }
+				if ($4 == 0 && $5 > 1) { print "joined: " $0; exit 1 }
+			}
+			END { if (parts > n || sum != 5000) { print parts, sum; exit 1 } }' got
+	done
+	# nothing is joined where there is room
+	[ "$(grep -c ' 1 [0-9]*$' got)" -eq 0 ]
+}
+
+@test "over time: the spans of afdur as they are" {
+	need python3
+	{
+		printf 'start\t10\t0x1\tout.er\t.\t.\tscope=region\n'
+		printf 'start\t20\t0x1\tin\t.\t.\tscope=region\n'
+		printf 'stop\t50\t0x1\tin\t.\t.\tscope=region\n'
+		printf 'start\t60\t0x1\tin\t.\t.\tscope=region\n'
+		printf 'stop\t61\t0x1\tin\t.\t.\tscope=region\n'
+		printf 'stop\t99\t0x1\tout.er\t.\t.\tscope=region\n'
+	} | afdur >in
+	want_status 0 flameenc --by-time in
+	charts >got
+	cat >want <<-END
+		thread . . . 3 0 0
+		0 89 out.er 1
+		10 30 in 2
+		50 1 in 2
+		gap 0 untimed 0
+	END
+	same want got
+	dumped
+	panel_is '# self ns' 'out.er 58' 'out.er;in 31'
+	want_status 0 flameenc --by-time --slices 2 in
+	charts >got
+	grep -qx 'thread . . . 3 1 1' got
+	[ "$(grep -c '^50 ' got)" -eq 0 ]
+	{
+		printf 'span\t9\t0x1\tx\tlatency\t5\tstart=4\ttid=1\n'
+		printf 'span\t7\t0x1\ty\tlatency\t5\tstart=2\ttid=1\n'
+		printf 'span\t1\t0x1\tz\tlatency\t5\tstart=2\ttid=1\n'
+	} >in
+	want_status 0 flameenc --by-time in
+	charts >got
+	printf '%s\n' 'thread . . 1 2 0 0' '0 5 y 0' '2 5 x 0' 'gap 0 untimed 1' >want
+	same want got
+	want_status 2 flameenc --by-time --svg in
+	want_status 2 flameenc --by-time --before in in
+	want_status 2 flameenc --slices 5 in
+}

@@ -78,12 +78,17 @@ function objects(p) {
 }
 
 const panels = data.panels.map(p => prepare(p));
+if (panels.length === 0)
+	panels.push(prepare({ measure: '.', unit: '.', n: [0], u: [0], w: [0] }));
+
+/* What can be looked at: charts over time, if there are any, and the sums over all of it. */
+const views = timeViews().concat(panels.map(p => ({ panel: p, threads: null })));
 const state = {
-	panel: 0, zoom: 0, search: '', color: data.compares ? 'change' : 'name', width: 'after',
+	panel: 0, from: 0, to: 0, thread: -1, zoom: 0, search: '', color: data.compares ? 'change' : 'name', width: 'after',
 	up: data.upwards, dark: matchMedia('(prefers-color-scheme: dark)').matches, selected: -1,
 };
 const history_ = [];
-let panel = panels[0], hits = null, rows = [], hidden = null, hover = -1;
+let view = null, panel = null, hits = null, rows = [], hidden = null, hover = null;
 
 const nameOf = i => i === 0 ? 'all' : data.names[panel.n[i]];
 const shown = s => s.length > NAME_SHOWN ? s.slice(0, NAME_SHOWN) + '… (' + number(s.length) + ' characters)' : s;
@@ -115,6 +120,72 @@ function percent(part, whole) {
 		return '–';
 	const x = part / whole * 100;
 	return (x > 0 && x < 0.01 ? '<0.01' : x.toFixed(2)) + '%';
+}
+
+/*
+ * The charts over time.  Threads get the times at which each part begins and ends (start, stop, in
+ * nanoseconds from the start of their run) and its level.  A sample lasts from the sample before it
+ * in its thread; after a gap, half of the longest time that is no gap.
+ */
+function timeViews() {
+	if (!data.time)
+		return [];
+	const list = [], groups = new Map();
+	for (const t of data.time.threads) {
+		prepareThread(t);
+		if (!groups.has(t.panel))
+			groups.set(t.panel, []);
+		groups.get(t.panel).push(t);
+	}
+	for (const [k, threads] of groups) {
+		threads.sort((a, b) => b.count - a.count);
+		let from = Infinity, to = -Infinity;
+		for (const t of threads) {
+			from = Math.min(from, t.begin);
+			to = Math.max(to, t.end);
+		}
+		list.push({ panel: k < 0 ? panels[0] : panels[k], spans: k < 0, threads, from, to: to > from ? to : from + 1 });
+	}
+	return list;
+}
+
+function prepareThread(t) {
+	const n = t.f.length, gap = data.time.gap, spans = t.panel < 0;
+	t.start = new Float64Array(n);
+	t.stop = new Float64Array(n);
+	let at = 0, last = -Infinity;
+	for (let i = 0; i < n; i++) {
+		at += t.f[i];
+		t.stop[i] = at + t.l[i];
+		t.start[i] = spans ? at : at - last <= gap ? last : Math.max(last, at - gap / 2);
+		last = Math.max(last, t.stop[i]);
+	}
+	t.begin = n > 0 ? t.start[0] : 0;
+	t.end = n > 0 ? last : 0;
+	if (spans)
+		lanes(t);
+}
+
+const LANES_MAX = 100;
+
+/* Gives spans that do not nest the first level that is free. */
+function lanes(t) {
+	const n = t.f.length, busy = [];
+	t.level = new Int32Array(n);
+	t.crowded = 0;
+	for (let i = 0; i < n; i++) {
+		if (t.m[i] > 0) {
+			t.level[i] = t.m[i];
+			continue;
+		}
+		let k = 0;
+		while (k < LANES_MAX && busy[k] > t.start[i])
+			k++;
+		if (k === LANES_MAX)
+			t.crowded++;
+		busy[k] = t.stop[i];
+		t.level[i] = k === LANES_MAX ? 0 : k + 1;
+	}
 }
 
 /* ---- colours ---- */
@@ -179,7 +250,9 @@ function changeColor(c) {
 	return `hsl(${hue} ${Math.round(s * 88)}% ${Math.round(92 - s * 24)}%)`;
 }
 
-function colorOf(i) {
+function colorOf(i, name) {
+	if (name !== undefined)
+		return nameColor(nameHash(name));
 	if (i === 0)
 		return state.dark ? '#3a424d' : '#dfe3e8';
 	if (state.color === 'change')
@@ -196,6 +269,8 @@ function colorOf(i) {
  * narrower than a pixel become one box with i = -1 and n, the number of frames in it and below it.
  */
 function layout() {
+	if (view.threads)
+		return layoutTime();
 	const p = panel, z = state.zoom, { total, left } = width(), W = chart.clientWidth;
 	const scale = total[z] > 0 ? W / total[z] : 0, base = left[z], top = p.depth[z];
 	rows = [];
@@ -238,6 +313,126 @@ function layout() {
 	}
 }
 
+const THREADS_MAX = 100;
+
+/* Adds a box to a level, or to the box of those that are narrower than a pixel. */
+function place(level, box) {
+	const row = rows[level] = rows[level] || [], last = row[row.length - 1];
+	if (box.w >= MIN) {
+		row.push(box);
+		return;
+	}
+	hidden.frames++;
+	if (last && last.i === -1 && box.x - (last.x + last.w) < MIN) {
+		last.w = Math.max(last.w, box.x + box.w - last.x);
+		last.n++;
+	} else {
+		row.push({ i: -1, x: box.x, w: box.w, n: 1 });
+	}
+}
+
+function layoutTime() {
+	const threads = view.threads.filter((t, k) => state.thread < 0 ? k < THREADS_MAX : k === state.thread);
+	const scale = chart.clientWidth / (state.to - state.from);
+	rows = [[{ i: -3, x: 0, w: chart.clientWidth, n: 0, axis: true }]];
+	hidden = { frames: 0, deep: 0, empty: 0, weight: 0, threads: state.thread < 0 ? view.threads.length - threads.length : 0 };
+	for (const t of threads) {
+		const top = rows.length;
+		rows.push([{ i: -3, x: 0, w: chart.clientWidth, n: 0, head: threadTitle(t) }]);
+		if (t.panel < 0)
+			layoutSpans(t, top, scale);
+		else
+			layoutSamples(t, top, scale);
+	}
+	for (let k = 0; k < rows.length; k++)
+		rows[k] = rows[k] || [];
+}
+
+/* Returns the box for a time, cut at the edges of the view. */
+function timed(from, to, scale, more) {
+	const a = Math.max(from, state.from), b = Math.min(to, state.to);
+	return Object.assign({ x: (a - state.from) * scale, w: (b - a) * scale, n: 0, from, to }, more);
+}
+
+function layoutSpans(t, top, scale) {
+	for (let k = 0; k < t.f.length; k++) {
+		if (t.stop[k] < state.from || t.start[k] > state.to || t.level[k] === 0)
+			continue;
+		if (t.level[k] > ROWS_MAX) {
+			hidden.deep++;
+			continue;
+		}
+		place(top + t.level[k], timed(t.start[k], t.stop[k], scale, { i: k, name: t.k[k], span: true }));
+	}
+}
+
+/* At each level, neighbours without a gap that have the same frame are one box. */
+function layoutSamples(t, top, scale) {
+	const open = [], p = panel;
+	const close = level => {
+		for (let l = level; l < open.length; l++)
+			if (open[l]) {
+				if (open[l].to > state.from && open[l].from < state.to)
+					place(top + l, timed(open[l].from, open[l].to, scale, { i: open[l].i, samples: open[l].samples }));
+				open[l] = null;
+			}
+	};
+	let end = -Infinity;
+	/* all of them, so that boxes at the edges of the view have their whole length */
+	for (let k = 0; k < t.f.length; k++) {
+		if (t.start[k] > end)
+			close(1);
+		end = t.stop[k];
+		const node = t.k[k], depth = Math.min(p.depth[node], ROWS_MAX), joined = t.m[k] === 1;
+		hidden.deep += p.depth[node] - depth;
+		let i = node;
+		for (let l = p.depth[node]; l > depth; l--)
+			i = p.parent[i];
+		let level = depth;
+		while (level > 0 && !(open[level] && open[level].i === i)) {
+			i = p.parent[i];
+			level--;
+		}
+		/* levels up to this one go on; the others end or begin */
+		close(level + 1);
+		for (let l = 1; l <= level; l++) {
+			open[l].to = end;
+			open[l].samples += t.c[k];
+		}
+		i = node;
+		for (let l = p.depth[node]; l > depth; l--)
+			i = p.parent[i];
+		for (let l = depth; l > level; l--, i = p.parent[i])
+			open[l] = { i, from: t.start[k], to: end, samples: t.c[k] };
+		if (joined)
+			close(depth + 1);
+		if (joined && end > state.from && t.start[k] < state.to)
+			place(top + depth + 1, timed(t.start[k], end, scale, { i: -2, samples: t.c[k] }));
+	}
+	close(1);
+}
+
+function threadTitle(t) {
+	const name = k => k === undefined ? '.' : data.names[k], parts = [];
+	if (name(t.comm) !== '.')
+		parts.push(shown(name(t.comm)));
+	if (name(t.pid) !== '.' || name(t.tid) !== '.')
+		parts.push(name(t.pid) + '/' + name(t.tid));
+	if (parts.length === 0 || data.time.runs.length > 1)
+		parts.push('run ' + shown(data.time.runs[t.run]));
+	return parts.join(' ') + ' · ' + number(t.count) + (t.panel < 0 ? t.count === 1 ? ' span' : ' spans' : t.count === 1 ? ' sample' : ' samples');
+}
+
+/* Returns a time as text. */
+function clock(ns) {
+	return Number((ns / 1e9).toFixed(9)) + ' s';
+}
+
+function duration(ns) {
+	const k = ns < 1e3 ? 0 : ns < 1e6 ? 1 : ns < 1e9 ? 2 : 3;
+	return Number((ns / 1000 ** k).toPrecision(4)) + ' ' + ['ns', 'µs', 'ms', 's'][k];
+}
+
 /* Returns the box at a point of the chart, or null. */
 function boxAt(x, y) {
 	const row = rows[levelAt(y)];
@@ -258,9 +453,10 @@ function boxAt(x, y) {
 const height = () => rows.length * ROW + 2;
 const levelAt = y => {
 	const r = Math.floor((y - 1) / ROW);
-	return state.up ? rows.length - 1 - r : r;
+	return upwards() ? rows.length - 1 - r : r;
 };
-const topOf = level => 1 + (state.up ? rows.length - 1 - level : level) * ROW;
+const upwards = () => state.up && !view.threads;
+const topOf = level => 1 + (upwards() ? rows.length - 1 - level : level) * ROW;
 
 /* ---- painting ---- */
 
@@ -298,27 +494,54 @@ function fit(s, room) {
 	return lo < 2 ? '' : s.slice(0, lo) + '…';
 }
 
+/* The times along the upper edge. */
+function paintAxis(y, W, colors) {
+	const range = state.to - state.from, rough = range / Math.max(2, W / 140), power = 10 ** Math.floor(Math.log10(rough));
+	const step = [1, 2, 5, 10].map(k => k * power).find(k => k >= rough);
+	pen.fillStyle = colors.faint;
+	for (let k = Math.ceil(state.from / step); k * step <= state.to; k++) {
+		const x = (k * step - state.from) / range * W;
+		pen.fillRect(x, y, 1, ROW - 1);
+		pen.fillText(clock(k * step), x + 4, y + ROW / 2);
+	}
+}
+
 function paintBox(box, y, colors) {
+	if (box.axis)
+		return paintAxis(y, box.w, colors);
+	if (box.head) {
+		pen.fillStyle = colors.text;
+		pen.font = 'bold ' + FONT;
+		pen.fillText(fit(box.head, box.w - 9), 4, y + ROW / 2 + 1);
+		pen.font = FONT;
+		pen.fillRect(0, y + ROW - 2, box.w, 1);
+		return;
+	}
 	const w = Math.max(box.w - (box.w > 3 ? 1 : 0), MIN);
 	if (box.i < 0) {
 		pen.fillStyle = colors.merged;
 		pen.fillRect(box.x, y, w, ROW - 1);
+		if (box.i === -2) {
+			pen.fillStyle = colors.text;
+			pen.fillText(fit('joined', box.w - 9), box.x + 4, y + ROW / 2);
+		}
 		return;
 	}
-	const found = hits !== null && box.i !== 0 && hits.name[panel.n[box.i]];
+	const key = box.span ? box.name : panel.n[box.i];
+	const found = hits !== null && !hits.bad && (box.span || box.i !== 0) && hits.name[key];
 	pen.globalAlpha = box.outer ? .55 : hits !== null && !found ? .4 : 1;
-	pen.fillStyle = found ? colors.found : colorOf(box.i);
+	pen.fillStyle = found ? colors.found : colorOf(box.i, box.name);
 	pen.fillRect(box.x, y, w, ROW - 1);
 	pen.globalAlpha = box.outer ? .75 : 1;
-	const text = fit(nameOf(box.i), box.w - 9);
+	const text = fit(labelOf(box), box.w - 9);
 	if (text) {
 		pen.fillStyle = found ? colors.foundText : colors.text;
 		pen.fillText(text, box.x + 4, y + ROW / 2);
 	}
 	pen.globalAlpha = 1;
-	if (box.i === state.selected || box.i === hover) {
+	if (box === hover || (box.i === state.selected && !view.threads)) {
 		pen.strokeStyle = colors.line;
-		pen.lineWidth = box.i === state.selected ? 2 : 1;
+		pen.lineWidth = box === hover ? 1 : 2;
 		pen.strokeRect(box.x + 1, y + .5, Math.max(w - 2, 1), ROW - 2);
 	}
 }
@@ -339,8 +562,8 @@ function paint() {
 	pen.font = FONT;
 	pen.textBaseline = 'middle';
 	const colors = state.dark
-		? { merged: '#4b535e', found: '#c653d6', foundText: '#fff', text: '#f2f4f6', line: '#fff' }
-		: { merged: '#b9c0c8', found: '#d05ce0', foundText: '#fff', text: '#15191d', line: '#111' };
+		? { merged: '#4b535e', found: '#c653d6', foundText: '#fff', text: '#f2f4f6', line: '#fff', faint: '#8d98a5' }
+		: { merged: '#b9c0c8', found: '#d05ce0', foundText: '#fff', text: '#15191d', line: '#111', faint: '#66717d' };
 	for (let level = 0; level < rows.length; level++) {
 		const y = topOf(level) - from;
 		if (!rows[level] || y + ROW < 0 || y > H)
@@ -351,6 +574,14 @@ function paint() {
 }
 
 /* ---- text ---- */
+
+const labelOf = box => box.span ? data.names[box.name] : nameOf(box.i);
+
+/* A box of a chart over time as text. */
+function timeLine(box) {
+	return (box.i === -2 ? 'joined samples of different stacks' : shown(labelOf(box))) + ', from ' + clock(box.from) +
+		' to ' + clock(box.to) + ', ' + duration(box.to - box.from) + (box.span ? '' : ', ' + number(box.samples) + verb(box.samples, ' sample', ' samples'));
+}
 
 function line(i) {
 	const s = width(), all = s.total[0];
@@ -366,10 +597,10 @@ function listFrames() {
 	let left = 0;
 	for (let level = 0; level < rows.length; level++)
 		for (const box of rows[level] || []) {
-			if (box.i < 0)
+			if (box.i === -1 || box.axis)
 				continue;
 			if (lines.length < LINES_MAX)
-				lines.push(' '.repeat(Math.min(level, 60)) + line(box.i));
+				lines.push(box.head ? box.head : ' '.repeat(Math.min(level, 60)) + (view.threads ? timeLine(box) : line(box.i)));
 			else
 				left++;
 		}
@@ -378,8 +609,42 @@ function listFrames() {
 	$('frames').textContent = lines.join('\n');
 }
 
+/* What the reader of a chart over time has to know. */
+function hiddenTime(parts) {
+	let joined = 0, dropped = 0, longest = 0, crowded = 0;
+	for (const t of view.threads) {
+		dropped += t.dropped;
+		longest = Math.max(longest, t.longest);
+		crowded += t.crowded || 0;
+		for (let k = 0; !view.spans && k < t.f.length; k++)
+			joined += t.m[k] === 1 ? t.c[k] : 0;
+	}
+	if (!view.spans)
+		parts.push('Each sample lasts from the one before it in its thread, but after a gap of more than ' + duration(data.time.gap) + ' for ' + duration(data.time.gap / 2) + '.');
+	parts.push('Times begin with the first event of the run.');
+	if (joined > 0)
+		parts.push(number(joined) + ' samples with different stacks are joined (see --slices): only the frames that they share are shown.');
+	if (dropped > 0)
+		parts.push(number(dropped) + ' spans of at most ' + duration(longest) + ' are left out (see --slices).');
+	if (crowded > 0)
+		parts.push(number(crowded) + ' spans that overlap more than ' + LANES_MAX + ' others are not drawn.');
+	if (data.time.untimed > 0)
+		parts.push(number(data.time.untimed) + ' lines have no time of their own and are not in this chart.');
+	if (hidden.threads > 0)
+		parts.push(number(hidden.threads) + ' more threads; choose one to see it.');
+	if (hidden.frames > 0)
+		parts.push(number(hidden.frames) + verb(hidden.frames, ' box', ' boxes') + ' narrower than a pixel ' + verb(hidden.frames, 'is', 'are') + ' merged into grey ones; zoom to see them.');
+	if (hidden.deep > 0)
+		parts.push(number(hidden.deep) + ' boxes are more than ' + number(ROWS_MAX) + ' levels deep and not drawn.');
+}
+
 function showHidden() {
 	const parts = [];
+	if (view.threads) {
+		hiddenTime(parts);
+		$('hidden').textContent = parts.join(' ');
+		return;
+	}
 	if (hidden.frames > 0)
 		parts.push(frames(hidden.frames) + ' narrower than a pixel ' + verb(hidden.frames, 'is', 'are') + ' merged into grey boxes (' +
 			percent(hidden.weight, width().total[state.zoom]) + ' of the view); zoom to see them.');
@@ -410,8 +675,8 @@ function showPath() {
 		if (i === 0)
 			break;
 	}
-	nav.textContent = '';
-	if (state.zoom === 0)
+	nav.textContent = view.threads ? 'from ' + clock(state.from) + ' to ' + clock(state.to) + ', ' + duration(state.to - state.from) : '';
+	if (state.zoom === 0 || view.threads)
 		return;
 	const skip = list.length > 40 ? list.length - 40 : 0;
 	list.forEach((i, k) => {
@@ -429,15 +694,22 @@ function showPath() {
 }
 
 function showTotals() {
-	const parts = [measureOf(panel)];
-	if (panel.before)
+	const parts = [viewName(view)];
+	if (view.threads)
+		parts.push(number(view.threads.length) + verb(view.threads.length, ' thread', ' threads'));
+	if (view.spans)
+		parts.push(number(view.threads.reduce((sum, t) => sum + t.count, 0)) + ' spans');
+	else if (panel.before)
 		parts.push('before ' + value(panel.before.total[0]), 'after ' + value(panel.after.total[0]) +
 			' (' + signed(panel.after.total[0], panel.before.total[0]) + ')');
 	else
 		parts.push(value(panel.after.total[0]));
-	parts.push(frames(panel.count - 1));
+	if (!view.spans)
+		parts.push(frames(panel.count - 1));
 	$('total').textContent = parts.join(' · ');
 }
+
+const viewName = v => v.spans ? 'Spans over time' : measureOf(v.panel) + (v.threads ? ' over time' : '');
 
 function signed(after, before) {
 	if (!(before > 0))
@@ -479,6 +751,8 @@ function showButtons() {
 	$('theme').textContent = state.dark ? 'Light' : 'Dark';
 	$('color').value = state.color;
 	$('width').value = state.width;
+	$('threadlabel').hidden = !view.threads || view.threads.length < 2;
+	$('flip').hidden = Boolean(view.threads);
 	[...$('panels').children].forEach((b, k) => b.setAttribute('aria-pressed', String(k === state.panel)));
 	document.documentElement.classList.toggle('dark', state.dark);
 }
@@ -556,6 +830,16 @@ function showMatched() {
 		return;
 	}
 	const s = width();
+	if (view.spans) {
+		let spans = 0, all = 0;
+		for (const t of view.threads)
+			for (const k of t.k) {
+				all++;
+				spans += hits.name[k];
+			}
+		out.textContent = number(spans) + ' of ' + number(all) + ' spans matched';
+		return;
+	}
 	let text = percent(hits.weight, s.total[0]) + ' matched (' + value(hits.weight) + '), ' + frames(hits.frames);
 	if (state.zoom !== 0)
 		text += '; ' + percent(hits.inZoom, s.total[state.zoom]) + ' of the zoomed frame';
@@ -565,19 +849,41 @@ function showMatched() {
 /* ---- input ---- */
 
 function push() {
-	history_.push({ zoom: state.zoom, search: state.search, panel: state.panel, width: state.width });
+	history_.push({ zoom: state.zoom, search: state.search, panel: state.panel, width: state.width,
+		from: state.from, to: state.to, thread: state.thread });
 	if (history_.length > 200)
 		history_.shift();
 }
 
-function go(view) {
-	Object.assign(state, view);
-	panel = panels[state.panel];
+function go(change) {
+	Object.assign(state, change);
+	if (view !== views[state.panel])
+		showThreads(views[state.panel]);
+	view = views[state.panel];
+	panel = view.panel;
+	if (view.threads && !(state.from < state.to))
+		Object.assign(state, { from: view.from, to: view.to });
+	hover = null;
 	if (!(state.zoom < panel.count))
 		state.zoom = 0;
 	$('search').value = state.search;
 	search();
 	render();
+}
+
+function showThreads(v) {
+	$('thread').textContent = '';
+	$('thread').append(new Option('all', -1));
+	(v.threads || []).forEach((t, k) => $('thread').append(new Option(threadTitle(t), k)));
+	$('thread').value = state.thread;
+}
+
+/* Shows that part of the time, which is not shorter than a nanosecond. */
+function range(from, to) {
+	push();
+	if (to - from < 1)
+		to = from + 1;
+	go({ from, to });
 }
 
 function zoom(i) {
@@ -592,16 +898,18 @@ function zoom(i) {
 }
 
 function back() {
-	const view = history_.pop();
-	if (view)
-		go(Object.assign(view, { selected: -1 }));
+	const old = history_.pop();
+	if (old)
+		go(Object.assign(old, { selected: -1 }));
 }
 
 function reset() {
-	if (state.zoom === 0 && state.search === '' && state.selected < 0)
+	const whole = !view.threads || (state.from === view.from && state.to === view.to && state.thread < 0);
+	if (state.zoom === 0 && state.search === '' && state.selected < 0 && whole)
 		return;
 	push();
-	go({ zoom: 0, search: '', selected: -1 });
+	$('thread').value = -1;
+	go({ zoom: 0, search: '', selected: -1, from: 0, to: 0, thread: -1 });
 	$('status').textContent = '';
 }
 
@@ -624,6 +932,8 @@ function select(i) {
 
 /* Moves the selection over the boxes that are drawn. */
 function move(key) {
+	if (view.threads)
+		return pan(key);
 	if (state.selected < 0)
 		return select(state.zoom);
 	const level = panel.depth[state.selected], row = rows[level] || [];
@@ -645,18 +955,35 @@ function move(key) {
 	}
 }
 
+/* Moves the part of the time that is shown. */
+function pan(key) {
+	const by = (state.to - state.from) / 4, d = key === 'ArrowLeft' ? -by : key === 'ArrowRight' ? by : 0;
+	if (d === 0)
+		chart.scrollTop += key === 'ArrowUp' ? -3 * ROW : 3 * ROW;
+	else
+		go({ from: state.from + d, to: state.to + d });
+}
+
+function scaleTime(by) {
+	const middle = (state.from + state.to) / 2, half = (state.to - state.from) / 2 * by;
+	range(Math.max(view.from, middle - half), Math.min(view.to, middle + half));
+}
+
 function showTip(box, x, y) {
 	const tip = $('tip');
-	hover = box && box.i >= 0 ? box.i : -1;
+	if (box && (box.axis || box.head))
+		box = null;
+	hover = box && box.i !== -1 ? box : null;
 	tip.hidden = !box;
 	chart.style.cursor = box && box.i >= 0 ? 'pointer' : 'default';
 	if (!box)
 		return;
 	tip.textContent = '';
 	const title = document.createElement('b');
-	title.textContent = box.i < 0 ? frames(box.n) + ', each narrower than a pixel' : shown(nameOf(box.i));
+	title.textContent = box.i === -2 ? 'joined samples of different stacks' : view.threads && box.i >= 0 ? shown(labelOf(box)) : view.threads ?
+		number(box.n) + ' boxes, each narrower than a pixel' : box.i < 0 ? frames(box.n) + ', each narrower than a pixel' : shown(nameOf(box.i));
 	tip.append(title);
-	for (const [label, text] of box.i < 0 ? [] : facts(box.i)) {
+	for (const [label, text] of box.i === -1 ? [] : view.threads ? timeFacts(box) : facts(box.i)) {
 		const div = document.createElement('div'), span = document.createElement('span');
 		span.textContent = label;
 		div.append(span, text);
@@ -665,6 +992,13 @@ function showTip(box, x, y) {
 	const r = tip.getBoundingClientRect();
 	tip.style.left = Math.max(4, Math.min(x + 14, innerWidth - r.width - 8)) + 'px';
 	tip.style.top = (y + 18 + r.height > innerHeight ? Math.max(4, y - r.height - 10) : y + 18) + 'px';
+}
+
+function timeFacts(box) {
+	const list = [['from', clock(box.from)], ['to', clock(box.to)], ['duration', duration(box.to - box.from)]];
+	if (!box.span)
+		list.push(['samples', number(box.samples)]);
+	return list;
 }
 
 function facts(i) {
@@ -700,7 +1034,9 @@ chart.addEventListener('mouseleave', () => {
 });
 chart.addEventListener('click', e => {
 	const box = point(e);
-	if (box && box.i >= 0)
+	if (view.threads && box && box.to > box.from)
+		range(box.from, box.to);
+	else if (!view.threads && box && box.i >= 0)
 		zoom(box.i);
 });
 chart.addEventListener('scroll', () => {
@@ -718,6 +1054,10 @@ $('reset').addEventListener('click', reset);
 $('flip').addEventListener('click', flip);
 $('theme').addEventListener('click', turn);
 $('color').addEventListener('change', () => go({ color: $('color').value }));
+$('thread').addEventListener('change', () => {
+	push();
+	go({ thread: Number($('thread').value) });
+});
 $('width').addEventListener('change', () => go({ width: $('width').value }));
 
 function flip() {
@@ -752,7 +1092,10 @@ document.addEventListener('keydown', e => {
 	} else if (e.key.startsWith('Arrow')) {
 		move(e.key);
 	} else if (e.key === 'Enter' && !(e.target instanceof HTMLButtonElement)) {
-		zoom(state.selected);
+		if (!view.threads)
+			zoom(state.selected);
+	} else if (view.threads && (e.key === '+' || e.key === '-')) {
+		scaleTime(e.key === '+' ? 0.5 : 2);
 	} else if (e.key === 'Backspace') {
 		back();
 	} else if (e.key === 'i') {
@@ -777,6 +1120,10 @@ function remember() {
 			q.set(key, state[key]);
 	if (state.color !== (data.compares ? 'change' : 'name'))
 		q.set('color', state.color);
+	if (view.threads && (state.from !== view.from || state.to !== view.to)) {
+		q.set('from', state.from);
+		q.set('to', state.to);
+	}
 	if (state.width !== 'after')
 		q.set('width', state.width);
 	if (state.up !== data.upwards)
@@ -793,8 +1140,10 @@ function recall() {
 		const v = Number(q.get(key));
 		return Number.isInteger(v) && v >= 0 && v < n ? v : 0;
 	};
-	state.panel = index('panel', panels.length);
-	panel = panels[state.panel];
+	state.panel = index('panel', views.length);
+	panel = views[state.panel].panel;
+	if (views[state.panel].threads && q.has('from') && Number(q.get('from')) < Number(q.get('to')))
+		Object.assign(state, { from: Number(q.get('from')), to: Number(q.get('to')) });
 	state.zoom = index('zoom', panel.count);
 	state.search = q.get('search') || '';
 	if ([...$('color').options].some(o => o.value === q.get('color')))
@@ -816,13 +1165,13 @@ function start() {
 	for (const [key, text] of colors)
 		$('color').append(new Option(text, key));
 	$('widthlabel').hidden = !data.compares;
-	if (panels.length > 1)
-		panels.forEach((p, k) => {
+	if (views.length > 1)
+		views.forEach((v, k) => {
 			const b = document.createElement('button');
-			b.textContent = shown(measureOf(p));
+			b.textContent = shown(viewName(v));
 			b.addEventListener('click', () => {
 				push();
-				go({ panel: k, zoom: 0, selected: -1 });
+				go({ panel: k, zoom: 0, selected: -1, from: 0, to: 0, thread: -1 });
 			});
 			$('panels').append(b);
 		});
@@ -838,8 +1187,6 @@ function start() {
 	paint();
 }
 
-if (panels.length === 0)
-	panels.push(panel = prepare({ measure: '.', unit: '.', n: [0], u: [0], w: [0] }));
 start();
 document.documentElement.dataset.ready = '1';
 
