@@ -10,6 +10,7 @@
 (function () {
 
 const ROW = 19, MIN = 1, ROWS_MAX = 2000, LINES_MAX = 5000, NAME_SHOWN = 400;
+const LANES_MAX = 100, THREADS_MAX = 100; /* charts over time: levels of spans that overlap; threads */
 const $ = id => document.getElementById(id);
 const data = JSON.parse($('data').textContent);
 const chart = $('chart'), canvas = $('canvas'), pen = canvas.getContext('2d');
@@ -166,8 +167,6 @@ function prepareThread(t) {
 		lanes(t);
 }
 
-const LANES_MAX = 100;
-
 /* Gives spans that do not nest the first level that is free. */
 function lanes(t) {
 	const n = t.f.length, busy = [];
@@ -313,8 +312,6 @@ function layout() {
 	}
 }
 
-const THREADS_MAX = 100;
-
 /* Adds a box to a level, or to the box of those that are narrower than a pixel. */
 function place(level, box) {
 	const row = rows[level] = rows[level] || [], last = row[row.length - 1];
@@ -413,10 +410,10 @@ function layoutSamples(t, top, scale) {
 }
 
 function threadTitle(t) {
-	const name = k => k === undefined ? '.' : data.names[k], parts = [];
-	if (name(t.comm) !== '.')
+	const name = k => k === undefined || data.names[k] === '.' ? '?' : data.names[k], parts = [];
+	if (name(t.comm) !== '?')
 		parts.push(shown(name(t.comm)));
-	if (name(t.pid) !== '.' || name(t.tid) !== '.')
+	if (name(t.pid) !== '?' || name(t.tid) !== '?')
 		parts.push(name(t.pid) + '/' + name(t.tid));
 	if (parts.length === 0 || data.time.runs.length > 1)
 		parts.push('run ' + shown(data.time.runs[t.run]));

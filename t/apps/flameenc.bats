@@ -235,3 +235,49 @@ small() {
 		assert p.problems() == [], p.problems()
 	END
 }
+
+@test "over time: threads, gaps, zoom, and spans" {
+	app chromium
+	app python3
+	{
+		for ((i = 0; i < 100; i++)); do
+			[ $i -lt 40 ] || [ $i -ge 60 ] || continue
+			printf 'sample\t%d\t0x1\tf\tcycles\t1\tpid=1\ttid=1\tcomm=<job>\tstack=main;%s\n' $((1000000 + i * 1000)) \
+				$((i < 20 ? 1 : 2))
+		done
+		printf 'sample\t1050000\t0x1\tf\tcycles\t1\tpid=1\ttid=2\tcomm=other\tstack=main\n'
+		printf 'span\t1090000\t0x1\treq\tlatency\t5\tstart=1010000\ttid=1\n'
+		printf 'span\t1095000\t0x1\treq2\tlatency\t5\tstart=1020000\ttid=1\n'
+	} >in
+	flameenc --by-time in >page.html
+	browse page.html <<-'END'
+		p.open()
+		assert p.text("total").startswith("cycles over time · 2 threads · 81"), p.text("total")
+		f = p.frames()
+		assert f[0] == "<job> 1/1 · 80 samples" and "other 1/2 · 1 sample" in f, f
+		mains = [x for x in f if x.startswith("main, ")]
+		assert len(mains) == 3 and mains[0].endswith(", 40 samples") and mains[1].endswith(", 40 samples"), f
+		ones = [x for x in f if x.startswith("1, ")]
+		assert len(ones) == 1 and ones[0].endswith(", 20 samples"), f
+		at = p.chart(0.25, 4)
+		p.mouse("mouseMoved", *at)
+		assert p.text("tip").startswith("2from") and p.text("tip").endswith("samples20"), p.text("tip")
+		p.click(*at)
+		zoomed = p.text("path")
+		assert zoomed.endswith("s, 20 µs"), zoomed
+		# a frame at the edge of the view keeps its whole length
+		assert mains[0] in p.frames(), p.frames()
+		assert p.search("other") == "1.23% matched (1), 1 frame", p.text("matched")
+		p.key("ArrowRight")
+		assert p.text("path") != zoomed
+		p.key("Escape")
+		assert p.frames() == f
+		p.open("#panel=1")
+		assert p.text("total").startswith("Spans over time · 1 thread · 2 spans"), p.text("total")
+		assert [x for x in p.frames() if x.startswith("req")] == ["req, from 0.00001 s to 0.00009 s, 80 µs", "req2, from 0.00002 s to 0.000095 s, 75 µs"], p.frames()
+		assert p.search("req2") == "1 of 2 spans matched"
+		p.open("#panel=2")
+		assert p.frames()[0] == "all, 81, 100.00%", p.frames()
+		assert p.problems() == [], p.problems()
+	END
+}
