@@ -620,7 +620,7 @@ function hiddenTime(parts) {
 		parts.push('Each sample lasts from the one before it in its thread, but after a gap of more than ' + duration(data.time.gap) + ' for ' + duration(data.time.gap / 2) + '.');
 	parts.push('Times begin with the first event of the run.');
 	if (joined > 0)
-		parts.push(number(joined) + ' samples with different stacks are joined (see --slices): only the frames that they share are shown.');
+		parts.push(number(joined) + ' samples with different stacks are joined (see --slices): only the frames that they share are shown, and no gaps between them.');
 	if (dropped > 0)
 		parts.push(number(dropped) + ' spans of at most ' + duration(longest) + ' are left out (see --slices).');
 	if (crowded > 0)
