@@ -10,7 +10,7 @@
 (function () {
 
 const ROW = 19, MIN = 1, ROWS_MAX = 2000, LINES_MAX = 5000, NAME_SHOWN = 400;
-const LANES_MAX = 100, THREADS_MAX = 100; /* charts over time: levels of spans that overlap; threads */
+const LANES_MAX = 100, THREADS_MAX = 100, CALLERS_MAX = 100; /* levels of spans that overlap; threads in a chart; callers above a frame */
 const $ = id => document.getElementById(id);
 const data = JSON.parse($('data').textContent);
 const chart = $('chart'), canvas = $('canvas'), pen = canvas.getContext('2d');
@@ -24,13 +24,12 @@ const chart = $('chart'), canvas = $('canvas'), pen = canvas.getContext('2d');
 function prepare(p) {
 	const n = p.n.length, depth = new Int32Array(n), parent = new Int32Array(n), end = new Int32Array(n);
 	const at = [0];
-	let rows = 1;
+	const shallow = new Int32Array(n); /* itself, or its caller at the deepest level that is drawn */
 	for (let i = 1; i < n; i++) {
 		depth[i] = depth[i - 1] + 1 - p.u[i];
 		parent[i] = at[depth[i] - 1];
 		at[depth[i]] = i;
-		if (depth[i] >= rows)
-			rows = depth[i] + 1;
+		shallow[i] = depth[i] <= ROWS_MAX ? i : shallow[parent[i]];
 	}
 	end.fill(n, 0, 1);
 	for (let i = n - 1; i > 0; i--) {
@@ -39,7 +38,7 @@ function prepare(p) {
 		if (end[parent[i]] < end[i])
 			end[parent[i]] = end[i];
 	}
-	Object.assign(p, { count: n, depth, parent, end, rows });
+	Object.assign(p, { count: n, depth, parent, end, shallow });
 	p.after = side(p, p.w);
 	p.before = p.b ? side(p, p.b) : null;
 	if (p.o)
@@ -90,6 +89,7 @@ const state = {
 };
 const history_ = [];
 let view = null, panel = null, hits = null, rows = [], hidden = null, hover = null;
+let base = 0; /* the depth of the uppermost row */
 
 const nameOf = i => i === 0 ? 'all' : data.names[panel.n[i]];
 const shown = s => s.length > NAME_SHOWN ? s.slice(0, NAME_SHOWN) + '… (' + number(s.length) + ' characters)' : s;
@@ -271,17 +271,19 @@ function layout() {
 	if (view.threads)
 		return layoutTime();
 	const p = panel, z = state.zoom, { total, left } = width(), W = chart.clientWidth;
-	const scale = total[z] > 0 ? W / total[z] : 0, base = left[z], top = p.depth[z];
+	const scale = total[z] > 0 ? W / total[z] : 0, edge = left[z];
+	const top = Math.min(p.depth[z], CALLERS_MAX);
+	base = p.depth[z] - top;
 	rows = [];
 	hidden = { frames: 0, deep: 0, empty: 0, weight: 0 };
-	for (let i = z; i !== 0; i = p.parent[i])
-		rows[p.depth[p.parent[i]]] = [{ i: p.parent[i], x: 0, w: W, n: 0, outer: true }];
+	for (let i = z, l = top - 1; l >= 0; i = p.parent[i], l--)
+		rows[l] = [{ i: p.parent[i], x: 0, w: W, n: 0, outer: true }];
 	rows[top] = [{ i: z, x: 0, w: W, n: 0 }];
 	if (scale === 0)
 		return;
 	let run = null; /* the merged box that may still grow */
 	for (let i = z + 1; i < p.end[z];) {
-		const w = total[i] * scale, level = p.depth[i];
+		const w = total[i] * scale, level = p.depth[i] - base;
 		if (w === 0) {
 			hidden.empty += p.end[i] - i;
 			i = p.end[i];
@@ -293,12 +295,12 @@ function layout() {
 			continue;
 		}
 		if (w >= MIN) {
-			(rows[level] = rows[level] || []).push({ i, x: (left[i] - base) * scale, w, n: 0 });
+			(rows[level] = rows[level] || []).push({ i, x: (left[i] - edge) * scale, w, n: 0 });
 			run = null;
 			i++;
 			continue;
 		}
-		const x = (left[i] - base) * scale;
+		const x = (left[i] - edge) * scale;
 		hidden.frames += p.end[i] - i;
 		hidden.weight += total[i];
 		if (run && run.level === level && x - (run.x + run.w) < MIN) {
@@ -380,11 +382,9 @@ function layoutSamples(t, top, scale) {
 		if (t.start[k] > end)
 			close(1);
 		end = t.stop[k];
-		const node = t.k[k], depth = Math.min(p.depth[node], ROWS_MAX), joined = t.m[k] === 1;
-		hidden.deep += p.depth[node] - depth;
+		const node = p.shallow[t.k[k]], depth = p.depth[node], joined = t.m[k] === 1;
+		hidden.deep += p.depth[t.k[k]] - depth;
 		let i = node;
-		for (let l = p.depth[node]; l > depth; l--)
-			i = p.parent[i];
 		let level = depth;
 		while (level > 0 && !(open[level] && open[level].i === i)) {
 			i = p.parent[i];
@@ -397,8 +397,6 @@ function layoutSamples(t, top, scale) {
 			open[l].samples += t.c[k];
 		}
 		i = node;
-		for (let l = p.depth[node]; l > depth; l--)
-			i = p.parent[i];
 		for (let l = depth; l > level; l--, i = p.parent[i])
 			open[l] = { i, from: t.start[k], to: end, samples: t.c[k] };
 		if (joined)
@@ -637,6 +635,8 @@ function hiddenTime(parts) {
 
 function showHidden() {
 	const parts = [];
+	if (base > 0 && !view.threads)
+		parts.push(number(base) + ' callers further out are not drawn.');
 	if (view.threads) {
 		hiddenTime(parts);
 		$('hidden').textContent = parts.join(' ');
@@ -668,10 +668,11 @@ function showHidden() {
 function showPath() {
 	const list = [], nav = $('path');
 	for (let i = state.zoom; ; i = panel.parent[i]) {
-		list.unshift(i);
+		list.push(i);
 		if (i === 0)
 			break;
 	}
+	list.reverse();
 	nav.textContent = view.threads ? 'from ' + clock(state.from) + ' to ' + clock(state.to) + ', ' + duration(state.to - state.from) : '';
 	if (state.zoom === 0 || view.threads)
 		return;
@@ -889,7 +890,7 @@ function zoom(i) {
 	push();
 	state.selected = i;
 	go({ zoom: i });
-	chart.scrollTop = state.up ? chart.scrollHeight : Math.max(0, topOf(panel.depth[i]) - 3 * ROW);
+	chart.scrollTop = state.up ? chart.scrollHeight : Math.max(0, topOf(panel.depth[i] - base) - 3 * ROW);
 	paint();
 	say();
 }
@@ -918,7 +919,7 @@ function select(i) {
 	if (i === undefined || i < 0)
 		return;
 	state.selected = i;
-	const y = topOf(panel.depth[i]);
+	const y = topOf(panel.depth[i] - base);
 	if (y < chart.scrollTop)
 		chart.scrollTop = y - 2;
 	else if (y + ROW > chart.scrollTop + chart.clientHeight)
@@ -933,7 +934,7 @@ function move(key) {
 		return pan(key);
 	if (state.selected < 0)
 		return select(state.zoom);
-	const level = panel.depth[state.selected], row = rows[level] || [];
+	const level = panel.depth[state.selected] - base, row = rows[level] || [];
 	const k = row.findIndex(b => b.i === state.selected), box = row[k];
 	if (!box)
 		return select(state.zoom);

@@ -23,6 +23,16 @@ struct node {
 	size_t self[FLAME_SIDES]; /* its own weight: an offset in weights, with a NUL; 0: none */
 };
 
+/*
+ * The nodes of a stack: the last one and, to be reached from there in a bounded time, the last one
+ * of the first SHARED_MAX frames.
+ */
+#define SHARED_MAX 2000u
+
+struct leaf {
+	uint32_t node, near, near_depth;
+};
+
 /* The frames of one measure. */
 struct panel {
 	struct buf measure, unit; /* as in the stream */
@@ -35,7 +45,7 @@ struct panel {
 	size_t *end, end_cap;
 	uint32_t *path;
 	size_t path_cap, depth;
-	uint32_t *leaf; /* the node of each stack number, for charts over time */
+	struct leaf *leaf; /* of each stack number, for charts over time */
 	size_t leaf_cap, leaves;
 };
 

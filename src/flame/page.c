@@ -222,17 +222,19 @@ order_of(const struct panel *p)
 	return order;
 }
 
-/* Returns the node for the frames that the joined samples share. */
+/* Returns the node for the frames that the joined samples share, SHARED_MAX at most. */
 static uint32_t
 node_of(const struct panel *p, const struct moment *m)
 {
-	uint32_t i = m->what < p->leaves ? p->leaf[m->what] : NODE_ROOT, at = i, depth = 0;
+	const struct leaf *leaf;
+	uint32_t i, depth;
 
+	if (m->what >= p->leaves)
+		return NODE_ROOT;
+	leaf = &p->leaf[m->what];
 	if (m->frames == MOMENT_WHOLE)
-		return i;
-	for (; at != NODE_ROOT; at = p->node[at].parent)
-		depth++;
-	for (; depth > m->frames; depth--)
+		return leaf->node;
+	for (i = leaf->near, depth = leaf->near_depth; depth > m->frames; depth--)
 		i = p->node[i].parent;
 	return i;
 }

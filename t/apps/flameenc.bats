@@ -281,3 +281,34 @@ small() {
 		assert p.problems() == [], p.problems()
 	END
 }
+
+@test "very deep stacks" {
+	app chromium
+	app python3
+	awk 'BEGIN {
+		for (i = 0; i < 300; i++) {
+			printf "sample\t%d\t0x1\tf\tcycles\t1\ttid=1\tstack=main", i
+			for (k = 0; k < (i % 2 ? 20000 : 500); k++)
+				printf ";r"
+			print ";end"
+		}
+	}' >in
+	flameenc --by-time in >page.html
+	browse page.html <<-'END'
+		p.open("#panel=1")
+		assert p.text("hidden") == "18,003 frames are more than 2,000 levels deep and not drawn; zoom to see them.", p.text("hidden")
+		p.open("#panel=1&zoom=15000")
+		assert "r, 150, 50.00% of all, 100.00% of the zoomed frame" in p.frames(), p.frames()[:3]
+		assert "callers further out are not drawn" in p.text("hidden"), p.text("hidden")
+		assert p.search("end") == "100.00% matched (300), 2 frames; 100.00% of the zoomed frame", p.text("matched")
+		p.key("ArrowDown")
+		p.key("ArrowDown")
+		assert p.text("status").startswith("r, 150, "), p.text("status")
+		p.key("Enter")
+		p.key("Escape")
+		assert p.text("path") == ""
+		p.open()
+		assert "boxes are more than 2,000 levels deep" in p.text("hidden"), p.text("hidden")
+		assert p.problems() == [], p.problems()
+	END
+}
