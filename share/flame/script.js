@@ -235,10 +235,10 @@ function objectColor(o) {
 	return state.dark ? `hsl(${hue} 38% 36%)` : `hsl(${hue} 62% 77%)`;
 }
 
-/* How much the share of a frame has changed, from -1 (blue) to 1 (red). */
+/* How much the share of a frame, or its value, has changed, from -1 (blue) to 1 (red). */
 function change(i) {
-	const a = panel.after.total[0] > 0 ? panel.after.total[i] / panel.after.total[0] : 0;
-	const b = panel.before.total[0] > 0 ? panel.before.total[i] / panel.before.total[0] : 0;
+	const of = s => state.color === 'growth' ? s.total[i] : s.total[0] > 0 ? s.total[i] / s.total[0] : 0;
+	const a = of(panel.after), b = of(panel.before);
 	return a + b > 0 ? (a - b) / Math.max(a, b) : 0;
 }
 
@@ -254,7 +254,7 @@ function colorOf(i, name) {
 		return nameColor(nameHash(name));
 	if (i === 0)
 		return state.dark ? '#3a424d' : '#dfe3e8';
-	if (state.color === 'change')
+	if (state.color === 'change' || state.color === 'growth')
 		return changeColor(change(i));
 	if (state.color === 'object')
 		return objectColor(panel.object[i]);
@@ -729,9 +729,11 @@ function chip(color, text) {
 function showLegend() {
 	const list = $('legend');
 	list.textContent = '';
-	if (state.color === 'change')
-		list.append(chip(changeColor(1), 'larger share after'), chip(changeColor(0), 'the same share'),
-			chip(changeColor(-1), 'smaller share after'));
+	if (state.color === 'change' || state.color === 'growth') {
+		const what = state.color === 'change' ? 'share' : 'value';
+		list.append(chip(changeColor(1), 'larger ' + what + ' after'), chip(changeColor(0), 'the same ' + what),
+			chip(changeColor(-1), 'smaller ' + what + ' after'));
+	}
 	if (state.color !== 'object')
 		return;
 	if (!ranks)
@@ -1159,7 +1161,7 @@ function start() {
 	if (data.objects.length > 0)
 		colors.push(['object', 'by object']);
 	if (data.compares)
-		colors.unshift(['change', 'by change']);
+		colors.unshift(['change', 'by change of share'], ['growth', 'by change of value']);
 	for (const [key, text] of colors)
 		$('color').append(new Option(text, key));
 	$('widthlabel').hidden = !data.compares;

@@ -132,9 +132,14 @@ small() {
 	names=('</script><script>document.title="bad"</script>' '<img src=x onerror=document.title="bad">'
 		"');document.title='bad';//" '&lt;b&gt;' '<!--<script>' ']]>' '{{data}}' '\\u003c' 'a b&c"d' '\xff\n\x1b[31m')
 	: >in
+	k=0
 	for name in "${names[@]}"; do
 		line "${name//;/\\x3b}" 10 "stack=${name//;/\\x3b}" "dso=${name//;/\\x3b}" "comm=${name//;/\\x3b}" >>in
 		printf '%s\n' "${name//;/\\x3b}" >>names
+		# alone, too: "<!--<script>" would change what the others mean
+		tail -n 1 in >alone
+		flameenc alone >"page$k.html"
+		k=$((k + 1))
 	done
 	{
 		printf 'sample\t1\t0x1\tlong\t<b>m</b>\t1\tunit=<i>\tstack='
@@ -162,6 +167,12 @@ small() {
 		p.mouse("mouseMoved", *p.chart(0.5, 1))
 		assert p.text("tip").startswith("<<<<")
 		assert p.js("document.title") == title
+		for k, name in enumerate(wanted):
+		    p.path = os.path.abspath("page%d.html" % k)
+		    p.open()
+		    assert p.frames()[2].startswith(name + ", 10, "), (name, p.frames())
+		p.path = os.path.abspath("page.html")
+		p.open()
 		assert p.js("document.querySelectorAll('img, b:not(#tip b), i, script').length") == 2
 		assert p.problems() == [], p.problems()
 	END
@@ -220,6 +231,14 @@ small() {
 		assert not any(f.startswith("b, ") for f in p.frames())
 		p.mouse("mouseMoved", *p.chart(0.9, 1))
 		assert "before100, 50.00%after300, 75.00%change+200.00%" in p.text("tip"), p.text("tip")
+		assert p.text("legend") == "larger share afterthe same sharesmaller share after", p.text("legend")
+		pixel = lambda x, level: p.js("[...document.getElementById('canvas').getContext('2d').getImageData(%d, %d, 1, 1).data]" % (x * 1200, 5 + 19 * level))
+		# main: 100 of 200 before, 100 of 400 after: a smaller share, the same value
+		share = pixel(0.1, 1)
+		p.open("#color=growth")
+		value = pixel(0.1, 1)
+		assert share[2] > share[0] + 30 and abs(value[2] - value[0]) < 10, (share, value)
+		assert p.text("legend") == "larger value afterthe same valuesmaller value after", p.text("legend")
 		p.open("#width=before")
 		assert "b, 30, 15.00%" in p.frames(), p.frames()
 		p.open()

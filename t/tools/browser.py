@@ -36,6 +36,7 @@ class Page:
             self.send(domain + ".enable")
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.path = os.path.abspath(path)
+        self.opened = {"about:blank"}
 
     def message(self):
         while b"\0" not in self.buffer:
@@ -66,9 +67,10 @@ class Page:
         """Loads the page.  Returns the milliseconds until it was drawn."""
         self.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.send("Page.navigate", url="about:blank")
+        self.opened.add("file://" + self.path)
         begin = time.monotonic()
         self.send("Page.navigate", url="file://" + self.path + fragment)
-        while self.js("document.documentElement?.dataset.ready") != "1" and time.monotonic() < begin + 60:
+        while self.js("document.documentElement?.dataset.ready") != "1" and time.monotonic() < begin + 20:
             time.sleep(0.01)
         self.js("new Promise(f => requestAnimationFrame(() => requestAnimationFrame(f)))")
         return (time.monotonic() - begin) * 1000
@@ -120,7 +122,7 @@ class Page:
         for m in self.events:
             if m["method"] in ("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Page.javascriptDialogOpening"):
                 out.append(m)
-            elif m["method"] == "Network.requestWillBeSent" and not m["params"]["request"]["url"].startswith(("file://" + self.path, "about:")):
+            elif m["method"] == "Network.requestWillBeSent" and m["params"]["request"]["url"].split("#")[0] not in self.opened:
                 out.append(m)
         return out
 
@@ -142,6 +144,6 @@ class Page:
 if __name__ == "__main__":
     p = Page(sys.argv[1], *map(int, sys.argv[2:4]))
     try:
-        exec(compile(sys.stdin.read(), "test", "exec"), {"p": p, "time": time, "json": json})
+        exec(compile(sys.stdin.read(), "test", "exec"), {"p": p, "os": os, "time": time, "json": json})
     finally:
         p.close()
