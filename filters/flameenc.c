@@ -160,6 +160,22 @@ take_before(struct cli *c, struct job *j)
 	return true;
 }
 
+/* Adds a stack.  Lines of kind diff give the weights of both sides. */
+static int
+add_stack(struct job *j, size_t panel, enum flame_side side, const struct folded *s, struct err *e)
+{
+	int rc;
+
+	if (s->after.p == NULL)
+		return flame_add(j->flame, panel, side, s->stack, s->weight, s->object, e);
+	if (j->nbefore != 0)
+		return err_data(e, "lines of kind diff compare two sides, so --before cannot");
+	flame_compare(j->flame);
+	rc = flame_add(j->flame, panel, FLAME_BEFORE, s->stack, s->weight, s->object, e);
+	return rc != 0 ? rc
+		       : flame_add(j->flame, panel, FLAME_AFTER, s->stack, s->after, s->object, e);
+}
+
 static int
 add_side(struct job *j, enum flame_side side, struct err *e)
 {
@@ -171,7 +187,7 @@ add_side(struct job *j, enum flame_side side, struct err *e)
 	for (i = 0; rc == 0 && fold_part(j->fold[side], i, &measure, &unit); i++) {
 		rc = flame_panel(j->flame, measure, unit, &panel, e);
 		for (at = 0; rc == 0 && fold_next(j->fold[side], i, &at, &s);) {
-			rc = flame_add(j->flame, panel, side, s.stack, s.weight, s.object, e);
+			rc = add_stack(j, panel, side, &s, e);
 			if (rc == 0 && j->by_time)
 				rc = flame_number(j->flame, panel, s.number, e);
 		}

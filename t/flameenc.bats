@@ -476,3 +476,24 @@ charts() {
 	want_status 2 flameenc --by-time --before in in
 	want_status 2 flameenc --slices 5 in
 }
+
+@test "changes of afdiff are two sides" {
+	need python3
+	{
+		line sample a cycles 3 'stack=main;a'
+		line sample b cycles 4 'stack=main;b'
+	} | afagg --by stack --stat sum >one
+	{
+		line sample a cycles 5 'stack=main;a'
+		line sample b cycles 4 'stack=main;b'
+	} | afagg --by stack --stat sum >two
+	afdiff one two >in
+	want_status 0 flameenc in
+	dumped b
+	panel_is '# cycles .' 'main;a 3' 'main;b 4'
+	dumped
+	panel_is '# cycles .' 'main;a 5' 'main;b 4'
+	grep -q '"compares":true' out
+	want_status 1 flameenc --before in in
+	said 'lines of kind diff compare two sides, so --before cannot'
+}
