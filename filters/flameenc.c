@@ -151,7 +151,7 @@ take_before(struct cli *c, struct job *j)
 	int rc;
 
 	while (cli_next(c, r, NULL, &ev)) {
-		rc = take(j, FLAME_BEFORE, &ev, &e);
+		rc = cli_is_part(c, r, &ev) ? 0 : take(j, FLAME_BEFORE, &ev, &e);
 		if (rc != 0)
 			cli_error(c, evread_name(r), &e);
 		if (rc == ERR_SYS)
@@ -376,7 +376,11 @@ main(int argc, char **argv)
 	check(&c, &j);
 	cli_write(&c, &j.out);
 	if (j.nbefore == 0 || read_before(&c, &j))
-		cli_encode(&c, &j.out, &(struct cli_encoder){ &j, take_line, end, note });
+		cli_encode(&c, &j.out,
+		    &(struct cli_encoder){ .ctx = &j,
+			.line = take_line,
+			.end = end,
+			.note = note });
 	flame_free(j.flame);
 	fold_free(j.fold[FLAME_AFTER]);
 	fold_free(j.fold[FLAME_BEFORE]);

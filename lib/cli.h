@@ -80,9 +80,12 @@ struct cli {
 	struct evread *reader; /* reads the operands, set by cli_read */
 	const char *operand; /* the operand being decoded, for messages; NULL after the last one */
 	unsigned read; /* enum evread_flags, as requested by options */
+	const struct evread_interim *interim; /* set by programs that want interim results */
 	bool strict; /* --strict: doubts are errors */
 	bool quiet; /* --no-progress */
 	struct progress progress; /* cleared before each message */
+	bool stopped; /* it has been reported that a signal asked to stop */
+	bool parts; /* cli_is_part has reported a line */
 };
 
 /*
@@ -163,7 +166,35 @@ void cli_stream_open(struct cli *c, struct evwrite *w, struct evread *r);
  */
 void cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r);
 
-/* Converts the lines of a stream to something else.  end and note may be NULL. */
+/* Processes the lines of a stream, from stream to stream. */
+struct cli_lines {
+	void *ctx;
+	/* Handles one line of FILE.  A failure is reported; ERR_SYS ends the reading. */
+	int (*line)(void *ctx, const char *file, const struct ev *ev, struct err *e);
+	/* For cli_lines_twice: sees each line before LINE sees the first one.  Fails likewise. */
+	int (*foresee)(void *ctx, const struct ev *ev, struct err *e);
+	const char
+	    *doubtful; /* for cli_lines_twice: what is wrong if the input changes meanwhile */
+};
+
+/*
+ * Read r, from cli_read, once or twice (lib/twice.h), until w fails.  Errors in the input are
+ * reported once.  Return false if the system failed, which has been reported, too.
+ */
+bool cli_lines(struct cli *c, struct evread *r, const struct evwrite *w, const struct cli_lines *x);
+bool cli_lines_twice(struct cli *c, struct evread *r, const struct evwrite *w,
+    const struct cli_lines *x);
+
+/*
+ * Returns true for a line of kind part.  The first one is reported as an error: a partial result is
+ * not a result.
+ */
+bool cli_is_part(struct cli *c, const struct evread *r, const struct ev *ev);
+
+/*
+ * Converts the lines of a stream to something else.  end and note may be NULL.  Lines of kind part
+ * are an error, since partial results are not results, unless takes_parts is set.
+ */
 struct cli_encoder {
 	void *ctx;
 	/*
@@ -186,6 +217,7 @@ struct cli_encoder {
 	 * the end.
 	 */
 	bool (*note)(void *ctx, size_t *at, char *text, size_t size);
+	bool takes_parts;
 };
 
 /*

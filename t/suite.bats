@@ -813,6 +813,54 @@ full_pipe_killed() { full_pipe "$1" killed; }
 	same "$T/none" "$T/fewer"
 }
 
+# What a program does with partial results: merge them, diff them like the results, pass them on unchanged, show each as a line
+# of text, or refuse them (the default).
+with_parts() {
+	case $1 in
+	afagg) echo merge ;;
+	afdiff) echo diff ;;
+	afdur | afsel | afsym) echo pass ;;
+	afcut | csvenc) echo show ;;
+	*) echo refuse ;;
+	esac
+}
+
+stream_parts() {
+	afagg --by region,tid --partial "$T/in" >"$T/parts"
+	local n
+	n=$(grep -c '^part' "$T/parts")
+	case $(with_parts "$2") in
+	merge)
+		want_status 0 go "$2" "$T/parts" && afagg --by region,tid "$T/in" >"$T/want" &&
+			same <(unmarked "$T/want") <(unmarked "$T/out")
+		;;
+	diff)
+		afagg --by region,tid "$T/in" >"$T/results"
+		want_status 0 afdiff --before "$T/results" "$T/results" && cp "$T/out" "$T/want" &&
+			want_status 0 afdiff --before "$T/parts" "$T/parts" &&
+			same <(unmarked "$T/want") <(unmarked "$T/out")
+		;;
+	pass)
+		want_status 0 go "$2" "$T/parts" &&
+			same <(unmarked "$T/parts") <(unmarked "$T/out")
+		;;
+	show)
+		want_status 0 go "$2" "$T/parts" &&
+			[ "$(grep -c "$(sed -n '/^part/{p;q;}' "$T/parts" | cut -f 4)" "$T/out")" -ge 1 ] &&
+			[ "$(wc -l <"$T/out")" -ge "$n" ]
+		;;
+	refuse)
+		want_status 1 go "$2" "$T/parts" &&
+			said "the input has partial results; merge them with afagg first" &&
+			ends_partial "$2"
+		;;
+	esac
+}
+@test "partial results are merged, passed on, shown or refused, and never lost with status 0" {
+	whole 5 >"$T/in"
+	each stream_parts "$T/in"
+}
+
 # large PROG: the name of an input for it that takes more memory than the good one.
 large() {
 	case $(reads "$1") in

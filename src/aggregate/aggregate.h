@@ -99,6 +99,16 @@ int aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
 int aggregate_read(struct aggregate *a, struct evread **r, struct err *e)
     __attribute__((warn_unused_result));
 
+/*
+ * Writes an interim result (lib/evwrite.h): the lines that aggregate_write would write now or, with
+ * windows, those of windows that were completed since the last call: a line at or after their end
+ * has been read.  Nothing changes for later lines and results.  Returns ERR_DOUBT, with nothing
+ * written, if there can be none at present, and e says why: some key has not been on any line, the
+ * lines are partial results, or groups are on disk.  Fails with ERR_SYS.
+ */
+int aggregate_write_interim(struct aggregate *a, struct evwrite *w, struct err *e)
+    __attribute__((warn_unused_result));
+
 /* Returns the number of lines that have been aggregated. */
 uint64_t aggregate_taken(const struct aggregate *a);
 

@@ -80,7 +80,7 @@ struct fold {
 
 	struct buf others; /* for the note: some other measures, or units added together */
 	uint64_t left_out[NOTES];
-	uint64_t partials, overlapping; /* number of partial results, and of groups that overlap */
+	uint64_t overlapping; /* number of groups that overlap */
 	uint64_t lost, below; /* number of lost lines, and of stacks without a valid weight */
 	uint64_t stackless; /* lines without a stack */
 };
@@ -327,7 +327,7 @@ wants(struct fold *f, const struct ev *ev, struct slice *unit, size_t *part)
 			return true;
 		}
 	} else if (is_kind(ev, "run") || is_kind(ev, "measure") || is_kind(ev, "section") ||
-	    is_kind(ev, "part") || kind_is_silent(ev->col[EV_KIND])) {
+	    kind_is_silent(ev->col[EV_KIND])) {
 		return false;
 	} else if (is_kind(ev, "start") || is_kind(ev, "stop")) {
 		why = NOTE_STARTS;
@@ -567,7 +567,7 @@ fold_line(struct fold *f, const struct ev *ev, struct err *e)
 
 	f->used = false;
 	if (!wants(f, ev, &unit, &i))
-		return is_kind(ev, "part") && f->partials++ == 0 ? err_data(e, KINDS_PARTS) : 0;
+		return 0;
 	if (overlaps(ev))
 		return f->overlapping++ != 0
 		    ? 0

@@ -75,8 +75,7 @@ void fold_count(struct fold *f);
 
 /*
  * Reads the next line, of any kind.  Returns ERR_DATA, with the line as its place, for a value that
- * is not a number, ERR_DATA for the first partial result and for the first of groups that
- * overlap, and ERR_SYS if memory runs out.
+ * is not a number, ERR_DATA for the first of groups that overlap, and ERR_SYS if memory runs out.
  */
 int fold_line(struct fold *f, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));

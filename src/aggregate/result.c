@@ -280,10 +280,22 @@ write_rows(struct aggregate *a, const struct results *r, struct row *row, size_t
 	return 0;
 }
 
+/* Returns whether a group belongs to the result that is being written. */
+static bool
+is_due(const struct aggregate *a, struct slice keys)
+{
+	struct slice key[GROUPING_KEYS_MAX];
+
+	if (!a->interim || a->by.windowed == GROUPING_NONE)
+		return true;
+	(void)aggregate_split(keys, key, a->by.nkeys);
+	return grouping_window_ends(&a->by, key[a->by.windowed], a->from, a->upto);
+}
+
 static int
 write_groups(struct aggregate *a, const struct results *r, struct evwrite *w, struct err *e)
 {
-	size_t n = a->groups.count, i;
+	size_t n = a->groups.count, due = 0, i;
 	struct row *row = n == 0 ? NULL : mem_alloc(n * sizeof *row);
 	int rc;
 
@@ -292,12 +304,13 @@ write_groups(struct aggregate *a, const struct results *r, struct evwrite *w, st
 	if (row == NULL)
 		return err_nomem(e);
 	for (i = 0; i < n; i++) {
-		row[i].number = (uint32_t)i;
-		row[i].keys = results_keys(a, i, &row[i].measure);
-		row[i].rank = r->identity[row[i].measure].rank;
+		row[due].number = (uint32_t)i;
+		row[due].keys = results_keys(a, i, &row[due].measure);
+		row[due].rank = r->identity[row[due].measure].rank;
+		due += is_due(a, row[due].keys);
 	}
-	qsort(row, n, sizeof *row, cmp_rows);
-	rc = write_rows(a, r, row, n, w, e);
+	qsort(row, due, sizeof *row, cmp_rows);
+	rc = write_rows(a, r, row, due, w, e);
 	mem_free(row);
 	return rc;
 }
@@ -322,6 +335,15 @@ check_totals(const struct aggregate *a, const struct results *r, struct err *e)
 	return 0;
 }
 
+static void
+free_results(struct results *r)
+{
+	tab_free(&r->texts);
+	mem_free(r->identity);
+	mem_free(r->total);
+	mem_free(r->n);
+}
+
 int
 aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
 {
@@ -336,10 +358,55 @@ aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
 		rc = a->spill != NULL ? spill_write(a, &r, w, e) : write_groups(a, &r, w, e);
 	if (rc == 0 && !a->partial && !evw_failed(w))
 		rc = check_totals(a, &r, e);
-	tab_free(&r.texts);
-	mem_free(r.identity);
-	mem_free(r.total);
-	mem_free(r.n);
+	free_results(&r);
+	return rc;
+}
+
+/* Returns ERR_DOUBT if there can be no interim result at present. */
+static int
+may_be_interim(const struct aggregate *a, struct err *e)
+{
+	size_t at = 0;
+	int rc = 0;
+
+	if (aggregate_missing(a, &at, e) != 0)
+		rc = ERR_DOUBT;
+	else if (a->input == INPUT_PARTS)
+		rc = err_data(e,
+		    "partial results are merged at the end: there are no interim results");
+	else if (a->spill != NULL)
+		rc = err_data(e, "groups are on disk: there are no more interim results");
+	return rc == 0 ? 0 : (e->code = ERR_DOUBT);
+}
+
+/*
+ * The identities of measures differ if the lines are not partial results, so nothing is joined
+ * here, and groups remain as they are.
+ */
+int
+aggregate_write_interim(struct aggregate *a, struct evwrite *w, struct err *e)
+{
+	struct results r = { 0 };
+	int rc = may_be_interim(a, e);
+
+	if (rc != 0)
+		return rc;
+	a->from = a->upto;
+	a->upto = a->newest;
+	a->interim = true;
+	evw_interim_begin(w, ++a->interims);
+	if (!identify(a, &r))
+		rc = err_nomem(e);
+	if (rc == 0)
+		rc = join_totals(a, &r, e);
+	if (rc == 0)
+		rc = write_groups(a, &r, w, e);
+	if (rc == 0)
+		evw_interim_end(w, a->interims);
+	else
+		evw_interim_drop(w);
+	a->interim = false;
+	free_results(&r);
 	return rc;
 }
 

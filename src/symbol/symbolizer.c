@@ -2,6 +2,7 @@
 /* symbolizer.c - symbols for a decoder, from files, kernels and JIT maps. */
 #include "src/symbol/symbolizer.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -517,12 +518,40 @@ lines(void *ctx, const struct sym_object *o, uint64_t place, size_t *count)
 	return l;
 }
 
+#define NOTES_MAX 4096 /* bytes of a kernel's notes: usually a few hundred */
+
 static bool
 is_running(struct slice release)
 {
 	struct utsname now;
 
 	return release.len == 0 || (uname(&now) == 0 && slice_eq(release, slice_of(now.release)));
+}
+
+/*
+ * Returns false if the running kernel is another build.  /sys/kernel/notes holds its ELF notes, one
+ * of which is { 4, length, NT_GNU_BUILD_ID, "GNU", build id } in the machine's byte order.
+ */
+static bool
+is_running_build(const struct sym_kernel *k)
+{
+	unsigned char notes[NOTES_MAX], note[4 * sizeof(uint32_t) + ELF_BUILD_ID_MAX];
+	uint32_t head[3] = { sizeof ELF_NOTE_GNU, (uint32_t)k->build_id_len, NT_GNU_BUILD_ID };
+	size_t n = sizeof head + sizeof ELF_NOTE_GNU + k->build_id_len, at;
+	ssize_t got;
+	int fd;
+
+	if (k->build_id == NULL || (fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC)) < 0)
+		return true;
+	got = read(fd, notes, sizeof notes);
+	(void)close(fd);
+	memcpy(note, head, sizeof head);
+	memcpy(note + sizeof head, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU);
+	memcpy(note + sizeof head + sizeof ELF_NOTE_GNU, k->build_id, k->build_id_len);
+	for (at = 0; got > 0 && at + n <= (size_t)got; at += sizeof(uint32_t))
+		if (memcmp(notes + at, note, n) == 0)
+			return true;
+	return got <= 0;
 }
 
 /* Loads a list, but rejects a list that is not from the recorded boot.  Closes fd. */
@@ -558,6 +587,9 @@ load_running(const struct symbol_engine *s, const struct sym_kernel *k, struct s
 	if (!is_running(k->release))
 		return err_data(e,
 		    "no kallsyms file given, and the running kernel has a different release");
+	if (!is_running_build(k))
+		return err_data(e,
+		    "no kallsyms file given, and the running kernel has a different build id");
 	if (k->ref_name == NULL)
 		return err_data(e,
 		    "no kallsyms file given, and the recording names no reference symbol");

@@ -2,7 +2,9 @@
 /* collect.c - collects aggregates in a table for each measure. */
 #include "src/table/tableint.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "lib/kinds.h"
 #include "lib/mem.h"
@@ -10,12 +12,29 @@
 #include "lib/vec.h"
 #include "src/table/figure.h"
 
-#define KEYS_ALWAYS ((size_t)3) /* run, region, start */
-
 struct table *
 table_open(void)
 {
-	return mem_zero(1, sizeof(struct table));
+	struct table *t = mem_zero(1, sizeof *t);
+
+	if (t != NULL) {
+		t->units = &t->own_units;
+		t->columns = TABLE_COLUMNS_MAX;
+	}
+	return t;
+}
+
+struct table *
+table_open_beside(const struct table *other)
+{
+	struct table *t = mem_zero(1, sizeof *t);
+
+	if (t != NULL) {
+		t->units = other->units;
+		t->wide = other->wide;
+		t->columns = other->columns;
+	}
+	return t;
 }
 
 static void
@@ -40,7 +59,7 @@ table_close(struct table *t)
 	}
 	tab_free(&t->text);
 	tab_free(&t->blocks);
-	units_free(&t->units);
+	units_free(&t->own_units);
 	buf_free(&t->key);
 	buf_free(&t->head);
 	mem_free(t->block);
@@ -57,6 +76,12 @@ void
 table_set_wide(struct table *t, struct slice key)
 {
 	t->wide = key;
+}
+
+void
+table_set_columns(struct table *t, size_t columns)
+{
+	t->columns = columns;
 }
 
 size_t
@@ -90,7 +115,7 @@ is_recorded(const struct table *t, const struct block *b, size_t key)
 	size_t i;
 
 	for (i = 0; i < b->rows.count; i++)
-		if (key >= KEYS_ALWAYS || !slice_is_nothing(grid_get(t, &b->keys, i, key)))
+		if (key >= TABLE_KEYS_ALWAYS || !slice_is_nothing(grid_get(t, &b->keys, i, key)))
 			return true;
 	return false;
 }
@@ -261,7 +286,7 @@ block_of(struct table *t, const struct ev *ev)
 	size_t n;
 
 	part[BLOCK_MEASURE] = ev->col[EV_MEASURE];
-	part[BLOCK_UNIT] = units_of(&t->units, ev);
+	part[BLOCK_UNIT] = units_of(t->units, ev);
 	part[BLOCK_OF] = tag_or_nothing(ev, SLICE("of"));
 	part[BLOCK_STAT] = is_change(ev) ? tag_or_nothing(ev, SLICE("stat")) : SLICE(".");
 	part[BLOCK_NORMALISED] =
@@ -300,20 +325,21 @@ is_new(const struct grid *g, struct slice name)
  * column, even if the input has no value for it.
  */
 static bool
-is_too_wide(const struct block *b, const struct ev *ev, struct slice stat)
+is_too_wide(const struct table *t, const struct block *b, const struct ev *ev, struct slice stat)
 {
-	size_t columns = KEYS_ALWAYS + b->keys.names.count + b->stats.names.count;
+	size_t columns = TABLE_KEYS_ALWAYS + b->keys.names.count + b->stats.names.count;
 	struct slice rest = ev->tags;
 	struct ev_tag tag;
 
-	if (columns + ev->ntags < TABLE_COLUMNS_MAX)
+	if (columns + ev->ntags < t->columns)
 		return false;
-	columns -= b->keys.names.count < KEYS_ALWAYS ? b->keys.names.count : KEYS_ALWAYS;
+	columns -=
+	    b->keys.names.count < TABLE_KEYS_ALWAYS ? b->keys.names.count : TABLE_KEYS_ALWAYS;
 	columns += is_new(&b->stats, stat);
-	while (columns <= TABLE_COLUMNS_MAX && ev_next_tag(&rest, &tag))
+	while (columns <= t->columns && ev_next_tag(&rest, &tag))
 		columns += (!is_not_key(ev, tag.key) || slice_eq(tag.key, SLICE("type"))) &&
 		    is_new(&b->keys, tag.key);
-	return columns > TABLE_COLUMNS_MAX;
+	return columns > t->columns;
 }
 
 static bool
@@ -436,10 +462,9 @@ take_aggregate(struct table *t, const struct ev *ev, struct err *e)
 	stat = name_stat(t, ev, stat);
 	if (b == NULL || stat.len == 0)
 		return err_nomem(e);
-	if (is_too_wide(b, ev, stat))
+	if (is_too_wide(t, b, ev, stat))
 		return err_line(e, ev->number,
-		    "the table would have more than %d columns: the line is left out",
-		    TABLE_COLUMNS_MAX);
+		    "the table would have more than %zu columns: the line is left out", t->columns);
 	row = row_of(t, b, ev);
 	if (row == TAB_NONE)
 		return err_nomem(e);
@@ -538,10 +563,9 @@ take_change(struct table *t, const struct ev *ev, struct err *e)
 	b = block_of(t, ev);
 	if (b == NULL)
 		return err_nomem(e);
-	if (is_too_wide(b, ev, SLICE("verdict")))
+	if (is_too_wide(t, b, ev, SLICE("verdict")))
 		return err_line(e, ev->number,
-		    "the table would have more than %d columns: the line is left out",
-		    TABLE_COLUMNS_MAX);
+		    "the table would have more than %zu columns: the line is left out", t->columns);
 	rows = b->rows.count;
 	row = row_of(t, b, ev);
 	if (row == TAB_NONE)
@@ -569,9 +593,7 @@ table_line(struct table *t, const struct ev *ev, struct err *e)
 		return take_change(t, ev, e);
 	}
 	if (slice_eq(kind, SLICE("measure")))
-		return units_declare(&t->units, ev) ? 0 : err_nomem(e);
-	if (slice_eq(kind, SLICE("part")))
-		return t->counts.parts++ == 0 ? err_data(e, KINDS_PARTS) : 0;
+		return units_declare(t->units, ev) ? 0 : err_nomem(e);
 	if (slice_eq(kind, SLICE("sample")) || slice_eq(kind, SLICE("span")))
 		t->counts.events++;
 	else if (slice_eq(kind, SLICE("lost")))
@@ -587,7 +609,7 @@ table_unit(struct table *t, const struct block *b)
 	struct slice unit = b->unit;
 
 	if (slice_is_nothing(unit) && b->unsaid) {
-		unit = units_common(&t->units, b->measure);
+		unit = units_common(t->units, b->measure);
 		if (!block_key(t,
 			(const struct slice[]){ b->measure, unit, b->of, b->stat,
 			    b->normalised }) ||
@@ -603,25 +625,60 @@ is_late(struct table *t, const struct block *b)
 {
 	size_t run = tab_find(&b->keys.names, SLICE("run")), i;
 
-	if (!slice_is_nothing(b->unit) || !b->unsaid || !units_any(&t->units, b->measure) ||
+	if (!slice_is_nothing(b->unit) || !b->unsaid || !units_any(t->units, b->measure) ||
 	    table_unit(t, b).len != 0)
 		return false;
 	for (i = 0; i < b->rows.count; i++)
 		if (!slice_is_nothing(
-			units_said(&t->units, grid_get(t, &b->keys, i, run), b->measure)))
+			units_said(t->units, grid_get(t, &b->keys, i, run), b->measure)))
 			return true;
 	return false;
 }
 
 bool
-table_late(struct table *t, size_t *at, struct slice *measure)
+table_report(struct table *t, size_t *at, struct err *e)
 {
-	while (*at < t->blocks.count) {
-		const struct block *b = &t->block[(*at)++];
+	const struct table_counts *n = &t->counts;
+	struct slice measure;
 
-		*measure = b->measure;
-		if (b->rows.count > 1 && is_late(t, b))
-			return true;
+	*e = (struct err){ .code = ERR_NONE };
+	if (*at == 0 && ++*at != 0 && n->events != 0) {
+		if (n->aggregates == 0)
+			err_data(e,
+			    "%" PRIu64 " sample or span lines and no aggregates: pipe the stream "
+			    "through afagg first",
+			    n->events);
+		else
+			(void)snprintf(e->msg, sizeof e->msg,
+			    "left out sample or span lines, which are not aggregates: %" PRIu64,
+			    n->events);
+		return true;
+	}
+	while (*at <= t->blocks.count) {
+		const struct block *b = &t->block[(*at)++ - 1];
+
+		measure = b->measure;
+		if (b->rows.count <= 1 || !is_late(t, b))
+			continue;
+		err_data(e, "measure lines after the aggregates give different units of %.*s",
+		    slice_shown(measure, 100), measure.p);
+		return true;
+	}
+	if (*at == t->blocks.count + 1 && ++*at != 0 && t->wide.len != 0 && n->aggregates != 0 &&
+	    n->wide == 0) {
+		err_data(e, "--wide: no group has this key: %.*s", slice_shown(t->wide, 100),
+		    t->wide.p);
+		return true;
+	}
+	if (*at == t->blocks.count + 2 && ++*at != 0 && n->repeated != 0) {
+		(void)snprintf(e->msg, sizeof e->msg,
+		    "%" PRIu64 " lines repeat others: each group is shown once", n->repeated);
+		return true;
+	}
+	if (*at == t->blocks.count + 3 && ++*at != 0 && n->others != 0) {
+		(void)snprintf(e->msg, sizeof e->msg, "left out lines of other kinds: %" PRIu64,
+		    n->others);
+		return true;
 	}
 	return false;
 }

@@ -10,6 +10,7 @@
 
 #define WIDTH_MAX ((size_t)256) /* width of any column; a longer cell shifts the rest of its row */
 #define GAP ((size_t)2)
+#define LINES_AROUND ((size_t)4) /* of a table: title, names, the number of other rows, and a gap */
 #define EXACT 9007199254740992.0 /* every integer up to this is exact as a double */
 #define TINY 1e-7 /* a column whose largest number is below this is shown unrounded */
 
@@ -198,6 +199,12 @@ compare_cells(struct slice a, struct slice b, int direction)
 	enum sort x = sort_of(a), y = sort_of(b);
 
 	return x != y ? (int)x - (int)y : direction * compare_alike(x, a, b);
+}
+
+int
+table_compare_cells(struct slice a, struct slice b)
+{
+	return compare_cells(a, b, 1);
 }
 
 /* Equal cells are in the order of their keys: first all but the start. */
@@ -849,6 +856,14 @@ print_table(struct layout *l, double *parts, struct err *e)
 	mem_free(l->column);
 	mem_free(l->row);
 	return rc;
+}
+
+size_t
+table_fit(const struct table *t, size_t lines)
+{
+	size_t n = t->blocks.count, others = n * LINES_AROUND;
+
+	return n == 0 || lines < others + n ? 1 : (lines - others) / n;
 }
 
 int

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * table.h - prints aggregates as tables for people: one table per measure, one row per
- * group, one column per statistic.  Changes of aggregates (lines of kind diff) have one table per
- * measure and statistic.
+ * group, one column per statistic; or all of them as one CSV table.  Changes of aggregates (lines
+ * of kind diff) have one table per measure and statistic.
  *
  * All groups are kept in memory until they are printed.
  */
@@ -18,12 +18,18 @@
 #include "lib/out.h"
 #include "lib/slice.h"
 
-#define TABLE_COLUMNS_MAX 256 /* columns of one table; a line that would add more is left out */
+#define TABLE_COLUMNS_MAX ((size_t)256) /* columns of one table, for table_print */
 
 struct table;
 
 /* Returns NULL when memory runs out. */
 struct table *table_open(void);
+
+/*
+ * Opens a table for other results of the same stream, as if table_set_wide had been called as for
+ * OTHER.  It uses the measure lines that OTHER is given, and must be closed before it.
+ */
+struct table *table_open_beside(const struct table *other);
 void table_close(struct table *t);
 
 /*
@@ -33,9 +39,15 @@ void table_close(struct table *t);
 void table_set_wide(struct table *t, struct slice key);
 
 /*
+ * Allows so many columns, before the first line, for table_put_csv.  A line that would add more is
+ * left out.
+ */
+void table_set_columns(struct table *t, size_t columns);
+
+/*
  * Adds agg, diff and measure lines and counts all others.  Returns ERR_DATA if the line is omitted,
- * or is the first partial result, or the first change although the values of a key are columns.
- * Returns ERR_SYS if memory runs out.
+ * or is the first change although the values of a key are columns.  Returns ERR_SYS if memory runs
+ * out.
  */
 int table_line(struct table *t, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
@@ -46,7 +58,6 @@ struct table_counts {
 	uint64_t changes; /* diff lines */
 	uint64_t open; /* diff lines without an interval although there is a change */
 	uint64_t events; /* sample and span lines, which afagg aggregates */
-	uint64_t parts; /* partial results, which afagg merges */
 	uint64_t lost; /* lost lines, which mean that the source lost events */
 	uint64_t wide; /* agg lines that have the key of table_set_wide */
 	uint64_t repeated; /* agg or diff lines that repeat an earlier one */
@@ -63,11 +74,10 @@ bool table_has_key(const struct table *t, struct slice name);
 bool table_has(const struct table *t, struct slice name);
 
 /*
- * Reports measures whose groups share a table although their units differ, because the units were
- * declared only in later measure lines.  Reports one measure per call, and returns false at the
- * end.  Start with *at = 0.
+ * Reports the next thing that the tables do not show, after the last line: as an error, or with the
+ * code ERR_NONE as a note.  Returns false at the end.  Start with *at = 0.
  */
-bool table_late(struct table *t, size_t *at, struct slice *measure);
+bool table_report(struct table *t, size_t *at, struct err *e);
 
 enum table_order {
 	TABLE_USUAL, /* keys ascending, statistics descending */
@@ -92,8 +102,26 @@ struct table_view {
 	size_t width; /* keys longer than this are cut in the middle; 0: never, or at least 5 */
 };
 
+/* Returns the number of rows of each table, at least 1, so that all fit into so many lines. */
+size_t table_fit(const struct table *t, size_t lines);
+
 /* Writes all tables.  Returns ERR_SYS if memory runs out.  Failures of o are kept in o. */
 int table_print(struct table *t, const struct table_view *view, struct out *o, struct err *e)
+    __attribute__((warn_unused_result));
+
+struct table_sheet {
+	char delimiter;
+	bool bom; /* a byte order mark comes first */
+	bool escaped; /* texts keep the escapes of the stream */
+};
+
+/*
+ * Writes all tables as one CSV table: the names of the columns, then a row for each group, in the
+ * order of the input.  All lines are of kind agg.  The columns are measure, unit, of (if any line
+ * has it), the keys and the statistics.  Returns ERR_DATA if two columns would have the same name,
+ * with nothing written, and ERR_SYS if memory runs out.
+ */
+int table_put_csv(struct table *t, const struct table_sheet *view, struct out *o, struct err *e)
     __attribute__((warn_unused_result));
 
 #endif

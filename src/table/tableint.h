@@ -8,6 +8,8 @@
 #include "lib/units.h"
 #include "src/table/table.h"
 
+#define TABLE_KEYS_ALWAYS ((size_t)3) /* columns of keys that every table has: run, region, start */
+
 /* Named columns of texts.  Columns may be added at any time. */
 struct grid {
 	struct tab names;
@@ -35,8 +37,10 @@ struct table {
 	struct tab blocks; /* MEASURE TAB UNIT TAB OF TAB STAT TAB NORMALISED */
 	struct block *block;
 	size_t blocks_cap;
-	struct units units; /* from the measure lines */
+	struct units *units; /* from the measure lines; another table's, if that has them */
+	struct units own_units;
 	struct slice wide; /* the key whose values become columns; empty for none */
+	size_t columns; /* that a table may have */
 	struct buf key, head; /* scratch */
 	struct table_counts counts;
 };
@@ -82,6 +86,9 @@ size_t table_column(const struct table *t, const struct block *b, struct slice s
  * itself.
  */
 size_t table_key(const struct block *b, struct slice name);
+
+/* Compares two cells as in a column that is sorted ascending: numbers, then texts, then ".". */
+int table_compare_cells(struct slice a, struct slice b);
 
 /*
  * Returns the unit for the title of a table, which is empty if there is none.  It is valid as long
