@@ -46,7 +46,7 @@ set(struct cli *c, struct fold *f, int opt)
 
 	switch (opt) {
 	case OPT_MEASURE: rc = fold_set_measure(f, optarg, &e); break;
-	case OPT_ALL: fold_all_measures(f); break;
+	case OPT_ALL: fold_set_measures(f, FOLD_ALL); break;
 	case OPT_KIND: fold_set_kind(f, optarg); break;
 	case OPT_COUNT: fold_count(f); break;
 	case OPT_ROOT: rc = fold_set_root(f, optarg, &e); break;

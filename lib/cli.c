@@ -567,6 +567,8 @@ cli_error(struct cli *c, const char *file, const struct err *e)
 	bool doubt = e->code == ERR_DOUBT && !c->strict;
 	unsigned *count = doubt ? &c->noted : &c->said;
 
+	if (!doubt && c->said == 0)
+		c->first = *e;
 	if (!doubt && status > c->status)
 		c->status = status;
 	if (e->code == ERR_STOP && c->stopped) /* everything that was under way is interrupted */
@@ -864,13 +866,27 @@ cli_lines_twice(struct cli *c, struct evread *r, const struct evwrite *w, const 
 	return fine;
 }
 
+bool
+cli_is_part(struct cli *c, const struct evread *r, const struct ev *ev)
+{
+	struct err e;
+
+	if (!short_eq(ev->col[EV_KIND], SLICE("part")))
+		return false;
+	if (!c->parts) {
+		err_data(&e, KINDS_PARTS);
+		cli_error(c, evread_name(r), &e);
+	}
+	c->parts = true;
+	return true;
+}
+
 enum came { CAME_NOTHING, CAME_LINES, CAME_TO_NAUGHT };
 
 static enum came
 encode_lines(struct cli *c, struct evread *r, const struct out *o, const struct cli_encoder *x)
 {
 	enum came came = CAME_NOTHING;
-	bool parts = x->takes_parts;
 	struct ev ev;
 	struct err e;
 
@@ -878,14 +894,8 @@ encode_lines(struct cli *c, struct evread *r, const struct out *o, const struct 
 		int rc;
 
 		came = CAME_LINES;
-		if (!x->takes_parts && short_eq(ev.col[EV_KIND], SLICE("part"))) {
-			if (!parts) {
-				err_data(&e, KINDS_PARTS);
-				cli_error(c, evread_name(r), &e);
-			}
-			parts = true;
+		if (!x->takes_parts && cli_is_part(c, r, &ev))
 			continue;
-		}
 		rc = x->line(x->ctx, &ev, &e);
 		if (rc == 0)
 			continue;

@@ -73,6 +73,7 @@ struct cli {
 	const struct cli_program *program;
 	int status;
 	unsigned said, noted; /* errors and notes so far, limited separately */
+	struct err first; /* the first error, if said is not 0 */
 	char *const *operands; /* available after the options have been read */
 	size_t noperands;
 	uint64_t seen; /* bit N is set if the option in row N of the table was given */
@@ -84,6 +85,7 @@ struct cli {
 	bool quiet; /* --no-progress */
 	struct progress progress; /* cleared before each message */
 	bool stopped; /* it has been reported that a signal asked to stop */
+	bool parts; /* cli_is_part has reported a line */
 };
 
 /*
@@ -188,6 +190,12 @@ struct cli_lines {
 bool cli_lines(struct cli *c, struct evread *r, const struct evwrite *w, const struct cli_lines *x);
 bool cli_lines_twice(struct cli *c, struct evread *r, const struct evwrite *w,
     const struct cli_lines *x);
+
+/*
+ * Returns true for a line of kind part.  The first one is reported as an error: a partial result is
+ * not a result.
+ */
+bool cli_is_part(struct cli *c, const struct evread *r, const struct ev *ev);
 
 /*
  * Converts the lines of a stream to something else.  end and note may be NULL.  Lines of kind part

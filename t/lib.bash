@@ -6,7 +6,7 @@
 # suite can be tested, too; CC and CFLAGS for build_c; CHECK_HELPERS, set by t/tools/check, the
 # folder of programs that several files use.
 
-ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+ROOT=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 T=${BATS_TEST_TMPDIR-}	# this test's own folder, removed after it
 HELPERS=${CHECK_HELPERS:-${BATS_RUN_TMPDIR-}/helpers}	# programs of the tests, for a whole run
 PATH=${AFPIPE_BIN:-$ROOT/filters}:$HELPERS:$PATH
@@ -77,6 +77,20 @@ need() {
 	done
 }
 
+# app PROG [MODULE]: for t/apps: checks that a large program is here, or a Python that has a module
+# (app python3 pandas).  Otherwise the test is skipped, or fails if APPS is "required".  $python is
+# the program that was found: the first Python on the PATH may not be the one with Debian's modules.
+app() {
+	local prog=$1 module=${2-} what=$1${2:+-$2}
+	for python in "$(command -v "$prog")" "/usr/bin/$prog"; do
+		[ -x "$python" ] || continue
+		[ -z "$module" ] || HOME=/nonexistent "$python" -c "import $module" 2>/dev/null || continue
+		return 0
+	done
+	[ "${APPS-}" != required ] || fail "$what is required, and not here" || return
+	skip "no $what here"
+}
+
 # patch FILE OFFSET BYTES: overwrites bytes.
 patch() {
 	# shellcheck disable=SC2059 # bytes are spelled as for printf
@@ -123,7 +137,7 @@ use_archive() {
 		[ ! -e "$archive" ] || exit 0
 		export -f build_c
 		export ROOT HELPERS
-		cd "$ROOT" || exit
+		cd "$ROOT" && make -s src/flame/assets.inc || exit
 		# shellcheck disable=SC2016 # the inner shell expands it
 		find lib src -name '*.c' -print0 | xargs -0 -n 1 -P "$(getconf _NPROCESSORS_ONLN)" bash -c '
 			build_c "$HELPERS/objects/${1//\//-}.o" -c "$1"' _ || exit
