@@ -13,7 +13,7 @@ CFLAGS = -O2 -g -flto=auto -ffat-lto-objects
 CPPFLAGS =
 LDFLAGS = -Wl,--as-needed
 WARN = -Wall -Wextra -Wshadow -Wconversion -pedantic
-LIBS = -ltraceevent -ldw -lelf -lzstd -llzma -lz -lcsv -ljansson -lxxhash -lgmp -liberty -lm
+LIBS = -lncursesw -ltraceevent -ldw -lelf -lzstd -llzma -lz -lcsv -ljansson -lxxhash -lgmp -liberty -lm
 
 PREFIX = /usr/local
 BINDIR = $(PREFIX)/bin
@@ -46,6 +46,18 @@ libafpipe.a: $(LIB_OBJ)
 
 $(BIN): libafpipe.a $(FILTER_OBJ)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o libafpipe.a $(LIBS)
+
+# The page of flameenc is compiled into it.
+ASSETS = share/flame/page.html share/flame/style.css share/flame/script.js
+
+src/flame/assets.inc: $(ASSETS)
+	for f in $(ASSETS); do \
+		n=$${f##*/}; echo "static const unsigned char asset_$${n%.*}[] = {"; \
+		od -An -v -tu1 $$f | sed 's/[0-9][0-9]*/&,/g'; echo "0 };"; \
+	done >$@.new
+	mv $@.new $@
+
+src/flame/page.o: src/flame/assets.inc
 
 .c.o:
 	$(CC) $(STD) $(TRACEEVENT) $(CPPFLAGS) $(WARN) $(CFLAGS) -MMD -MP -c -o $@ $<
@@ -98,6 +110,7 @@ dist:
 	git archive --prefix=afpipe-$(VERSION)/ -o afpipe-$(VERSION).tar.gz HEAD
 
 clean:
+	rm -f src/flame/assets.inc
 	rm -f libafpipe.a $(BIN) lib/*.[od] lib/*/*.[od] src/*/*.[od] src/*/*/*.[od] filters/*.[od] afpipe-*.tar.gz
 	rm -rf build
 

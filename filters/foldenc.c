@@ -12,8 +12,8 @@ enum { OPT_MEASURE = 1, OPT_ALL, OPT_KIND, OPT_COUNT, OPT_ROOT, OPT_GONE };
 static const struct cli_option options[] = {
 	{ "measure", "NAME", "use this measure (default: the first)", OPT_MEASURE, CLI_ONE_OF(1) },
 	{ "all", NULL, "add up all measures", OPT_ALL, CLI_ONE_OF(1) },
-	{ "kind", "KIND", "use lines of this kind (default: sample and span, or agg)", OPT_KIND,
-	    CLI_ONCE },
+	{ "kind", "KIND", "use lines of this kind (default: sample and span, or agg, or diff)",
+	    OPT_KIND, CLI_ONCE },
 	{ "count", NULL, "weigh by the number of events", OPT_COUNT, CLI_ONCE },
 	{ "root", "KEY[,KEY...]",
 	    "begin stacks with these columns and tags (default: comm; . for none)", OPT_ROOT,
@@ -27,7 +27,7 @@ static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about = "Writes the stacks of a stream in the format of flamegraph.pl: the frames, root\n"
 		 "first and separated by ;, then a blank and the weight, which is the sum of the\n"
-		 "values.\n",
+		 "values.  Of changes from afdiff, it writes two weights: before and after.\n",
 	.options = options,
 	.kind = CLI_READER,
 };
@@ -104,7 +104,8 @@ main(int argc, char **argv)
 	while ((opt = cli_next_option(&c, argc, argv)) != -1)
 		set(&c, j.fold, opt);
 	cli_write(&c, &o);
-	cli_encode(&c, &o, &(struct cli_encoder){ &j, take_line, end, note });
+	cli_encode(&c, &o,
+	    &(struct cli_encoder){ .ctx = &j, .line = take_line, .end = end, .note = note });
 	fold_free(j.fold);
 	return cli_finish(&c, &o);
 }

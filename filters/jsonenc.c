@@ -75,7 +75,8 @@ main(int argc, char **argv)
 		cli_die_of_memory(&c);
 	c.hashed = take_hashed;
 	c.hashed_ctx = &j;
-	cli_encode(&c, &o, &(struct cli_encoder){ .ctx = &j, .line = take_line });
+	cli_encode(&c, &o,
+	    &(struct cli_encoder){ .ctx = &j, .line = take_line, .takes_parts = true });
 	end_marks(&c, &j);
 	jsonl_close(j.to);
 	return cli_finish(&c, &o);

@@ -141,7 +141,8 @@ main(int argc, char **argv)
 	while ((opt = cli_next_option(&c, argc, argv)) != -1)
 		set(&c, &j, opt);
 	cli_write(&c, &o);
-	cli_encode(&c, &o, &(struct cli_encoder){ &j, take_line, end, note });
+	cli_encode(&c, &o,
+	    &(struct cli_encoder){ .ctx = &j, .line = take_line, .end = end, .note = note });
 	fold_free(j.fold);
 	pprof_free(j.pprof);
 	return cli_finish(&c, &o);

@@ -273,7 +273,8 @@ main(int argc, char **argv)
 	else
 		open_trace(&c, &j);
 	cli_write(&c, &o);
-	cli_encode(&c, &o, &(struct cli_encoder){ &j, take_line, end, note });
+	cli_encode(&c, &o,
+	    &(struct cli_encoder){ .ctx = &j, .line = take_line, .end = end, .note = note });
 	timeline_free(j.timeline);
 	trace_free(j.trace);
 	fold_free(j.fold);

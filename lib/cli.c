@@ -15,11 +15,16 @@
 
 #include "lib/buf.h"
 #include "lib/esc.h"
+#include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/short.h"
 #include "lib/sig.h"
+#include "lib/wide.h"
+#include "lib/twice.h"
 
 #define MESSAGES_MAX 20
+#define MSEC ((uint64_t)1000000) /* nanoseconds */
 #define TEXT_PIECE ((size_t)1024)
 #define NOTE_MAX 8192 /* bytes of a note: a path and some words */
 
@@ -56,6 +61,7 @@ enum common {
 	OPT_WHOLE,
 	OPT_STRICT,
 	OPT_MAX_MEMORY,
+	OPT_NO_PROGRESS,
 	OPT_HELP,
 	OPT_VERSION
 };
@@ -70,6 +76,8 @@ static const struct cli_option common[] = {
 	{ "max-memory", "SIZE",
 	    "use at most SIZE bytes, or SIZE K, M, G or T (half of the machine's memory)",
 	    OPT_MAX_MEMORY, 0 },
+	{ "no-progress", NULL, "do not show on a terminal how far a file has been read",
+	    OPT_NO_PROGRESS, 0 },
 	{ "help", NULL, "print this summary", OPT_HELP, 0 },
 	{ "version", NULL, "print the version", OPT_VERSION, 0 },
 	{ 0 },
@@ -352,6 +360,18 @@ cli_number(const struct cli *c, const char *name, uint64_t min, uint64_t max)
 	    optarg);
 }
 
+uint64_t
+cli_duration(const struct cli *c, const char *name, unsigned min_ms)
+{
+	struct wide v;
+
+	if (!wide_get_duration(slice_of(optarg), &v) || v.hi != 0 || v.lo > INT64_MAX)
+		cli_usage(c, "--%s: \"%s\" is not a duration such as 500ms or 1s", name, optarg);
+	if (v.lo < min_ms * MSEC)
+		cli_usage(c, "--%s: less than %ums", name, min_ms);
+	return v.lo;
+}
+
 /* Parses a number of bytes, optionally with K, M, G or T for a power of 1024. */
 static uint64_t
 memory_size(const struct cli *c, const char *text)
@@ -379,6 +399,7 @@ take_common(struct cli *c, int opt)
 	case OPT_WHOLE: c->read |= EVREAD_WHOLE; break;
 	case OPT_STRICT: c->strict = true; break;
 	case OPT_MAX_MEMORY: mem_set_ceiling(memory_size(c, optarg)); break;
+	case OPT_NO_PROGRESS: c->quiet = true; break;
 	default: return false;
 	}
 	if ((c->read & EVREAD_NO_MARKS) != 0 && (c->read & EVREAD_WHOLE) != 0)
@@ -493,6 +514,8 @@ cli_next_option(struct cli *c, int argc, char *const *argv)
 	case -1:
 		c->operands = argv + optind;
 		c->noperands = (size_t)(argc - optind);
+		if (!c->quiet)
+			progress_open(&c->progress, c->name);
 		return -1;
 	case ':': cli_usage(c, "option %s needs an argument", typed(argc, argv));
 	case '?': cli_usage(c, "no such option: %s", typed(argc, argv));
@@ -522,8 +545,9 @@ put_text(const char *s)
 }
 
 static void
-put_message(const struct cli *c, const char *file, const struct err *e)
+put_message(struct cli *c, const char *file, const struct err *e)
 {
+	progress_clear(&c->progress);
 	fprintf(stderr, "%s: ", c->name);
 	if (file != NULL)
 		put_text(file);
@@ -543,23 +567,29 @@ cli_error(struct cli *c, const char *file, const struct err *e)
 	bool doubt = e->code == ERR_DOUBT && !c->strict;
 	unsigned *count = doubt ? &c->noted : &c->said;
 
+	if (!doubt && c->said == 0)
+		c->first = *e;
 	if (!doubt && status > c->status)
 		c->status = status;
+	if (e->code == ERR_STOP && c->stopped) /* everything that was under way is interrupted */
+		return;
+	c->stopped |= e->code == ERR_STOP;
 	if ((*count)++ < MESSAGES_MAX)
 		put_message(c, file, e);
 }
 
 /* Prints "prog: text". */
 static void
-put_whole(const struct cli *c, const char *text)
+put_whole(struct cli *c, const char *text)
 {
+	progress_clear(&c->progress);
 	fprintf(stderr, "%s: ", c->name);
 	put_text(text);
 	fputc('\n', stderr);
 }
 
 static void
-put_note(const struct cli *c, const char *fmt, va_list ap)
+put_note(struct cli *c, const char *fmt, va_list ap)
 {
 	char text[NOTE_MAX];
 
@@ -653,6 +683,7 @@ cli_read(struct cli *c)
 	if (c->reader == NULL)
 		cli_die_of_memory(c);
 	evread_set_hashed(c->reader, c->hashed, c->hashed_ctx);
+	evread_set_interim(c->reader, c->interim);
 	return c->reader;
 }
 
@@ -753,6 +784,104 @@ cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r)
 		evw_mark_end(w, true, NULL);
 }
 
+/* Reports an error, if any.  Returns false if the system failed and nothing more can be done. */
+static bool
+is_fine(struct cli *c, const char *file, int rc, const struct err *e)
+{
+	if (rc != 0)
+		cli_error(c, file, e);
+	return rc != ERR_SYS;
+}
+
+/* Processes the input.  Adds the lines to the digest SEEN unless it is NULL. */
+static bool
+read_lines(struct cli *c, struct evread *r, const struct evwrite *w, const struct cli_lines *x,
+    struct twice_seen *seen)
+{
+	struct ev ev;
+	struct err e;
+
+	while (cli_next(c, r, w, &ev)) {
+		if (seen != NULL)
+			twice_see(seen, ev.text);
+		if (!is_fine(c, evread_name(r), x->line(x->ctx, evread_name(r), &ev, &e), &e))
+			return false;
+	}
+	return true;
+}
+
+bool
+cli_lines(struct cli *c, struct evread *r, const struct evwrite *w, const struct cli_lines *x)
+{
+	return read_lines(c, r, w, x, NULL);
+}
+
+/*
+ * Reads the input for the first time.  Errors in it are left to the second reading.  *failed is the
+ * first failure of the system, or 0.
+ */
+static bool
+foresee(struct cli *c, const struct cli_lines *x, struct twice *t, struct twice_seen *seen,
+    struct err *failed)
+{
+	struct evread *r = evread_open(c->operands, c->noperands, c->read);
+	bool fine = true;
+	struct ev ev;
+	struct err e;
+	int rc;
+
+	if (r == NULL)
+		cli_die_of_memory(c);
+	evread_set_opener(r, twice_open, t);
+	while (fine && (rc = evread_next(r, &ev, &e)) != 0) {
+		if (rc < 0) {
+			if (e.code == ERR_SYS && failed->code == 0)
+				*failed = e;
+			continue;
+		}
+		twice_see(seen, ev.text);
+		fine = is_fine(c, evread_name(r), x->foresee(x->ctx, &ev, &e), &e);
+	}
+	evread_close(r);
+	return fine;
+}
+
+bool
+cli_lines_twice(struct cli *c, struct evread *r, const struct evwrite *w, const struct cli_lines *x)
+{
+	struct twice *t = twice_new(c->noperands);
+	struct twice_seen first = { 0 }, second = { 0 };
+	struct err e, failed = { .code = 0 };
+	bool fine;
+
+	if (t == NULL)
+		cli_die_of_memory(c);
+	evread_set_opener(r, twice_open, t);
+	fine = foresee(c, x, t, &first, &failed) && read_lines(c, r, w, x, &second);
+	twice_free(t);
+	if (fine && !sig_stop() && !evw_failed(w) &&
+	    (first.lines != second.lines || first.hash != second.hash)) {
+		err_data(&e, "the input changed while it was being read: %s", x->doubtful);
+		cli_error(c, NULL, failed.code != 0 ? &failed : &e);
+	}
+	return fine;
+}
+
+bool
+cli_is_part(struct cli *c, const struct evread *r, const struct ev *ev)
+{
+	struct err e;
+
+	if (!short_eq(ev->col[EV_KIND], SLICE("part")))
+		return false;
+	if (!c->parts) {
+		err_data(&e, KINDS_PARTS);
+		cli_error(c, evread_name(r), &e);
+	}
+	c->parts = true;
+	return true;
+}
+
 enum came { CAME_NOTHING, CAME_LINES, CAME_TO_NAUGHT };
 
 static enum came
@@ -763,9 +892,12 @@ encode_lines(struct cli *c, struct evread *r, const struct out *o, const struct 
 	struct err e;
 
 	while (o->error == 0 && cli_next(c, r, NULL, &ev)) {
-		int rc = x->line(x->ctx, &ev, &e);
+		int rc;
 
 		came = CAME_LINES;
+		if (!x->takes_parts && cli_is_part(c, r, &ev))
+			continue;
+		rc = x->line(x->ctx, &ev, &e);
 		if (rc == 0)
 			continue;
 		cli_error(c, evread_name(r), &e);
@@ -905,6 +1037,7 @@ cli_check(struct cli *c, struct evwrite *w, cli_decoder *decode, const void *opt
 int
 cli_end(struct cli *c)
 {
+	progress_clear(&c->progress);
 	if (c->said > MESSAGES_MAX)
 		fprintf(stderr, "%s: and %u more messages\n", c->name, c->said - MESSAGES_MAX);
 	if (c->noted > MESSAGES_MAX)

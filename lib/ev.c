@@ -28,6 +28,32 @@ take_until(struct slice *rest, char separator)
 }
 
 bool
+ev_cut(struct slice line, uint32_t *at, size_t max, struct ev *ev)
+{
+	size_t n = 0, i, begin = 0;
+
+	for (i = 0; i <= line.len; i++) {
+		if (i < line.len && line.p[i] != '\t')
+			continue;
+		if (n == max)
+			return false;
+		at[n++] = (uint32_t)i;
+	}
+	if (n < EV_COLUMNS)
+		return false;
+	for (i = 0; i < EV_COLUMNS; begin = at[i++] + 1)
+		ev->col[i] = (struct slice){ line.p + begin, at[i] - begin };
+	begin = begin < line.len ? begin : line.len;
+	ev->number = 0;
+	ev->text = line;
+	ev->tags = (struct slice){ line.p + begin, line.len - begin };
+	ev->base = line.p;
+	ev->cut = at + EV_COLUMNS - 1;
+	ev->ntags = n - EV_COLUMNS;
+	return true;
+}
+
+bool
 ev_next_tag(struct slice *rest, struct ev_tag *tag)
 {
 	struct slice s;

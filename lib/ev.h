@@ -33,6 +33,14 @@ struct ev {
 	size_t ntags;
 };
 
+/*
+ * Cuts a line that a writer of this program has made, so it is not checked.  AT has room for MAX
+ * offsets, one for each TAB and one for the end.  Returns false if they are too many, or the
+ * columns too few.
+ */
+bool ev_cut(struct slice line, uint32_t *at, size_t max, struct ev *ev)
+    __attribute__((warn_unused_result));
+
 /* One tag, as returned by ev_next_tag. */
 struct ev_tag {
 	struct slice key, value;

@@ -10,13 +10,29 @@
 #include "lib/err.h"
 #include "lib/out.h"
 
+/* Returns the time since some moment in nanoseconds, on a clock that is never set. */
+uint64_t in_now(void);
+
+/*
+ * Something to do each EVERY nanoseconds of wall time, between reads and while a read waits.  A
+ * time that is missed because the program was busy is left out.
+ */
+struct in_timer {
+	uint64_t every;
+	void (*due)(void *ctx);
+	void *ctx;
+	uint64_t next; /* internal; 0 at first */
+};
+
 struct in {
 	int fd;
 	bool ours; /* in_close closes it */
 	bool seekable; /* a regular file or a block device */
+	bool watched; /* in_open opened it, so in_watch's watcher is told of reads */
 	uint64_t size; /* of a regular file, else 0 */
 	uint64_t changed; /* when a regular file last changed: nanoseconds since the epoch; or 0 */
 	struct out *idle; /* flushed before a read that would wait; in_open sets it to NULL */
+	struct in_timer *timer; /* or NULL, as set by in_open */
 };
 
 /*
@@ -69,5 +85,12 @@ int in_spool(struct in *in, const void *head, size_t headlen, struct err *e)
 int in_temp(int *fd, struct err *e) __attribute__((warn_unused_result));
 
 void in_close(struct in *in);
+
+/*
+ * Sets who is told after each read from an input that in_open opened: one watcher for the whole
+ * program, so this module has global state.
+ */
+typedef void in_watcher(void *ctx, const struct in *in);
+void in_watch(in_watcher *watcher, void *ctx);
 
 #endif

@@ -129,6 +129,12 @@ sym_describe(const struct symbolizer *s, struct sym_texts *t, const struct sym_o
 	return elements < 2 || join_functions(t, l, elements - 1, out);
 }
 
+bool
+sym_describe_line(struct sym_texts *t, const struct sym_line *l, struct sym_place *out)
+{
+	return join_lines(t, l, l == NULL ? 0 : 1, out);
+}
+
 size_t
 sym_put_region(char *dst, struct slice leaf)
 {

@@ -168,6 +168,10 @@ struct symbolizer {
 	void (
 	    *code)(const struct jitdump *d, uint64_t address, uint64_t time, struct sym_code *out);
 
+	/* Finds the line of source at an address in code that was found; false: unknown. */
+	bool (*code_line)(const struct jitdump *d, const struct sym_code *code, uint64_t address,
+	    struct sym_line *out);
+
 	/* Returns the unwind information of code that was found, or NULL if there is none. */
 	const struct cfi *(*code_unwind)(struct jitdump *d, const struct sym_code *code);
 
@@ -227,6 +231,13 @@ struct sym_place {
  */
 bool sym_describe(const struct symbolizer *s, struct sym_texts *t, const struct sym_object *o,
     const struct symbol *symbol, uint64_t place, struct sym_place *out)
+    __attribute__((warn_unused_result));
+
+/*
+ * Adds the line of code that is not in a file to the description of its place.  l is NULL if the
+ * line is not known.  Returns false if memory runs out.
+ */
+bool sym_describe_line(struct sym_texts *t, const struct sym_line *l, struct sym_place *out)
     __attribute__((warn_unused_result));
 
 /*

@@ -6,6 +6,8 @@
 
 #define CHUNK_DIGITS 19 /* this many digits always fit in 64 bits */
 #define CHUNK 10000000000000000000u /* 10^19 */
+#define NSEC ((uint64_t)1000000000)
+#define FRACTION_DIGITS 9
 
 struct wide
 wide_mul(uint64_t a, uint64_t b)
@@ -160,4 +162,48 @@ wide_take_decimal(struct slice *s, struct wide *whole, uint64_t *fraction)
 	for (n = digits; n < WIDE_FRACTION_DIGITS; n++)
 		*fraction *= 10;
 	return digits != 0;
+}
+
+/* Returns the number of nanoseconds in a unit, or 0 for an unknown one. */
+static uint64_t
+unit_named(struct slice name)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = {
+		{ "", 1 },
+		{ "ns", 1 },
+		{ "us", 1000 },
+		{ "ms", 1000000 },
+		{ "s", NSEC },
+		{ "m", 60 * NSEC },
+		{ "min", 60 * NSEC },
+		{ "h", 3600 * NSEC },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (slice_eq(slice_of(units[i].name), name))
+			return units[i].ns;
+	return 0;
+}
+
+bool
+wide_get_duration(struct slice s, struct wide *ns)
+{
+	uint64_t fraction, unit;
+	struct wide whole, part;
+
+	if (!wide_take_decimal(&s, &whole, &fraction) || (unit = unit_named(s)) == 0)
+		return false;
+	if (unit == 1) {
+		*ns = whole;
+		return fraction == 0;
+	}
+	/* a unit is a multiple of 1000, and no fraction of 10^-9 of it exceeds 64 bits */
+	part = wide_mul(fraction, unit);
+	if (whole.hi != 0 || part.hi != 0 || part.lo % NSEC != 0)
+		return false;
+	return wide_add(wide_mul(whole.lo, unit), (struct wide){ 0, part.lo / NSEC }, ns);
 }

@@ -44,6 +44,19 @@ bool wide_take_decimal(struct slice *s, struct wide *whole, uint64_t *fraction)
  */
 size_t wide_put(char *dst, struct wide v);
 
+/*
+ * Removes digits, and a point with up to nine more, from *s.  *fraction is in units of 10^-9.
+ * Returns false if there are none, or if they are too many.
+ */
+bool wide_take_decimal(struct slice *s, struct wide *whole, uint64_t *fraction)
+    __attribute__((warn_unused_result));
+
+/*
+ * Reads a duration as users write it: a decimal number with the unit ns, us, ms, s, m, min or h, or
+ * a number of nanoseconds.  Returns false if it is none, or not whole in nanoseconds.
+ */
+bool wide_get_duration(struct slice s, struct wide *ns) __attribute__((warn_unused_result));
+
 /* Returns the whole product. */
 struct wide wide_mul(uint64_t a, uint64_t b);
 

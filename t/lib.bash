@@ -137,7 +137,7 @@ use_archive() {
 		[ ! -e "$archive" ] || exit 0
 		export -f build_c
 		export ROOT HELPERS
-		cd "$ROOT" || exit
+		cd "$ROOT" && make -s src/flame/assets.inc || exit
 		# shellcheck disable=SC2016 # the inner shell expands it
 		find lib src -name '*.c' -print0 | xargs -0 -n 1 -P "$(getconf _NPROCESSORS_ONLN)" bash -c '
 			build_c "$HELPERS/objects/${1//\//-}.o" -c "$1"' _ || exit
@@ -145,7 +145,7 @@ use_archive() {
 	) 9>"$HELPERS/lock"
 }
 
-LIBRARIES=(-ltraceevent -ldw -lelf -lzstd -llzma -lz -lcsv -ljansson -lxxhash -lgmp -liberty -lm)
+LIBRARIES=(-lncursesw -ltraceevent -ldw -lelf -lzstd -llzma -lz -lcsv -ljansson -lxxhash -lgmp -liberty -lm)
 
 # helpers NAME...: builds programs of the tests, unless another test of this run has built them.
 # They are on the PATH.  NAME is a program in t/tools, NAME.so a library in t/tools to be preloaded,

@@ -27,7 +27,7 @@ reads() {
 # What it writes: stream (the default) or text; also a stream with the marks of its input.
 writes() {
 	case $1 in
-	afcut | aftab | jsondec | perunquery | *enc) echo text ;;
+	afcut | aftab | aftop | jsondec | perunquery | *enc) echo text ;;
 	*) echo stream ;;
 	esac
 }
@@ -237,9 +237,14 @@ ends_complete() {
 		fail "no complete end mark"
 }
 
-# content: nothing is said but what another format has no place for.
+# content PROG: nothing is said but what another format has no place for; and afdiff says that two
+# sides of one run have no intervals.
 content() {
-	sed -i '/: left out /d' "$T/err"
+	if [ "$1" = afdiff ]; then
+		sed -i '/: left out intervals and p: /d' "$T/err"
+	elif [ "$(writes "$1")" = text ]; then
+		sed -i '/: left out /d' "$T/err"
+	fi
 	silent
 }
 
@@ -336,7 +341,7 @@ head_1() {
 		exec <&-
 		: >"$T/gone"
 	}
-	content || return
+	content "$1" || return
 	case $(cat "$T/status") in
 	141) ;;
 	0) [ "$(writes "$1")" = text ] || [ "$(reads "$1")" != stream ] || fail "all 200000 lines went to head" ;;
@@ -369,7 +374,7 @@ two_good_one_bad() {
 stdin_is_dash() {
 	local in
 	in=$(good "$1")
-	want_status 0 go "$1" "$in" && content && unmarked "$T/out" >"$T/want" && ends_complete "$1" &&
+	want_status 0 go "$1" "$in" && content "$1" && unmarked "$T/out" >"$T/want" && ends_complete "$1" &&
 		want_status 0 go "$1" - <"$in" && unmarked "$T/out" >"$T/got" && same "$T/want" "$T/got" &&
 		want_status 0 go "$1" <"$in" && unmarked "$T/out" >"$T/got" && same "$T/want" "$T/got"
 }
@@ -460,7 +465,7 @@ stream_without_marks() {
 
 stream_cut() {
 	want_status 1 go "$1" "$in" && said "$1: $in: no end mark of test made" && ends_partial "$1" &&
-		want_status 0 go "$1" --no-marks "$in" && content && ends_complete "$1"
+		want_status 0 go "$1" --no-marks "$in" && content "$1" && ends_complete "$1"
 }
 @test "a stream whose end is missing, and --no-marks" {
 	whole 4 | sed '$d' >"$T/in"
@@ -469,10 +474,10 @@ stream_cut() {
 
 stream_partial() {
 	want_status 1 go "$1" "$in" && said "test made ended partial: its reason" && ends_partial "$1" &&
-		want_status 0 go "$1" --no-marks "$in" && content && ends_complete "$1"
+		want_status 0 go "$1" --no-marks "$in" && content "$1" && ends_complete "$1"
 }
 stream_is_whole() {
-	want_status 0 go "$1" --whole "$in" && content && ends_complete "$1"
+	want_status 0 go "$1" --whole "$in" && content "$1" && ends_complete "$1"
 }
 @test "--whole takes what is whole" {
 	whole 5 >"$T/in"
@@ -542,7 +547,7 @@ stream_words() {
 			said "$1: labels, tags and values that were left out because of their length or number: 7" &&
 			said "$1: runs that come from more than one source, and may have been counted twice: 2" || return
 	else
-		content && tail -n 1 "$T/out" |
+		content "$1" && tail -n 1 "$T/out" |
 			grep -q "	complete	lost=3	late=5	unterminated=1	incomplete=4	cut_stacks=6	left_out=7	twice=2$" || return
 	fi
 	want_status 1 go "$1" --strict "$in" && said "could not be unwound completely: 4" && ends_partial "$1"
@@ -573,7 +578,7 @@ sizes() {
 			said "$1: --max-memory: not a size such as 500M or 2G: $size" || return
 	done
 	for size in 2000000000 3000000K 4000M 2G 1T; do
-		want_status 0 go "$1" --max-memory "$size" "$(good "$1")" && content || return
+		want_status 0 go "$1" --max-memory "$size" "$(good "$1")" && content "$1" || return
 	done
 }
 @test "--max-memory takes sizes" { each sizes; }
@@ -816,6 +821,55 @@ full_pipe_killed() { full_pipe "$1" killed; }
 	same "$T/none" "$T/fewer"
 }
 
+# What a program does with partial results: merge them, diff them like the results, pass them on unchanged, show each as a line
+# of text, or refuse them (the default).
+with_parts() {
+	case $1 in
+	afagg) echo merge ;;
+	afdiff) echo diff ;;
+	afdur | afsel | afsym) echo pass ;;
+	jsondec) echo none ;;
+	afcut | csvenc | jsonenc) echo show ;;
+	*) echo refuse ;;
+	esac
+}
+
+stream_parts() {
+	afagg --by region,tid --partial "$T/in" >"$T/parts"
+	local n
+	n=$(grep -c '^part' "$T/parts")
+	case $(with_parts "$2") in
+	merge)
+		want_status 0 go "$2" "$T/parts" && afagg --by region,tid "$T/in" >"$T/want" &&
+			same <(unmarked "$T/want") <(unmarked "$T/out")
+		;;
+	diff)
+		afagg --by region,tid "$T/in" >"$T/results"
+		want_status 0 afdiff --before "$T/results" "$T/results" && cp "$T/out" "$T/want" &&
+			want_status 0 afdiff --before "$T/parts" "$T/parts" &&
+			same <(unmarked "$T/want") <(unmarked "$T/out")
+		;;
+	pass)
+		want_status 0 go "$2" "$T/parts" &&
+			same <(unmarked "$T/parts") <(unmarked "$T/out")
+		;;
+	show)
+		want_status 0 go "$2" "$T/parts" &&
+			[ "$(grep -c "$(sed -n '/^part/{p;q;}' "$T/parts" | cut -f 4)" "$T/out")" -ge 1 ] &&
+			[ "$(wc -l <"$T/out")" -ge "$n" ]
+		;;
+	refuse)
+		want_status 1 go "$2" "$T/parts" &&
+			said "the input has partial results; merge them with afagg first" &&
+			ends_partial "$2"
+		;;
+	esac
+}
+@test "partial results are merged, passed on, shown or refused, and never lost with status 0" {
+	whole 5 >"$T/in"
+	each stream_parts "$T/in"
+}
+
 # large PROG: the name of an input for it that takes more memory than the good one.
 large() {
 	case $(reads "$1") in
@@ -850,4 +904,28 @@ under_a_ceiling() {
 @test "--max-memory: all is written, or it is known that it is not" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers allocate otherwise"
 	each under_a_ceiling
+}
+
+# on_terminal COMMAND: runs it with standard error on a terminal of 100 columns; T/tty has what the
+# terminal got, with escapes visible.
+on_terminal() {
+	TERM=vt100 script -q -e -c "stty cols 100; $1" "$T/typescript" </dev/null >/dev/null || fail "status $?"
+	sed '1d;$d;/^\r*$/d' "$T/typescript" | cat -v >"$T/tty"
+}
+
+@test "the progress of a long reading is shown on a terminal, and is gone without a trace" {
+	yes "sample	1	r	region	m	1	note=$(printf '%0200d' 0)" | head -n 20000 >"$T/long"
+	local slowly="(sleep 2.5; head -c 1000000; sleep 0.5; cat) >'$T/got'"
+	on_terminal "afcut region,note '$T/long' | $slowly"
+	grep -qE '^\^Mafcut: [0-9]+% of 4 MiB, [0-9]+ MiB/s, [0-9]+:[0-9]{2} left\^\[\[K\^M' "$T/tty" || fail "$(cat "$T/tty")"
+	[ "$(grep -o '\^\[\[K' "$T/tty" | wc -l)" -ge 2 ]
+	grep -qE '\^M\^\[\[K$' "$T/tty" || fail "$(cat "$T/tty")"
+	afcut region,note "$T/long" | cmp - "$T/got"
+	# on request, without a terminal, in the background, and while another program has the screen
+	on_terminal "afcut --no-progress region,note '$T/long' | $slowly"
+	[ "$(grep -c afcut "$T/tty")" -eq 0 ] || fail "$(cat "$T/tty")"
+	on_terminal "stty -icanon; afcut region,note '$T/long' | $slowly"
+	[ "$(grep -c afcut "$T/tty")" -eq 0 ] || fail "$(cat "$T/tty")"
+	on_terminal "afcut region,note '$T/long' 2>'$T/err' | $slowly"
+	[ "$(cat "$T/tty" "$T/err" | grep -c afcut)" -eq 0 ] || fail "$(cat "$T/tty" "$T/err")"
 }

@@ -30,7 +30,14 @@ enum note {
 };
 
 /* The lines that are counted. */
-enum kinds { KINDS_OPEN, KINDS_EVENTS, KINDS_AGGREGATES, KINDS_NAMED };
+enum kinds { KINDS_OPEN, KINDS_EVENTS, KINDS_AGGREGATES, KINDS_CHANGES, KINDS_NAMED };
+
+/* What a line adds to its stack. */
+struct weight {
+	bool small; /* it is v, not big */
+	int64_t v;
+	struct number big;
+};
 
 #define OBJECT_NONE 0u
 #define OBJECT_SEVERAL UINT32_MAX
@@ -48,7 +55,8 @@ struct part {
 	bool has_of;
 	struct tab stacks;
 	struct total *total; /* of each stack */
-	size_t cap, last;
+	struct accumulator *after; /* the same after a change, or NULL */
+	size_t cap, after_cap, last;
 	size_t *order; /* the numbers of the stacks, sorted, after fold_sort */
 };
 
@@ -60,6 +68,7 @@ struct fold {
 	struct slice kind; /* for KINDS_NAMED */
 	enum fold_measures measures;
 	bool named, count, frames;
+	bool chooses; /* fold_choose is used, so that nothing is added up and there is no --all */
 	bool counts; /* of aggregates, counts are used besides sums */
 	struct buf measure; /* escaped; if it is named */
 	struct units units; /* units from the measure lines */
@@ -67,12 +76,14 @@ struct fold {
 
 	struct part part[FOLD_PARTS_MAX];
 	size_t parts, last; /* last: of the last line used */
+	bool used; /* the last line was used */
 	struct buf text; /* the current stack */
 	struct tab object; /* what the tags dso say */
 
 	struct buf others; /* for the note: some other measures, or units added together */
 	uint64_t left_out[NOTES];
-	uint64_t partials, overlapping; /* number of partial results, and of groups that overlap */
+	uint64_t overlapping; /* number of groups that overlap */
+	uint64_t changes; /* number of changes that a caller of fold_choose cannot use */
 	uint64_t lost, below; /* number of lost lines, and of stacks without a valid weight */
 	uint64_t stackless; /* lines without a stack */
 };
@@ -96,7 +107,10 @@ free_part(struct part *p)
 
 	for (i = 0; i < p->stacks.count && i < p->cap; i++)
 		accumulator_free(&p->total[i].sum);
+	for (i = 0; i < p->stacks.count && i < p->after_cap; i++)
+		accumulator_free(&p->after[i]);
 	mem_free(p->total);
+	mem_free(p->after);
 	mem_free(p->order);
 	tab_free(&p->stacks);
 	buf_free(&p->measure);
@@ -192,16 +206,32 @@ is_kind(const struct ev *ev, const char *kind)
 	return short_eq(ev->col[EV_KIND], slice_of(kind));
 }
 
+/* Returns which of the sorts of lines this is, or KINDS_OPEN for another one. */
+static enum kinds
+kinds_of(const struct ev *ev)
+{
+	return is_kind(ev, "sample") || is_kind(ev, "span") ? KINDS_EVENTS
+	    : is_kind(ev, "agg")                            ? KINDS_AGGREGATES
+	    : is_kind(ev, "diff")                           ? KINDS_CHANGES
+							    : KINDS_OPEN;
+}
+
 static bool
 wants_kind(struct fold *f, const struct ev *ev)
 {
-	bool event, aggregate;
+	enum kinds k;
 
 	if (f->kinds == KINDS_NAMED)
 		return slice_eq(ev->col[EV_KIND], f->kind) && !is_kind(ev, "part");
-	event = is_kind(ev, "sample") || is_kind(ev, "span");
-	aggregate = !event && is_kind(ev, "agg");
-	return (event && f->kinds != KINDS_AGGREGATES) || (aggregate && f->kinds != KINDS_EVENTS);
+	k = kinds_of(ev);
+	return k != KINDS_OPEN && (f->kinds == KINDS_OPEN || f->kinds == k);
+}
+
+/* Returns true for a statistic of events, or its change. */
+static bool
+is_statistic(const struct ev *ev)
+{
+	return is_kind(ev, "agg") || is_kind(ev, "diff");
 }
 
 /*
@@ -268,16 +298,27 @@ of_what(const struct ev *ev)
 	return ev_tag(ev, SLICE("of"), &of) ? of : SLICE(".");
 }
 
+/* Returns true for a statistic that is used as a weight. */
+static bool
+is_weight(const struct fold *f, struct slice stat)
+{
+	return slice_eq(stat, SLICE("count")) ? f->count || f->counts
+					      : !f->count && slice_eq(stat, SLICE("sum"));
+}
+
 static bool
 has_weight(const struct fold *f, const struct part *p, const struct ev *ev, enum note *why)
 {
 	struct slice v;
 
 	*why = NOTE_STATS;
-	if (is_kind(ev, "agg") && ev_tag(ev, SLICE("stat"), &v))
-		return ((!f->count && slice_eq(v, SLICE("sum"))) ||
-			   ((f->count || f->counts) && slice_eq(v, SLICE("count")))) &&
-		    (p == NULL || !p->has_of || slice_eq(of_what(ev), buf_slice(&p->of)));
+	if (is_statistic(ev) && ev_tag(ev, SLICE("stat"), &v)) {
+		if (!is_weight(f, v) ||
+		    (p != NULL && p->has_of && !slice_eq(of_what(ev), buf_slice(&p->of))))
+			return false;
+		*why = NOTE_VALUES;
+		return !is_kind(ev, "diff") || !slice_is_nothing(ev->col[EV_VALUE]);
+	}
 	*why = NOTE_VALUES;
 	if (f->count)
 		return true;
@@ -303,7 +344,7 @@ wants(struct fold *f, const struct ev *ev, struct slice *unit, size_t *part)
 			return true;
 		}
 	} else if (is_kind(ev, "run") || is_kind(ev, "measure") || is_kind(ev, "section") ||
-	    is_kind(ev, "part") || kind_is_silent(ev->col[EV_KIND])) {
+	    kind_is_silent(ev->col[EV_KIND])) {
 		return false;
 	} else if (is_kind(ev, "start") || is_kind(ev, "stop")) {
 		why = NOTE_STARTS;
@@ -337,7 +378,7 @@ decide(struct fold *f, const struct ev *ev, size_t i, struct slice unit)
 	struct part *p = &f->part[i];
 
 	if (f->kinds == KINDS_OPEN)
-		f->kinds = is_kind(ev, "agg") ? KINDS_AGGREGATES : KINDS_EVENTS;
+		f->kinds = kinds_of(ev);
 	if (i == f->parts) {
 		*p = (struct part){ 0 };
 		f->parts++;
@@ -347,7 +388,7 @@ decide(struct fold *f, const struct ev *ev, size_t i, struct slice unit)
 	}
 	f->last = i;
 	note_unit(f, p, unit);
-	if (p->has_of || !is_kind(ev, "agg"))
+	if (p->has_of || !is_statistic(ev))
 		return p;
 	p->has_of = true;
 	of = of_what(ev);
@@ -487,27 +528,60 @@ see_object(struct fold *f, struct total *t, const struct ev *ev)
 }
 
 static bool
-add(struct fold *f, struct part *p, const struct ev *ev, const struct number *big, int64_t v)
+add_weight(struct accumulator *t, const struct weight *w)
 {
-	unsigned need = ACCUMULATOR_SUM;
+	return w->small ? accumulator_add(t, NULL, ACCUMULATOR_SUM, w->v)
+			: accumulator_add_number(t, NULL, ACCUMULATOR_SUM, &w->big, 1);
+}
+
+/* AFTER is NULL if the line is not a change.  Returns false if memory runs out. */
+static bool
+add(struct fold *f, struct part *p, const struct ev *ev, const struct weight *w,
+    const struct weight *after)
+{
 	struct total *t;
 
 	if (p == NULL || !spell(f, ev))
 		return false;
+	f->used = true;
 	t = total_of(p, buf_slice(&f->text));
-	if (t == NULL || !see_object(f, t, ev))
+	if (t == NULL || !see_object(f, t, ev) || !add_weight(&t->sum, w))
 		return false;
-	return big != NULL ? accumulator_add_number(&t->sum, NULL, need, big, 1)
-			   : accumulator_add(&t->sum, NULL, need, v);
+	return after == NULL ||
+	    (vec_room_zero(p->after, p->last, p->after_cap) &&
+		add_weight(&p->after[p->last], after));
 }
 
 /* Returns whether the line is a group of afagg that shares events with other groups. */
 static bool
 overlaps(const struct ev *ev)
 {
-	struct slice total;
+	struct slice tag;
 
-	return is_kind(ev, "agg") && ev_tag(ev, SLICE("total"), &total);
+	return (is_kind(ev, "agg") && ev_tag(ev, SLICE("total"), &tag)) ||
+	    (is_kind(ev, "diff") && ev_tag(ev, SLICE("overlap"), &tag));
+}
+
+static int
+read_weight(struct weight *w, struct slice text, const struct ev *ev, struct err *e)
+{
+	w->small = number_small(text, &w->v);
+	return w->small || number_get(text, &w->big, e) == 0 ? 0 : err_at_line(e, ev->number);
+}
+
+/* Reads the weight or, for a change, the means of both sides. */
+static int
+read_weights(const struct fold *f, struct weight *w, struct weight *after, const struct ev *ev,
+    struct err *e)
+{
+	int rc;
+
+	if (is_kind(ev, "diff")) {
+		rc = read_weight(w, ev_get(ev, SLICE("before")), ev, e);
+		return rc != 0 ? rc : read_weight(after, ev_get(ev, SLICE("after")), ev, e);
+	}
+	*w = (struct weight){ .small = true, .v = 1 };
+	return f->count && !is_kind(ev, "agg") ? 0 : read_weight(w, ev->col[EV_VALUE], ev, e);
 }
 
 /* Returns 0 with *wanted set if the line is used.  Then *part is what wants says, and *unit. */
@@ -516,12 +590,13 @@ admit(struct fold *f, const struct ev *ev, struct slice *unit, size_t *part, boo
     struct err *e)
 {
 	*wanted = wants(f, ev, unit, part);
-	if (!*wanted)
-		return is_kind(ev, "part") && f->partials++ == 0 ? err_data(e, KINDS_PARTS) : 0;
-	*wanted = !overlaps(ev);
-	if (*wanted || f->overlapping++ != 0)
+	if (!*wanted || !overlaps(ev))
 		return 0;
-	return err_data(e, "the groups overlap (total=), so they cannot be added up");
+	*wanted = false;
+	if (f->overlapping++ != 0)
+		return 0;
+	return err_data(e, "the groups overlap (%s=), so they cannot be added up",
+	    is_kind(ev, "diff") ? "overlap" : "total");
 }
 
 int
@@ -530,9 +605,17 @@ fold_choose(struct fold *f, const struct ev *ev, size_t *part, struct err *e)
 	struct slice unit;
 	bool wanted;
 	size_t i;
-	int rc = admit(f, ev, &unit, &i, &wanted, e);
+	int rc;
 
-	*part = wanted ? i : FOLD_PARTS_MAX;
+	f->chooses = true;
+	*part = FOLD_PARTS_MAX;
+	if (is_kind(ev, "diff"))
+		return f->changes++ != 0
+		    ? 0
+		    : err_data(e, "lines of kind diff are changes, not weights");
+	rc = admit(f, ev, &unit, &i, &wanted, e);
+	if (wanted)
+		*part = i;
 	if (f->unsure || (wanted && decide(f, ev, i, unit) == NULL))
 		return err_nomem(e);
 	return rc;
@@ -541,22 +624,20 @@ fold_choose(struct fold *f, const struct ev *ev, size_t *part, struct err *e)
 int
 fold_line(struct fold *f, const struct ev *ev, struct err *e)
 {
-	struct number big, *n = NULL;
+	struct weight w, after;
 	struct slice unit;
-	int64_t v = 1;
 	bool wanted;
 	size_t i;
-	int rc = admit(f, ev, &unit, &i, &wanted, e);
+	int rc;
 
+	f->used = false;
+	rc = admit(f, ev, &unit, &i, &wanted, e);
 	if (!wanted)
 		return rc;
-	if ((!f->count || is_kind(ev, "agg")) && !number_small(ev->col[EV_VALUE], &v)) {
-		n = &big;
-		if (number_get(ev->col[EV_VALUE], n, e) != 0) {
-			return err_at_line(e, ev->number);
-		}
-	}
-	return add(f, decide(f, ev, i, unit), ev, n, v) ? 0 : err_nomem(e);
+	rc = read_weights(f, &w, &after, ev, e);
+	if (rc == 0 && !add(f, decide(f, ev, i, unit), ev, &w, is_kind(ev, "diff") ? &after : NULL))
+		rc = err_nomem(e);
+	return rc;
 }
 
 struct sorted {
@@ -639,7 +720,8 @@ sort_part(struct part *p, struct err *e)
 	p->order = mem_alloc((n + 1) * sizeof *p->order);
 	for (i = 0; p->order != NULL && i < n; i++) {
 		s[i] = (struct sorted){ p->stacks.item[i], i };
-		if (!accumulator_settle(&p->total[i].sum, NULL))
+		if (!accumulator_settle(&p->total[i].sum, NULL) ||
+		    (p->after != NULL && !accumulator_settle(&p->after[i], NULL)))
 			break;
 	}
 	if (p->order == NULL || i < n) {
@@ -651,6 +733,19 @@ sort_part(struct part *p, struct err *e)
 		p->order[i] = s[i].number;
 	mem_free(s);
 	return 0;
+}
+
+bool
+fold_used(const struct fold *f, size_t *part, size_t *number, struct slice *stack)
+{
+	const struct part *p = &f->part[f->last];
+
+	if (!f->used)
+		return false;
+	*part = f->last;
+	*number = p->last;
+	*stack = p->stacks.item[p->last];
+	return true;
 }
 
 int
@@ -676,24 +771,34 @@ fold_part(const struct fold *f, size_t i, struct slice *measure, struct slice *u
 	return true;
 }
 
+/* Returns the weight, or nothing if flamegraph.pl cannot read it. */
+static struct slice
+spell_weight(char *dst, const struct accumulator *total)
+{
+	char spelled[ACCUMULATOR_PUT_MAX];
+	size_t n = accumulator_put_sum(spelled, total);
+
+	return (struct slice){ dst, put_plain(dst, (struct slice){ spelled, n }) };
+}
+
 bool
 fold_next(struct fold *f, size_t i, size_t *at, struct folded *s)
 {
 	const struct part *p = &f->part[i];
-	char spelled[ACCUMULATOR_PUT_MAX];
-	struct slice sum = { spelled, 0 };
 
 	while (*at < p->stacks.count) {
 		size_t number = p->order[(*at)++];
 		const struct total *t = &p->total[number];
 
-		sum.len = accumulator_put_sum(spelled, &t->sum);
 		s->stack = p->stacks.item[number];
-		s->weight = (struct slice){ s->room, put_plain(s->room, sum) };
+		s->number = number;
+		s->weight = spell_weight(s->room, &t->sum);
+		s->after = p->after == NULL ? (struct slice){ NULL, 0 }
+					    : spell_weight(s->room_after, &p->after[number]);
 		s->object = t->object == OBJECT_NONE ? SLICE(".")
 		    : t->object == OBJECT_SEVERAL    ? (struct slice){ NULL, 0 }
 						     : f->object.item[t->object - 1];
-		if (s->weight.len != 0)
+		if (s->weight.len != 0 && (s->after.p == NULL || s->after.len != 0))
 			return true;
 		f->below++;
 	}
@@ -711,6 +816,10 @@ fold_write(struct fold *f, struct out *o, struct err *e)
 		out_put(o, s.stack.p, s.stack.len);
 		out_put(o, " ", 1);
 		out_put(o, s.weight.p, s.weight.len);
+		if (s.after.p != NULL) {
+			out_put(o, " ", 1);
+			out_put(o, s.after.p, s.after.len);
+		}
 		out_put(o, "\n", 1);
 	}
 	return rc;
@@ -747,8 +856,7 @@ put_note(const struct fold *f, size_t i, char *text, size_t size)
 	else if (i == NOTE_MEASURES)
 		snprintf(text, size,
 		    "left out lines of other measures (see --measure%s): %" PRIu64 ", %.*s",
-		    f->measures == FOLD_FIRST ? ", --all" : "", f->left_out[i], n,
-		    n == 0 ? "" : f->others.p);
+		    f->chooses ? "" : ", --all", f->left_out[i], n, n == 0 ? "" : f->others.p);
 	else
 		snprintf(text, size, words[i], f->left_out[i]);
 }

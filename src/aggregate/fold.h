@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * fold.h - folds events into stacks: sorted, each stack once.
+ * fold.h - folds events, aggregates, or changes of aggregates into stacks: sorted, each stack once,
+ * with its weight, or with those before and after the change.
  *
  *	f = fold_new();
  *	fold_set_root(f, "comm", &e) ...		settings
@@ -58,8 +59,8 @@ int fold_set_measure(struct fold *f, const char *name, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Sets the only kind of lines to use.  The default is sample and span, or agg, whichever comes
- * first.
+ * Sets the only kind of lines to use.  The default is sample and span, or agg, or diff, whichever
+ * comes first.
  */
 void fold_set_kind(struct fold *f, const char *kind);
 
@@ -91,8 +92,7 @@ struct slice fold_stack(struct fold *f, const struct ev *ev);
 
 /*
  * Reads the next line, of any kind.  Returns ERR_DATA, with the line as its place, for a value that
- * is not a number, ERR_DATA for the first partial result and for the first of groups that
- * overlap, and ERR_SYS if memory runs out.
+ * is not a number, ERR_DATA for the first of groups that overlap, and ERR_SYS if memory runs out.
  */
 int fold_line(struct fold *f, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
@@ -115,17 +115,25 @@ int fold_sort(struct fold *f, struct err *e) __attribute__((warn_unused_result))
  */
 bool fold_part(const struct fold *f, size_t i, struct slice *measure, struct slice *unit);
 
+/*
+ * Returns true if the last line given to fold_line was used, and then its part, and the number and
+ * the text of its stack, which is valid as long as f.
+ */
+bool fold_used(const struct fold *f, size_t *part, size_t *number, struct slice *stack);
+
 #define FOLD_WEIGHT_MAX 400
 
 struct folded {
 	struct slice stack; /* frames as in the stream, separated by ';' */
-	struct slice weight; /* digits with an optional point */
+	struct slice weight; /* digits with an optional point; of a change, that before it */
+	struct slice after; /* of a change, the weight after it; otherwise NULL */
 	struct slice object; /* of the innermost frame; "." if none is known, NULL for several */
-	char room[FOLD_WEIGHT_MAX];
+	size_t number;
+	char room[FOLD_WEIGHT_MAX], room_after[FOLD_WEIGHT_MAX];
 };
 
 /*
- * Returns the next stack of part I; start with *at = 0.  The weight is in *s itself, all else is
+ * Returns the next stack of part I; start with *at = 0.  The weights are in *s itself, all else is
  * valid as long as f.  Returns false at the end.  Stacks whose sum is negative or not a number are
  * counted for fold_note.
  */

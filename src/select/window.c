@@ -23,50 +23,6 @@ window_free(struct window *w)
 
 /* The spelling of moments. */
 
-/* Returns the number of nanoseconds in a unit, or 0 for an unknown one. */
-static uint64_t
-unit_named(struct slice name)
-{
-	static const struct {
-		const char *name;
-		uint64_t ns;
-	} units[] = {
-		{ "", 1 },
-		{ "ns", 1 },
-		{ "us", 1000 },
-		{ "ms", 1000000 },
-		{ "s", NSEC },
-		{ "m", 60 * NSEC },
-		{ "h", 3600 * NSEC },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof units / sizeof units[0]; i++)
-		if (slice_eq(slice_of(units[i].name), name))
-			return units[i].ns;
-	return 0;
-}
-
-/* Reads a number of nanoseconds, or of another unit. */
-static bool
-read_duration(struct slice s, struct wide *ns)
-{
-	uint64_t fraction, unit;
-	struct wide whole, part;
-
-	if (!wide_take_decimal(&s, &whole, &fraction) || (unit = unit_named(s)) == 0)
-		return false;
-	if (unit == 1) {
-		*ns = whole;
-		return fraction == 0;
-	}
-	/* a unit is a multiple of 1000, and no fraction of 10^-9 of it exceeds 64 bits */
-	part = wide_mul(fraction, unit);
-	if (whole.hi != 0 || part.hi != 0 || part.lo % NSEC != 0)
-		return false;
-	return wide_add(wide_mul(whole.lo, unit), (struct wide){ 0, part.lo / NSEC }, ns);
-}
-
 static bool
 read_percent(struct slice s, uint64_t *percent)
 {
@@ -200,7 +156,7 @@ read_moment(struct slice s, struct moment *m)
 		return read_percent(s, &m->percent);
 	}
 	m->type = take_char(&s, '+') ? MOMENT_AFTER : MOMENT_TIME;
-	return read_duration(s, &m->ns);
+	return wide_get_duration(s, &m->ns);
 }
 
 /* Returns whether b is after a.  Moments of different types cannot be compared. */
@@ -217,6 +173,22 @@ is_after(const struct moment *b, const struct moment *a)
 	return wide_cmp(b->ns, a->ns) > 0;
 }
 
+/* A duration at the end of an interval that begins at a date is one from that date on. */
+static bool
+count_from_date(const struct moment *from, struct moment *to)
+{
+	uint64_t sec = to->ns.lo / NSEC, nsec = from->date.nsec + to->ns.lo % NSEC;
+
+	if (from->type != MOMENT_DATE || to->type != MOMENT_AFTER)
+		return true;
+	if (to->ns.hi != 0)
+		return false;
+	to->type = MOMENT_DATE;
+	to->date.sec = from->date.sec + (int64_t)(sec + nsec / NSEC);
+	to->date.nsec = (uint32_t)(nsec % NSEC);
+	return true;
+}
+
 int
 window_set(struct window *w, const char *text, struct err *e)
 {
@@ -228,7 +200,7 @@ window_set(struct window *w, const char *text, struct err *e)
 	to = (struct slice){ s.p + from.len + 1, s.len - from.len - 1 };
 	if (!read_moment(from, &w->from))
 		return err_data(e, "not a time: '%.*s'", slice_shown(from, SHOWN_MAX), from.p);
-	if (!read_moment(to, &w->to))
+	if (!read_moment(to, &w->to) || !count_from_date(&w->from, &w->to))
 		return err_data(e, "not a time: '%.*s'", slice_shown(to, SHOWN_MAX), to.p);
 	if (!is_after(&w->to, &w->from))
 		return err_data(e, "the end is not after the beginning");
@@ -422,8 +394,8 @@ make_ready(struct window *w, struct clock *c, const struct ev *ev, struct err *e
 	c->refused = uses(w, MOMENT_DATE) && !c->dated;
 	if (c->refused)
 		return err_line(e, ev->number,
-		    "run %.*s: its time of day is not known, so none of its lines can be "
-		    "chosen by date",
+		    "run %.*s: its time of day is not known (no wall= in its run line), so none of "
+		    "its lines can be chosen by date",
 		    slice_shown(ev->col[EV_RUN], SHOWN_MAX), ev->col[EV_RUN].p);
 	c->from = time_of(c, &w->from);
 	c->to = time_of(c, &w->to);

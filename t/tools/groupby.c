@@ -2,8 +2,8 @@
 /*
  * groupby.c - the program against which afagg is measured: the least that a C program can do.
  *
- * groupby <FILE: prints count and sum of column 6 by column 4, for lines that begin with "sample".
- * It checks neither escapes nor marks, overflow or types of values.
+ * groupby <FILE: prints count, sum and mean of column 6 by column 4, for lines that begin with
+ * "sample".  It checks neither escapes nor marks, overflow or types of values.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -71,8 +71,9 @@ main(void)
 		take(line, line + n);
 	for (i = 0; i < SLOTS; i++)
 		if (table[i].name != NULL)
-			printf("%s\t%" PRIu64 "\t%" PRIu64 "\n", table[i].name, table[i].count,
-			    table[i].sum);
+			printf("%s\t%" PRIu64 "\t%" PRIu64 "\t%.17g\n", table[i].name,
+			    table[i].count, table[i].sum,
+			    (double)table[i].sum / (double)table[i].count);
 	free(line);
 	return 0;
 }
