@@ -10,6 +10,7 @@
 #include "lib/esc.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/short.h"
 #include "lib/vec.h"
 #include "src/pprof/pprofint.h"
 
@@ -57,6 +58,10 @@ pprof_free(struct pprof *p)
 	tab_free(&p->samples);
 	buf_free(&p->text);
 	buf_free(&p->sample);
+	tab_free(&p->shapes);
+	mem_free(p->shape);
+	buf_free(&p->words);
+	mem_free(p->tag);
 	tab_free(&p->runs);
 	mem_free(p->clock);
 	buf_free(&p->comments);
@@ -115,14 +120,51 @@ pprof_set_labels(struct pprof *p, const char *list, struct err *e)
 	return 0;
 }
 
+/* ---- tags */
+
+/* Finds the line's tags, once for all that look for one. */
+static bool
+cut_tags(struct pprof *p, const struct ev *ev)
+{
+	struct slice rest = ev->tags;
+	struct ev_tag tag;
+
+	for (p->tags = 0; ev_next_tag(&rest, &tag);) {
+		if (!vec_room(p->tag, p->tags, p->tag_cap))
+			return false;
+		p->tag[p->tags++] = tag;
+	}
+	return true;
+}
+
+/* Does the same as ev_tag. */
+static bool
+find_tag(const struct pprof *p, struct slice key, struct slice *value)
+{
+	size_t i;
+
+	for (i = 0; i < p->tags; i++)
+		if (short_eq(p->tag[i].key, key)) {
+			*value = p->tag[i].value;
+			return true;
+		}
+	return false;
+}
+
 /* ---- times */
 
 static struct clock *
 clock_of(struct pprof *p, struct slice run)
 {
-	size_t n = tab_add(&p->runs, run, NULL);
+	size_t n = p->last_run;
 
-	return n == TAB_NONE || !vec_room_zero(p->clock, n, p->clock_cap) ? NULL : &p->clock[n];
+	if (n < p->runs.count && short_eq(p->runs.item[n], run))
+		return &p->clock[n];
+	n = tab_add(&p->runs, run, NULL);
+	if (n == TAB_NONE || !vec_room_zero(p->clock, n, p->clock_cap))
+		return NULL;
+	p->last_run = n;
+	return &p->clock[n];
 }
 
 /* Reads a time of day in seconds since 1970, as nanoseconds. */
@@ -182,7 +224,7 @@ see_times(struct pprof *p, const struct ev *ev)
 	if (c == NULL)
 		return false;
 	see_time(c, ev->col[EV_TIME]);
-	if (ev_tag(ev, SLICE("start"), &start))
+	if (find_tag(p, SLICE("start"), &start))
 		see_time(c, start);
 	return true;
 }
@@ -345,36 +387,42 @@ count_expanded(struct slice frames, struct slice inlined)
 	return n;
 }
 
-/* Finds the lists.  Those that do not fit the stack are not used, and counted. */
 static struct lists
-find_lists(struct pprof *p, const struct ev *ev, struct slice stack)
+find_lists(const struct pprof *p, struct slice stack)
 {
 	const struct slice none = { NULL, 0 };
 	struct lists l = { none, none, none, none };
-	bool fits = true;
-	size_t n = 1;
 
 	if (stack.len == 0) {
-		(void)ev_tag(ev, SLICE("line"), &l.lines);
+		(void)find_tag(p, SLICE("line"), &l.lines);
 	} else {
 		l.stack = stack;
-		n = count_elements(stack);
-		(void)ev_tag(ev, SLICE("lines"), &l.lines);
-		(void)ev_tag(ev, SLICE("inlined"), &l.inlined);
+		(void)find_tag(p, SLICE("lines"), &l.lines);
+		(void)find_tag(p, SLICE("inlined"), &l.inlined);
 	}
-	(void)ev_tag(ev, SLICE("frames"), &l.frames);
-	if (l.lines.p != NULL && count_elements(l.lines) != n) {
-		l.lines = none;
-		fits = false;
-	}
-	if (l.frames.p != NULL && count_expanded(l.frames, l.inlined) != n) {
-		l.frames = l.inlined = none;
-		fits = false;
-	}
-	if (l.frames.p == NULL)
-		l.inlined = none;
-	p->unplaced += !fits;
+	(void)find_tag(p, SLICE("frames"), &l.frames);
 	return l;
+}
+
+/* Removes the lists that do not fit the stack, and then returns false. */
+static bool
+fit_lists(struct lists *l)
+{
+	const struct slice none = { NULL, 0 };
+	size_t n = l->stack.p == NULL ? 1 : count_elements(l->stack);
+	bool fits = true;
+
+	if (l->lines.p != NULL && count_elements(l->lines) != n) {
+		l->lines = none;
+		fits = false;
+	}
+	if (l->frames.p != NULL && count_expanded(l->frames, l->inlined) != n) {
+		l->frames = l->inlined = none;
+		fits = false;
+	}
+	if (l->frames.p == NULL)
+		l->inlined = none;
+	return fits;
 }
 
 /* Appends TAB NAME TAB LINE for the next element of the stack. */
@@ -436,11 +484,10 @@ turn_around(struct buf *b)
 	}
 }
 
-/* Writes the line's locations to p->sample. */
+/* Writes the numbers of the locations to p->sample. */
 static bool
-spell_stack(struct pprof *p, const struct ev *ev, struct slice stack)
+spell_locations(struct pprof *p, struct lists *l, struct slice region)
 {
-	struct lists l = find_lists(p, ev, stack);
 	size_t n = 0, i;
 	uint32_t count;
 
@@ -448,17 +495,62 @@ spell_stack(struct pprof *p, const struct ev *ev, struct slice stack)
 	if (!put_word(&p->sample, 0))
 		return false;
 	do {
-		if (!compose_location(p, &l, ev->col[EV_REGION]))
+		if (!compose_location(p, l, region))
 			return false;
 		i = tab_add(&p->locations, buf_slice(&p->text), NULL);
 		if (i == TAB_NONE || !put_word(&p->sample, i))
 			return false;
 		n++;
-	} while (l.stack.p != NULL);
+	} while (l->stack.p != NULL);
 	turn_around(&p->sample);
 	count = (uint32_t)n;
 	memcpy(p->sample.p, &count, sizeof count);
 	return true;
+}
+
+static bool
+put_column(struct buf *b, struct slice s)
+{
+	return buf_putc(b, '\t') && (s.len == 0 || buf_put(b, s.p, s.len));
+}
+
+/* Writes what determines the line's locations to p->text. */
+static bool
+put_key(struct pprof *p, const struct lists *l, struct slice region)
+{
+	p->text.len = 0;
+	return put_column(&p->text, l->stack.p == NULL ? region : l->stack) &&
+	    put_column(&p->text, l->lines) && put_column(&p->text, l->frames) &&
+	    put_column(&p->text, l->inlined) && buf_putc(&p->text, l->stack.p == NULL ? 'r' : 's');
+}
+
+/* Writes the line's locations to p->sample. */
+static bool
+spell_stack(struct pprof *p, const struct ev *ev, struct slice stack)
+{
+	struct lists l = find_lists(p, stack);
+	struct shape *s;
+	bool fresh;
+	size_t i;
+
+	if (!put_key(p, &l, ev->col[EV_REGION]))
+		return false;
+	i = tab_add(&p->shapes, buf_slice(&p->text), &fresh);
+	if (i == TAB_NONE || !vec_room_zero(p->shape, i, p->shape_cap))
+		return false;
+	s = &p->shape[i];
+	if (fresh) {
+		s->fits = fit_lists(&l);
+		if (!spell_locations(p, &l, ev->col[EV_REGION]))
+			return false;
+		s->from = p->words.len;
+		s->bytes = p->sample.len;
+		if (!buf_put(&p->words, p->sample.p, p->sample.len))
+			return false;
+	}
+	p->unplaced += !s->fits;
+	p->sample.len = 0;
+	return buf_put(&p->sample, p->words.p + s->from, s->bytes);
 }
 
 /* ---- labels */
@@ -466,15 +558,21 @@ spell_stack(struct pprof *p, const struct ev *ev, struct slice stack)
 static bool
 put_label(struct pprof *p, size_t label, struct slice value)
 {
-	size_t i;
+	size_t i = p->last_value[label];
+	struct slice last;
 
 	if (slice_is_nothing(value))
 		return true;
+	last = i < p->values.count ? p->values.item[i] : SLICE("");
+	if (last.len == value.len + 2 && last.p[0] == (char)('0' + label) &&
+	    short_eq((struct slice){ last.p + 2, value.len }, value))
+		return put_word(&p->sample, i);
 	p->text.len = 0;
 	if (!buf_putc(&p->text, (char)('0' + label)) || !buf_putc(&p->text, '\t') ||
 	    !esc_append_element(&p->text, value))
 		return false;
 	i = tab_add(&p->values, buf_slice(&p->text), NULL);
+	p->last_value[label] = i;
 	return i != TAB_NONE && put_word(&p->sample, i);
 }
 
@@ -482,9 +580,7 @@ put_label(struct pprof *p, size_t label, struct slice value)
 static bool
 spell_labels(struct pprof *p, const struct ev *ev)
 {
-	struct slice rest;
-	struct ev_tag tag;
-	size_t i;
+	size_t i, j;
 
 	for (i = 0; i < p->labels; i++) {
 		if (ev_column_named(p->label[i]) != EV_COLUMNS) {
@@ -492,8 +588,9 @@ spell_labels(struct pprof *p, const struct ev *ev)
 				return false;
 			continue;
 		}
-		for (rest = ev->tags; ev_next_tag(&rest, &tag);)
-			if (slice_eq(tag.key, p->label[i]) && !put_label(p, i, tag.value))
+		for (j = 0; j < p->tags; j++)
+			if (short_eq(p->tag[j].key, p->label[i]) &&
+			    !put_label(p, i, p->tag[j].value))
 				return false;
 	}
 	return true;
@@ -544,12 +641,12 @@ measure_of(struct pprof *p, const struct pprof_measure *m)
 
 /* Adds an event: its value, and 1; or the statistic of several. */
 static int
-add_line(struct measure *m, const struct ev *ev, size_t sample, struct decimal d, struct err *e)
+add_line(const struct pprof *p, struct measure *m, size_t sample, struct decimal d, struct err *e)
 {
 	struct slice stat;
 	int rc;
 
-	if (ev_tag(ev, SLICE("stat"), &stat))
+	if (find_tag(p, SLICE("stat"), &stat))
 		return add_value(slice_eq(stat, SLICE("count")) ? &m->count : &m->value, sample, d,
 		    e);
 	rc = add_value(&m->value, sample, d, e);
@@ -567,13 +664,13 @@ pprof_add(struct pprof *p, const struct pprof_measure *m, const struct ev *ev, s
 	if (read_decimal(ev->col[EV_VALUE], &d, e) != 0)
 		return err_at_line(e, ev->number);
 	to = measure_of(p, m);
-	if (to == NULL || !see_keys(p, ev) || !see_times(p, ev) || !spell_stack(p, ev, stack) ||
-	    !spell_labels(p, ev))
+	if (to == NULL || !cut_tags(p, ev) || !see_keys(p, ev) || !see_times(p, ev) ||
+	    !spell_stack(p, ev, stack) || !spell_labels(p, ev))
 		return err_nomem(e);
 	sample = tab_add(&p->samples, buf_slice(&p->sample), NULL);
 	if (sample == TAB_NONE)
 		return err_nomem(e);
-	return add_line(to, ev, sample, d, e) == 0 ? 0 : err_at_line(e, ev->number);
+	return add_line(p, to, sample, d, e) == 0 ? 0 : err_at_line(e, ev->number);
 }
 
 int

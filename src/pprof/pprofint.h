@@ -38,6 +38,12 @@ struct clock {
 	bool timed, dated;
 };
 
+/* The words of a stack, in pprof.words: the beginning of the samples that have it. */
+struct shape {
+	size_t from, bytes;
+	bool fits; /* its places and lines are used */
+};
+
 struct pprof {
 	struct slice label[PPROF_LABELS_MAX]; /* parts of label_text */
 	size_t labels;
@@ -55,6 +61,7 @@ struct pprof {
 	 */
 	struct tab locations;
 	struct tab values; /* of labels: NUMBER TAB TEXT; NUMBER is that of the label, one byte */
+	size_t last_value[PPROF_LABELS_MAX]; /* of each label, which the next line often repeats */
 	/*
 	 * A sample is the number of its locations, these from the innermost outwards, then its
 	 * labels: numbers in the tables above, as bytes of uint32_t.
@@ -62,9 +69,17 @@ struct pprof {
 	struct tab samples;
 	struct buf text, sample; /* scratch */
 
+	/* so that a stack that comes again is not taken apart again */
+	struct tab shapes; /* stack, lines, frames and inlined as in the stream */
+	struct shape *shape; /* by number in shapes */
+	size_t shape_cap;
+	struct buf words;
+	struct ev_tag *tag; /* those of the current line */
+	size_t tags, tag_cap;
+
 	struct tab runs;
 	struct clock *clock; /* by run */
-	size_t clock_cap;
+	size_t clock_cap, last_run;
 	struct buf comments; /* each ends in NUL */
 	uint64_t unplaced;
 };
