@@ -196,6 +196,8 @@ judge(struct job *j, struct table *t, const struct table_view *view)
 		cli_say(c, &e);
 	if (t != NULL && table_count(t) != 0 && table_check_sort(t, view, &e) != 0)
 		cli_error(c, NULL, &e);
+	if (t != NULL && table_check_measure(t, view, &e) != 0)
+		cli_error(c, NULL, &e);
 	if (n.losses != 0 && evread_count(j->reader, MARK_LOST) == 0)
 		cli_note(c, "the source lost events, so the numbers are too small");
 	if (n.others != 0)

@@ -151,6 +151,8 @@ feed() {
 	said "the input has partial results; merge them with afagg first"
 	want_status 1 aftop --sort nothing "$INPUTS/in"
 	said "aftop: --sort: no group has this key or statistic: nothing"
+	want_status 1 aftop --measure nothing "$INPUTS/in"
+	said "aftop: no line has a value of the measure nothing"
 }
 
 @test "settings that mean nothing" {

@@ -385,6 +385,12 @@ profile() {
 	grep -q '^main;f2 6004799502000080 6004799502000156$' out
 	want_status 0 foldenc --kind agg changes
 	folded
+	# the same comparison twice is not twice the weight
+	want_status 0 foldenc changes
+	cp out once
+	want_status 1 foldenc changes changes
+	said "a change that came before: the same comparison twice?"
+	same once out
 }
 
 @test "changes: means, losses and groups that overlap" {

@@ -56,7 +56,7 @@ made() {
 	made ' { "tags" : {"a":1,"b":null,"c":[]} , "value":1E+2,"kind":"sample"} ' '' \
 		'{"kind":"x","time":12,"run":7,"region":1.50,"measure":null,"value":1e+22,"tags":null}' \
 		'{"kind":"\u0078\u00e9","region":"\ud83d\ude00\/","order":[]}'
-	printf 'sample\t.\t.\t.\t.\t100\ta=1\tb=.\nx\t12\t7\t1.50\t.\t1e22\nxé\t.\t.\t😀/\t.\t.\n' >want
+	printf 'sample\t.\t.\t.\t.\t1e2\ta=1\tb=.\nx\t12\t7\t1.50\t.\t1e22\nxé\t.\t.\t😀/\t.\t.\n' >want
 	same want out
 	silent
 }
@@ -111,7 +111,6 @@ made() {
 		{"kind":"x","region":"\u202e"}
 		{"kind":"x","region":"\u0000"}
 		{"kind":"x","tags":{"a\tb":"1"}}
-		{"kind":"x","value":1E+999999999999999999999999999999999999999999999999}
 		{"kind":"#x"}
 		{"kind":"x","words":[]}
 		{"kind":"#x","words":"y"}
@@ -166,4 +165,11 @@ made() {
 	want_status 0 fuzz-jsonl --each "$ROOT"/t/fuzz/corpus/jsonl/small.json
 	want_status 0 fuzz-jsonl --prefixes 1 "$ROOT"/t/fuzz/corpus/jsonl/*
 	want_status 0 fuzz-jsonl --flips 3000 1 "$ROOT"/t/fuzz/corpus/jsonl/*
+}
+
+@test "E and + are removed from numbers, and no digit is lost" {
+	cd "$T"
+	printf '{"kind":"sample","value":%s}\n' 1E400 123456789012345678901E+2 -2.50e+07 1.0E-3 >in
+	want_status 0 jsondec in
+	[ "$(cut -f 6 out | tr '\n' ' ')" = "1e400 123456789012345678901e2 -2.50e07 1.0e-3 " ] || fail "$(cat out)"
 }

@@ -177,6 +177,28 @@ is() {
 	done
 }
 
+@test "the rounding errors of doubles leave room for other values; without room there is no profile" {
+	cd "$T"
+	{
+		line sample f s 0.30000000000000004 stack=f
+		line sample g s 123.4 stack=g
+		line sample h s 0.9999999999999999 stack=h
+	} >in
+	profile in
+	said "pprofenc: values with more than 15 digits, rounded to 15: 2"
+	grep -qx 'sample 1 3 f' got
+	grep -qx 'sample 1 1234 g' got
+	grep -qx 'sample 1 10 h' got
+	{
+		line sample f s 0.123456789012345 stack=f
+		line sample g s 123456.5 stack=g
+	} >in
+	want_status 1 pprofenc in
+	said "a value does not fit into 64 bits with 15 decimals"
+	said "no profile is written, since a value did not fit into it"
+	[ ! -s out ]
+}
+
 @test "aggregates give the same profile as their events" {
 	cd "$T"
 	{

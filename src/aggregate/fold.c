@@ -84,6 +84,8 @@ struct fold {
 	uint64_t left_out[NOTES];
 	uint64_t overlapping; /* number of groups that overlap */
 	uint64_t changes; /* number of changes that a caller of fold_choose cannot use */
+	struct tab seen; /* lines of changes */
+	uint64_t repeated; /* number of changes that came again */
 	uint64_t lost, below; /* number of lost lines, and of stacks without a valid weight */
 	uint64_t stackless; /* lines without a stack */
 };
@@ -128,6 +130,7 @@ fold_free(struct fold *f)
 	for (i = 0; i < f->parts; i++)
 		free_part(&f->part[i]);
 	tab_free(&f->object);
+	tab_free(&f->seen);
 	buf_free(&f->root_text);
 	buf_free(&f->measure);
 	buf_free(&f->text);
@@ -621,6 +624,21 @@ fold_choose(struct fold *f, const struct ev *ev, size_t *part, struct err *e)
 	return rc;
 }
 
+/* Returns ERR_DATA for the first change that comes again, ERR_STOP for the others, or else 0. */
+static int
+refuse_again(struct fold *f, const struct ev *ev, struct err *e)
+{
+	bool fresh;
+
+	if (tab_add(&f->seen, ev->text, &fresh) == TAB_NONE)
+		return err_nomem(e);
+	if (fresh)
+		return 0;
+	if (f->repeated++ != 0)
+		return ERR_STOP;
+	return err_line(e, ev->number, "a change that came before: the same comparison twice?");
+}
+
 int
 fold_line(struct fold *f, const struct ev *ev, struct err *e)
 {
@@ -634,6 +652,8 @@ fold_line(struct fold *f, const struct ev *ev, struct err *e)
 	rc = admit(f, ev, &unit, &i, &wanted, e);
 	if (!wanted)
 		return rc;
+	if (is_kind(ev, "diff") && (rc = refuse_again(f, ev, e)) != 0)
+		return rc == ERR_STOP ? 0 : rc;
 	rc = read_weights(f, &w, &after, ev, e);
 	if (rc == 0 && !add(f, decide(f, ev, i, unit), ev, &w, is_kind(ev, "diff") ? &after : NULL))
 		rc = err_nomem(e);

@@ -80,22 +80,15 @@ static int
 take_number(struct decoder *d, const struct jscan_token *k, struct slice *out, struct err *e)
 {
 	struct slice s = jscan_spelling(d->scan.text, k);
-	char text[NUM_MAX], spelled[NUM_MAX];
-	size_t i, n = 0, from = d->texts.len;
-	double v;
+	size_t i, from = d->texts.len;
 
 	*out = s;
 	if (memchr(s.p, 'E', s.len) == NULL && memchr(s.p, '+', s.len) == NULL)
 		return 0;
-	for (i = 0; i < s.len && n < sizeof text; i++)
-		if (s.p[i] != '+')
-			text[n++] = s.p[i] == 'E' ? 'e' : s.p[i];
-	if (i < s.len || !num_get_double((struct slice){ text, n }, &v))
-		return err_data(e, "a number that the stream cannot spell");
-	n = num_put_double(spelled, v);
-	if (!buf_put(&d->texts, spelled, n))
-		return err_nomem(e);
-	*out = (struct slice){ d->texts.p + from, n };
+	for (i = 0; i < s.len; i++)
+		if (s.p[i] != '+' && !buf_putc(&d->texts, s.p[i] == 'E' ? 'e' : s.p[i]))
+			return err_nomem(e);
+	*out = (struct slice){ d->texts.p + from, d->texts.len - from };
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 #define LARGEST_INTEGER "9007199254740992" /* 2^53 */
 #define INTEGER_DIGITS (sizeof LARGEST_INTEGER - 1)
 #define DOUBLE_DIGITS 17 /* a double holds no more */
+#define EXPONENT_MAX 290 /* with a larger one, and DOUBLE_DIGITS, it may be infinite or 0 */
 #define KEYS_MAX ((size_t)4096) /* further keys, and longer ones, take the slow way */
 #define KEY_MAX ((size_t)256)
 #define LINE_FIXED 256 /* bytes around the columns */
@@ -139,6 +140,16 @@ skip_digits(struct slice s, size_t i)
 	return i;
 }
 
+static bool
+is_moderate(struct slice exponent)
+{
+	size_t i, v = 0;
+
+	for (i = 0; i < exponent.len && v <= EXPONENT_MAX; i++)
+		v = v * 10 + (size_t)(exponent.p[i] - '0');
+	return v <= EXPONENT_MAX;
+}
+
 /*
  * Returns true if JSON spells a number like this.  Unless any is set, also requires that a double
  * can hold it.
@@ -167,6 +178,8 @@ is_number(struct slice s, bool any)
 		i = skip_digits(s, from);
 		if (i == from)
 			return false;
+		if (!is_moderate((struct slice){ s.p + from, i - from }))
+			digits += DOUBLE_DIGITS;
 	}
 	return i == s.len && (any || digits <= DOUBLE_DIGITS);
 }

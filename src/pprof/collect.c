@@ -69,6 +69,12 @@ pprof_free(struct pprof *p)
 }
 
 uint64_t
+pprof_rounded(const struct pprof *p)
+{
+	return p->rounded;
+}
+
+uint64_t
 pprof_unplaced(const struct pprof *p)
 {
 	return p->unplaced;
@@ -245,7 +251,39 @@ power_of_10(unsigned n)
 struct decimal {
 	int64_t m;
 	unsigned scale;
+	bool rounded; /* to DIGITS_KEPT */
 };
+
+/*
+ * The last digits of a double are often those of a rounding error, as in 0.1 + 0.2.  Keeping them
+ * would leave no room for other values in the 64 bits.
+ */
+#define DIGITS_KEPT 15
+
+/* Shortens the digits to DIGITS_KEPT; *point is where their decimal point is. */
+static size_t
+round_digits(char *digits, size_t n, int *point)
+{
+	size_t i = DIGITS_KEPT;
+	bool up;
+
+	if (n <= DIGITS_KEPT)
+		return n;
+	up = digits[i] >= '5';
+	while (up && i > 0) {
+		up = digits[i - 1] == '9';
+		digits[i - 1] = up ? '0' : (char)(digits[i - 1] + 1);
+		i--;
+	}
+	if (up) {
+		digits[0] = '1';
+		++*point;
+		return 1;
+	}
+	for (n = DIGITS_KEPT; n > 1 && digits[n - 1] == '0';)
+		n--;
+	return n;
+}
 
 /* Multiplies by a power of 10.  Returns false if the product is not between -2^63 and 2^63. */
 static bool
@@ -270,6 +308,8 @@ take_double(double v, struct decimal *d)
 	d->m = 0;
 	if (v != 0)
 		n = num_shortest(digits, fabs(v), &point);
+	d->rounded = n > DIGITS_KEPT;
+	n = round_digits(digits, n, &point);
 	for (i = 0; i < n; i++)
 		d->m = d->m * 10 + (digits[i] - '0');
 	d->m = v < 0 ? -d->m : d->m;
@@ -287,7 +327,7 @@ read_decimal(struct slice s, struct decimal *d, struct err *e)
 	int shown = slice_shown(s, SHOWN_MAX);
 	double v;
 
-	d->scale = 0;
+	*d = (struct decimal){ 0 };
 	if (num_get_i64(s, &d->m) && d->m != INT64_MIN)
 		return 0;
 	if (num_is_integer(s) && !slice_eq(s, SLICE("-0")))
@@ -650,7 +690,7 @@ add_line(const struct pprof *p, struct measure *m, size_t sample, struct decimal
 		return add_value(slice_eq(stat, SLICE("count")) ? &m->count : &m->value, sample, d,
 		    e);
 	rc = add_value(&m->value, sample, d, e);
-	return rc != 0 ? rc : add_value(&m->count, sample, (struct decimal){ 1, 0 }, e);
+	return rc != 0 ? rc : add_value(&m->count, sample, (struct decimal){ .m = 1 }, e);
 }
 
 int
@@ -670,7 +710,11 @@ pprof_add(struct pprof *p, const struct pprof_measure *m, const struct ev *ev, s
 	sample = tab_add(&p->samples, buf_slice(&p->sample), NULL);
 	if (sample == TAB_NONE)
 		return err_nomem(e);
-	return add_line(p, to, sample, d, e) == 0 ? 0 : err_at_line(e, ev->number);
+	p->rounded += d.rounded;
+	if (add_line(p, to, sample, d, e) == 0)
+		return 0;
+	p->full = true;
+	return err_at_line(e, ev->number);
 }
 
 int

@@ -78,6 +78,9 @@ int pprof_missing(const struct pprof *p, size_t *at, struct err *e)
  */
 int pprof_write(struct pprof *p, struct out *o, struct err *e) __attribute__((warn_unused_result));
 
+/* Returns the number of values that had more than 15 digits and were rounded. */
+uint64_t pprof_rounded(const struct pprof *p);
+
 /* Returns the number of stacks whose frames or lines tags did not fit and were not used. */
 uint64_t pprof_unplaced(const struct pprof *p);
 

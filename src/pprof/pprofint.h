@@ -81,7 +81,8 @@ struct pprof {
 	struct clock *clock; /* by run */
 	size_t clock_cap, last_run;
 	struct buf comments; /* each ends in NUL */
-	uint64_t unplaced;
+	uint64_t unplaced, rounded;
+	bool full; /* a value did not fit, so there can be no profile */
 };
 
 /* A reader of the words of a sample. */

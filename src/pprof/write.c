@@ -862,9 +862,11 @@ int
 pprof_write(struct pprof *p, struct out *o, struct err *e)
 {
 	struct writer w = { .p = p };
-	int rc = settle_columns(p, e);
+	int rc;
 
-	if (rc != 0)
+	if (p->full)
+		return err_data(e, "no profile is written, since a value did not fit into it");
+	if ((rc = settle_columns(p, e)) != 0)
 		return rc;
 	if ((rc = zip_open(&w.zip, o, ZIP_GZIP, e)) != 0)
 		return rc;

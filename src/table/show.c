@@ -933,6 +933,19 @@ is_wanted(const struct block *b, const struct table_view *view)
 }
 
 int
+table_check_measure(const struct table *t, const struct table_view *view, struct err *e)
+{
+	size_t i;
+
+	for (i = 0; i < t->blocks.count; i++)
+		if (is_wanted(&t->block[i], view))
+			return 0;
+	return view->measure.len == 0 ? 0
+				      : err_data(e, "no line has a value of the measure %.*s",
+					    slice_shown(view->measure, 100), view->measure.p);
+}
+
+int
 table_print(struct table *t, const struct table_view *view, struct out *o, struct err *e)
 {
 	struct slice key = view->percent_of;

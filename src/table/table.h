@@ -114,6 +114,10 @@ int table_view_sort(struct table_view *view, const char *text, struct err *e)
 int table_check_sort(const struct table *t, const struct table_view *view, struct err *e)
     __attribute__((warn_unused_result));
 
+/* Returns ERR_DATA if there is no table of the view's measure. */
+int table_check_measure(const struct table *t, const struct table_view *view, struct err *e)
+    __attribute__((warn_unused_result));
+
 /* Returns the number of rows of each table, at least 1, so that all fit into so many lines. */
 size_t table_fit(const struct table *t, size_t lines);
 
