@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "lib/buf.h"
+#include "lib/pace.h"
 #include "lib/tab.h"
 #include "src/flame/flame.h"
 
@@ -74,8 +75,6 @@ struct thread {
 	bool unsorted;
 };
 
-#define INTERVALS_MAX 512
-
 struct timing {
 	size_t slices; /* 0: no chart over time */
 	struct thread *thread;
@@ -84,8 +83,7 @@ struct timing {
 	uint64_t *base; /* the first time of each run */
 	size_t base_cap;
 	struct buf key;
-	uint64_t interval[INTERVALS_MAX]; /* how many intervals between samples are that long */
-	uint64_t intervals;
+	struct pace pace;
 	uint64_t untimed;
 };
 

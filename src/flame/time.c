@@ -14,8 +14,6 @@
 #include "lib/vec.h"
 #include "src/flame/flameint.h"
 
-#define STEPS 8 /* ranges of intervals in each power of two */
-
 void
 flame_by_time(struct flame *f, size_t slices)
 {
@@ -37,44 +35,10 @@ flame_free_time(struct flame *f)
 	buf_free(&t->key);
 }
 
-/* Returns the range of an interval: the position of its highest bit, and the three bits below. */
-static size_t
-range_of(uint64_t v)
-{
-	size_t bits = 0;
-
-	while (v >> bits >= 2 * STEPS)
-		bits++;
-	return bits * STEPS + (size_t)(v >> bits);
-}
-
-/* Returns the greatest interval of a range. */
-static uint64_t
-range_end(size_t i)
-{
-	size_t bits = i < 2 * STEPS ? 0 : i / STEPS - 1;
-	uint64_t v = i < 2 * STEPS ? i : i % STEPS + STEPS;
-
-	return ((v + 1) << bits) - 1;
-}
-
-/* Twice the median: a thread that runs all the time has no longer interval. */
 uint64_t
 flame_gap(const struct flame *f)
 {
-	const struct timing *t = &f->time;
-	uint64_t seen = 0, end;
-	size_t i;
-
-	for (i = 0; i < INTERVALS_MAX; i++) {
-		seen += t->interval[i];
-		if (seen * 2 > t->intervals)
-			break;
-	}
-	if (t->intervals == 0)
-		return 0;
-	end = range_end(i);
-	return end > UINT64_MAX / 2 ? UINT64_MAX : end * 2;
+	return pace_limit(pace_median_high(&f->time.pace));
 }
 
 static int
@@ -320,10 +284,8 @@ flame_moment(struct flame *f, size_t panel, size_t number, struct slice stack, c
 	t = thread_of(f, panel, ev, m.from);
 	if (t == NULL)
 		return err_nomem(e);
-	if (t->n != 0 && m.from > t->last) {
-		f->time.interval[range_of(m.from - t->last)]++;
-		f->time.intervals++;
-	}
+	if (t->n != 0 && m.from > t->last)
+		pace_add(&f->time.pace, m.from - t->last);
 	return add(f, t, ev, &m) ? 0 : err_nomem(e);
 }
 

@@ -356,7 +356,7 @@ put_thread(struct trace *t, struct jwrite *j, const struct tables *b, const stru
 static void
 put_meta(const struct trace *t, struct jwrite *j)
 {
-	uint64_t interval = pace_median(&t->pace);
+	uint64_t interval = pace_median_low(&t->pace);
 
 	jwrite_raw(j, "\"meta\":{\"interval\":");
 	jwrite_decimal(j, interval == 0 ? 1000000 : interval, 6);

@@ -19,15 +19,16 @@
 #include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/pace.h"
 #include "lib/units.h"
 #include "lib/vec.h"
-#include "src/trace/pace.h"
 #include "src/trace/threads.h"
 
 #define SHOWN_MAX 60 /* bytes of a text in a message */
 #define MSEC ((uint64_t)1000000)
 #define DAY (86400 * 1000 * MSEC)
-#define FIRST_GAP (20 * MSEC) /* at most, as long as few distances are known */
+#define ENOUGH 8 /* distances after which the median says something */
+#define FIRST_GAP (20 * MSEC) /* at most, as long as fewer are known */
 #define EXACT_MAX ((uint64_t)1 << 52) /* in nanoseconds; a double has them as microseconds */
 #define ID_MAX ((uint64_t)4194304) /* the greatest pid of Linux */
 #define LANES_MAX 256 /* tracks for the spans of a thread */
@@ -290,13 +291,13 @@ put_time(struct timeline *l, const char *key, uint64_t nanoseconds)
 static uint64_t
 limit_of(const struct timeline *l, const struct track *t)
 {
-	uint64_t usual = t->period != 0 ? t->period : pace_median(&l->pace);
+	uint64_t usual = t->period != 0 ? t->period : pace_median_low(&l->pace);
 
 	if (l->gap != 0)
 		return l->gap;
-	if (usual == 0 || (t->period == 0 && l->pace.n < PACE_ENOUGH && usual > FIRST_GAP / 2))
+	if (usual == 0 || (t->period == 0 && l->pace.n < ENOUGH && usual > FIRST_GAP / 2))
 		return FIRST_GAP;
-	return usual > UINT64_MAX / 2 ? UINT64_MAX : 2 * usual;
+	return pace_limit(usual);
 }
 
 /* Returns the end of what the last sample of a track shows if a gap follows. */

@@ -5,8 +5,8 @@
 
 #include "lib/buf.h"
 #include "lib/json/jwrite.h"
+#include "lib/pace.h"
 #include "lib/tab.h"
-#include "src/trace/pace.h"
 #include "src/trace/threads.h"
 #include "src/trace/trace.h"
 

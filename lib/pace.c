@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /* pace.c - the median distance between samples. */
-#include "src/trace/pace.h"
+#include "lib/pace.h"
 
 #include <stddef.h>
 
 #define STEPS 8
 
+/* Returns the range of a distance: the position of its highest bit, and the three bits below. */
 static size_t
 range_of(uint64_t v)
 {
@@ -32,8 +33,9 @@ pace_add(struct pace *p, uint64_t distance)
 	p->n++;
 }
 
-uint64_t
-pace_median(const struct pace *p)
+/* Returns the distance that so many others come before, if they are sorted. */
+static uint64_t
+distance_after(const struct pace *p, uint64_t before)
 {
 	uint64_t seen = 0;
 	size_t i;
@@ -42,8 +44,26 @@ pace_median(const struct pace *p)
 		return 0;
 	for (i = 0; i < PACE_RANGES - 1; i++) {
 		seen += p->count[i];
-		if (seen * 2 >= p->n)
+		if (seen > before)
 			break;
 	}
 	return range_end(i);
+}
+
+uint64_t
+pace_median_low(const struct pace *p)
+{
+	return distance_after(p, p->n == 0 ? 0 : (p->n - 1) / 2);
+}
+
+uint64_t
+pace_median_high(const struct pace *p)
+{
+	return distance_after(p, p->n / 2);
+}
+
+uint64_t
+pace_limit(uint64_t usual)
+{
+	return usual > UINT64_MAX / 2 ? UINT64_MAX : 2 * usual;
 }
