@@ -134,6 +134,20 @@ ev_next_element(struct slice *rest, struct slice *element)
 	return true;
 }
 
+size_t
+ev_drop_shared(struct slice *a, struct slice *b)
+{
+	struct slice rest_a = *a, rest_b = *b, x, y;
+	size_t n = 0;
+
+	while (ev_next_element(&rest_a, &x) && ev_next_element(&rest_b, &y) && slice_eq(x, y)) {
+		*a = rest_a;
+		*b = rest_b;
+		n++;
+	}
+	return n;
+}
+
 void
 ev_split_line(struct slice element, struct slice *file, uint64_t *line)
 {

@@ -74,6 +74,12 @@ struct slice ev_column_name(enum ev_column column);
 bool ev_next_element(struct slice *rest, struct slice *element);
 
 /*
+ * Removes the first elements of both lists as long as they are the same, in stacks the outermost
+ * frames.  Returns their number.  A list without elements left has p NULL.
+ */
+size_t ev_drop_shared(struct slice *a, struct slice *b);
+
+/*
  * Splits an element of the tag lines, FILE:LINE.  *file is empty if there is none, *line 0 if it is
  * not known.
  */

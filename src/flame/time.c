@@ -76,14 +76,9 @@ sort(struct thread *t, int (*compare)(const void *, const void *))
 static uint32_t
 shared(const struct moment *a, const struct moment *b)
 {
-	size_t n = a->stack.len < b->stack.len ? a->stack.len : b->stack.len, i = 0;
-	uint32_t frames = 0;
+	struct slice rest_a = a->stack, rest_b = b->stack;
+	uint32_t frames = (uint32_t)ev_drop_shared(&rest_a, &rest_b);
 
-	for (; i < n && a->stack.p[i] == b->stack.p[i]; i++)
-		frames += a->stack.p[i] == ';';
-	if ((i == a->stack.len || a->stack.p[i] == ';') &&
-	    (i == b->stack.len || b->stack.p[i] == ';'))
-		frames++;
 	frames = frames < a->frames ? frames : a->frames;
 	return frames < b->frames ? frames : b->frames;
 }

@@ -346,18 +346,6 @@ open_frames(struct timeline *l, size_t thread, struct slice frames, uint64_t tim
 		put_frame(l, "B", thread, time, frame);
 }
 
-/* Removes from both lists the outer frames that they share. */
-static void
-drop_shared(struct slice *a, struct slice *b)
-{
-	struct slice from_a = *a, from_b = *b, x, y;
-
-	while (ev_next_element(&from_a, &x) && ev_next_element(&from_b, &y) && slice_eq(x, y)) {
-		*a = from_a;
-		*b = from_b;
-	}
-}
-
 /* Continues the slices of a thread with a sample.  Returns false if memory runs out. */
 static bool
 join(struct timeline *l, struct track *t, size_t thread, struct slice stack, uint64_t time)
@@ -367,7 +355,7 @@ join(struct timeline *l, struct track *t, size_t thread, struct slice stack, uin
 	if (t->sampled && time - t->time > limit_of(l, t)) {
 		close_frames(l, thread, old, reach(l, t));
 	} else {
-		drop_shared(&old, &new);
+		(void)ev_drop_shared(&old, &new);
 		close_frames(l, thread, old, time);
 	}
 	open_frames(l, thread, new, time);
