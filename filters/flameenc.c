@@ -222,33 +222,13 @@ put_note(struct job *j, enum flame_side side, const char *text, struct err *e)
 	return flame_note(j->flame, line, e);
 }
 
-/* Adds what the reader of that side knows to be missing. */
-static int
-note_counts(struct job *j, enum flame_side side, struct err *e)
-{
-	const struct evread *r = side == FLAME_AFTER ? j->cli->reader : j->reader[side];
-	char text[512];
-	enum mark_count i;
-	uint64_t n;
-	int rc = 0;
-
-	for (i = 0; rc == 0 && i < MARK_COUNTS; i++) {
-		n = evread_count(r, i) + (i == MARK_TWICE ? evread_twice(r) : 0);
-		if (n == 0 || mark_words[i].before == NULL)
-			continue;
-		snprintf(text, sizeof text, "%s%" PRIu64 "%s", mark_words[i].before, n,
-		    mark_words[i].after);
-		rc = put_note(j, side, text, e);
-	}
-	return rc;
-}
-
 static int
 note_side(struct job *j, enum flame_side side, struct err *e)
 {
+	const struct evread *r = side == FLAME_AFTER ? j->cli->reader : j->reader[side];
 	uint64_t stackless = fold_stackless(j->fold[side]);
 	char text[512];
-	size_t at = 0;
+	size_t at = 0, count = 0;
 	int rc = 0;
 
 	while (rc == 0 && next_note(j, side, &at, text, sizeof text))
@@ -258,7 +238,9 @@ note_side(struct job *j, enum flame_side side, struct err *e)
 		    "lines without a stack, whose region is their only frame: %" PRIu64, stackless);
 		rc = put_note(j, side, text, e);
 	}
-	return rc == 0 ? note_counts(j, side, e) : rc;
+	while (rc == 0 && cli_next_count(r, &count, text, sizeof text))
+		rc = put_note(j, side, text, e);
+	return rc;
 }
 
 /* The picture itself says what is missing from it. */

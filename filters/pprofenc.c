@@ -29,6 +29,7 @@ static const struct cli_program program = {
 };
 
 struct job {
+	struct cli *cli;
 	struct fold *fold;
 	struct pprof *pprof;
 	struct out *out;
@@ -113,17 +114,18 @@ end(void *ctx, bool *more, struct err *e)
 {
 	struct job *j = ctx;
 	char text[sizeof e->msg];
-	size_t at = 0;
+	size_t at = 0, count = 0;
 	int rc = pprof_missing(j->pprof, &j->missing, e);
 
 	*more = rc != 0;
 	j->lacking |= rc != 0;
 	if (j->lacking)
 		return rc;
-	while (next_note(j, &at, text, sizeof text))
-		if (pprof_comment(j->pprof, text, e) != 0)
-			return e->code;
-	return pprof_write(j->pprof, j->out, e);
+	while (rc == 0 && next_note(j, &at, text, sizeof text))
+		rc = pprof_comment(j->pprof, text, e);
+	while (rc == 0 && cli_next_count(j->cli->reader, &count, text, sizeof text))
+		rc = pprof_comment(j->pprof, text, e);
+	return rc != 0 ? rc : pprof_write(j->pprof, j->out, e);
 }
 
 int
@@ -135,6 +137,7 @@ main(int argc, char **argv)
 	int opt;
 
 	cli_open(&c, argv[0], &program);
+	j.cli = &c;
 	if (j.fold == NULL || j.pprof == NULL)
 		cli_die_of_memory(&c);
 	fold_set_measures(j.fold, FOLD_EACH);

@@ -180,40 +180,21 @@ remark(struct job *j, const char *text, struct err *e)
 	return 0;
 }
 
-/* Adds what the marks of the input say is missing. */
-static int
-remark_counts(struct job *j, struct err *e)
-{
-	const struct evread *r = j->cli->reader;
-	char text[512];
-	enum mark_count i;
-	uint64_t n;
-	int rc = 0;
-
-	for (i = 0; rc == 0 && i < MARK_COUNTS; i++) {
-		n = evread_count(r, i) + (i == MARK_TWICE ? evread_twice(r) : 0);
-		if (n == 0 || mark_words[i].before == NULL)
-			continue;
-		snprintf(text, sizeof text, "%s%" PRIu64 "%s", mark_words[i].before, n,
-		    mark_words[i].after);
-		rc = remark(j, text, e);
-	}
-	return rc;
-}
-
 /* The output itself says what is missing from it. */
 static int
 remark_all(struct job *j, struct err *e)
 {
 	char text[sizeof e->msg];
-	size_t at = 0;
+	size_t at = 0, count = 0;
 	int rc = 0;
 
 	if (j->cli->status != CLI_OK)
 		rc = remark(j, "the input is incomplete or damaged", e);
 	while (rc == 0 && next_note(j, &at, text, sizeof text))
 		rc = remark(j, text, e);
-	return rc == 0 ? remark_counts(j, e) : rc;
+	while (rc == 0 && cli_next_count(j->cli->reader, &count, text, sizeof text))
+		rc = remark(j, text, e);
+	return rc;
 }
 
 static int

@@ -725,6 +725,23 @@ cli_report_counts(struct cli *c, const struct evread *r)
 			report_count(c, i, n);
 }
 
+/* The twice of the marks does not contain the runs that this reader itself has seen twice. */
+bool
+cli_next_count(const struct evread *r, size_t *at, char *text, size_t size)
+{
+	while (*at < MARK_COUNTS) {
+		enum mark_count i = (enum mark_count)(*at)++;
+		uint64_t n = evread_count(r, i) + (i == MARK_TWICE ? evread_twice(r) : 0);
+
+		if (n == 0 || mark_words[i].before == NULL)
+			continue;
+		snprintf(text, size, "%s%" PRIu64 "%s", mark_words[i].before, n,
+		    mark_words[i].after);
+		return true;
+	}
+	return false;
+}
+
 /*
  * With --strict, reports the doubts that the input's marks count, because they are errors then.
  */

@@ -236,6 +236,12 @@ struct cli_encoder {
 void cli_report_counts(struct cli *c, const struct evread *r);
 
 /*
+ * Stores the next of these counts as a text, for an output that itself says what is missing from
+ * it.  Start with *at = 0.  Returns false at the end.
+ */
+bool cli_next_count(const struct evread *r, size_t *at, char *text, size_t size);
+
+/*
  * The main loop of an encoder, which writes to o.  Reads the operands and reports errors and notes.
  * It also reports the counts in the marks of the input, since no later program will.
  */

@@ -82,6 +82,28 @@ is() {
 	grep -qx 'sample 1 100 main' got
 }
 
+@test "what the marks of the input count is in the profile" {
+	cd "$T"
+	{
+		printf '#afstream\t1\ttest\tmade\n'
+		line run . . . app=x
+		line sample f cycles 5 stack=main
+		printf '#end\ttest\tmade\t2\tcomplete\tlost=3\tlate=1\tincomplete=4\n'
+	} >in
+	profile in
+	said 'the source lost 3 events'
+	grep ^comment got >got.comments && mv got.comments got
+	is 'comment the source lost 3 events, so the numbers are too small' \
+		'comment samples whose stacks could not be unwound completely: 4'
+	# a run from two sources has no count in the marks
+	cp in again
+	profile in again
+	grep ^comment got >got.comments && mv got.comments got
+	is 'comment the source lost 6 events, so the numbers are too small' \
+		'comment samples whose stacks could not be unwound completely: 8' \
+		'comment runs that come from more than one source, and may have been counted twice: 1'
+}
+
 @test "places: mappings, build ids, inlined functions, lines" {
 	cd "$T"
 	id=00112233445566778899aabbccddeeff00112233
