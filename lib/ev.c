@@ -135,6 +135,17 @@ ev_next_element(struct slice *rest, struct slice *element)
 }
 
 size_t
+ev_count_elements(struct slice list)
+{
+	struct slice element;
+	size_t n = 0;
+
+	while (ev_next_element(&list, &element))
+		n++;
+	return n;
+}
+
+size_t
 ev_drop_shared(struct slice *a, struct slice *b)
 {
 	struct slice rest_a = *a, rest_b = *b, x, y;

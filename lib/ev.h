@@ -73,6 +73,9 @@ struct slice ev_column_name(enum ev_column column);
  */
 bool ev_next_element(struct slice *rest, struct slice *element);
 
+/* Returns the number of elements of a list. */
+size_t ev_count_elements(struct slice list);
+
 /*
  * Removes the first elements of both lists as long as they are the same, in stacks the outermost
  * frames.  Returns their number.  A list without elements left has p NULL.

@@ -391,17 +391,6 @@ add_value(struct column *c, size_t sample, struct decimal d, struct err *e)
 
 /* ---- locations */
 
-static size_t
-count_elements(struct slice list)
-{
-	struct slice element;
-	size_t n = 0;
-
-	while (ev_next_element(&list, &element))
-		n++;
-	return n;
-}
-
 /* The lists of a line, root first, with as many elements as they need; p is NULL for none. */
 struct lists {
 	struct slice stack, lines, frames, inlined;
@@ -411,13 +400,13 @@ struct lists {
 static size_t
 count_expanded(struct slice frames, struct slice inlined)
 {
-	size_t n = count_elements(frames);
+	size_t n = ev_count_elements(frames);
 	struct slice element;
 	uint64_t more;
 
 	if (inlined.p == NULL)
 		return n;
-	if (count_elements(inlined) != n)
+	if (ev_count_elements(inlined) != n)
 		return SIZE_MAX;
 	while (ev_next_element(&inlined, &element)) {
 		if (!num_get_u64(element, &more) || more > EV_LINE_MAX - n)
@@ -449,10 +438,10 @@ static bool
 fit_lists(struct lists *l)
 {
 	const struct slice none = { NULL, 0 };
-	size_t n = l->stack.p == NULL ? 1 : count_elements(l->stack);
+	size_t n = l->stack.p == NULL ? 1 : ev_count_elements(l->stack);
 	bool fits = true;
 
-	if (l->lines.p != NULL && count_elements(l->lines) != n) {
+	if (l->lines.p != NULL && ev_count_elements(l->lines) != n) {
 		l->lines = none;
 		fits = false;
 	}

@@ -700,17 +700,6 @@ take_frames(struct resolver *r, const struct ev *ev, struct slice frames, struct
 	return rc;
 }
 
-static size_t
-count_elements(struct slice list)
-{
-	struct slice element;
-	size_t n = 0;
-
-	while (ev_next_element(&list, &element))
-		n++;
-	return n;
-}
-
 /* The data of a line before it is written. */
 struct lookup {
 	const struct found *own; /* the place of its instruction pointer; NULL: none */
@@ -894,7 +883,7 @@ take_line(struct resolver *r, const struct ev *ev, struct lookup *l, enum outcom
 		return rc;
 	if (l->own != NULL && !l->own->named)
 		r->object[l->own->object].unnamed++;
-	if (ev_tag(ev, SLICE("stack"), &stack) && count_elements(stack) != r->line_count)
+	if (ev_tag(ev, SLICE("stack"), &stack) && ev_count_elements(stack) != r->line_count)
 		r->counts.expanded++;
 	else
 		*out = WRITTEN;

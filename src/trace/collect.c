@@ -101,17 +101,6 @@ descend(struct trace *t, uint32_t *node, struct slice name, struct slice line)
 	return *node != NODE_NONE;
 }
 
-static size_t
-count_elements(struct slice list)
-{
-	struct slice element;
-	size_t n = 0;
-
-	while (ev_next_element(&list, &element))
-		n++;
-	return n;
-}
-
 /* Adds the frames of a line below *node.  Returns false if memory runs out. */
 static bool
 add_stack(struct trace *t, uint32_t *node, const struct ev *ev, struct slice stack,
@@ -122,7 +111,7 @@ add_stack(struct trace *t, uint32_t *node, const struct ev *ev, struct slice sta
 
 	if (stack.len == 0)
 		return descend(t, node, ev->col[EV_REGION], has_lines ? lines : line);
-	if (has_lines && count_elements(lines) != count_elements(stack)) {
+	if (has_lines && ev_count_elements(lines) != ev_count_elements(stack)) {
 		t->count[NOTE_LINES]++;
 		has_lines = false;
 	}
