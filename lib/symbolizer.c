@@ -134,22 +134,3 @@ sym_describe_line(struct sym_texts *t, const struct sym_line *l, struct sym_plac
 {
 	return join_lines(t, l, l == NULL ? 0 : 1, out);
 }
-
-size_t
-sym_put_region(char *dst, struct slice leaf)
-{
-	const char *s = leaf.p, *end = s + leaf.len;
-	char *p = dst;
-
-	while (s < end) {
-		if (end - s >= 4 && memcmp(s, "\\x3b", 4) == 0) {
-			*p++ = ';';
-			s += 4;
-			continue;
-		}
-		if (*s == '\\')
-			*p++ = *s++; /* an escape: its second byte is not a new one */
-		*p++ = *s++;
-	}
-	return (size_t)(p - dst);
-}

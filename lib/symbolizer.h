@@ -240,10 +240,4 @@ bool sym_describe(const struct symbolizer *s, struct sym_texts *t, const struct 
 bool sym_describe_line(struct sym_texts *t, const struct sym_line *l, struct sym_place *out)
     __attribute__((warn_unused_result));
 
-/*
- * Writes leaf, an element of a list, as the column region, where ';' needs no escape.  Returns its
- * length, at most that of leaf.
- */
-size_t sym_put_region(char *dst, struct slice leaf);
-
 #endif

@@ -402,20 +402,9 @@ decide(struct fold *f, const struct ev *ev, size_t i, struct slice unit)
 static bool
 put_frame(struct buf *b, struct slice s)
 {
-	size_t i, n;
-
 	if (b->len != 0 && !buf_putc(b, ';'))
 		return false;
-	if (slice_is_nothing(s))
-		s = SLICE("[unknown]");
-	for (i = 0; i < s.len; i += n + 1) {
-		const char *p = memchr(s.p + i, ';', s.len - i);
-
-		n = p == NULL ? s.len - i : (size_t)(p - s.p) - i;
-		if (!buf_put(b, s.p + i, n) || (p != NULL && !buf_put(b, "\\x3b", 4)))
-			return false;
-	}
-	return true;
+	return esc_append_column(b, slice_is_nothing(s) ? SLICE("[unknown]") : s);
 }
 
 static bool

@@ -391,21 +391,10 @@ grouping_find_tags(const struct grouping *g, const struct ev *ev, struct slice *
 struct slice
 grouping_element(struct slice element, struct buf *room)
 {
-	size_t i, n;
-
 	if (memchr(element.p, '\\', element.len) == NULL)
 		return element;
 	room->len = 0;
-	if (!buf_room(room, element.len))
-		return (struct slice){ NULL, 0 };
-	for (i = 0; i < element.len; i += n) {
-		bool semicolon = element.len - i >= 4 && memcmp(element.p + i, "\\x3b", 4) == 0;
-
-		n = semicolon ? 4 : element.p[i] == '\\' && i + 1 < element.len ? 2 : 1;
-		memcpy(room->p + room->len, semicolon ? ";" : element.p + i, semicolon ? 1 : n);
-		room->len += semicolon ? 1 : n;
-	}
-	return buf_slice(room);
+	return esc_append_element(room, element) ? buf_slice(room) : (struct slice){ NULL, 0 };
 }
 
 /* Returns the last N elements of a list, or all of them. */

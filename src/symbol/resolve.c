@@ -774,7 +774,7 @@ put_columns(struct evwrite *w, const struct ev *ev, const struct lookup *l)
 		if ((p = evw_room(w, 1 + l->own->texts.leaf.len)) == NULL)
 			return;
 		*p++ = '\t';
-		evw_advance(w, p + sym_put_region(p, l->own->texts.leaf));
+		evw_advance(w, p + esc_write_element(p, l->own->texts.leaf));
 	}
 }
 

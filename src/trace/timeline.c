@@ -367,19 +367,6 @@ join(struct timeline *l, struct track *t, size_t thread, struct slice stack, uin
 	return buf_put(&t->stack, stack.p, stack.len);
 }
 
-/* Appends a column as the only element of a list.  Returns false if memory runs out. */
-static bool
-put_element(struct buf *b, struct slice column)
-{
-	size_t i;
-
-	b->len = 0;
-	for (i = 0; i < column.len; i++)
-		if (column.p[i] == ';' ? !buf_puts(b, "\\x3b") : !buf_putc(b, column.p[i]))
-			return false;
-	return true;
-}
-
 static int
 take_sample(struct timeline *l, const struct ev *ev, struct err *e)
 {
@@ -393,7 +380,8 @@ take_sample(struct timeline *l, const struct ev *ev, struct err *e)
 			l->count[COUNT_STACKLESS]++;
 			return 0;
 		}
-		if (!put_element(&l->text, ev->col[EV_REGION]))
+		l->text.len = 0;
+		if (!esc_append_column(&l->text, ev->col[EV_REGION]))
 			return err_nomem(e);
 		stack = buf_slice(&l->text);
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "lib/esc.h"
 #include "lib/short.h"
 #include "src/perfdata/sample/parts.h"
 #include "src/perfdata/tags.h"
@@ -466,7 +467,7 @@ put_region(char *p, const struct sample_line *l)
 		name = l->at->detail->leaf;
 	if (memchr(name.p, '\\', name.len) == NULL)
 		return short_copy(p, name.p, name.len);
-	return p + sym_put_region(p, name);
+	return p + esc_write_element(p, name);
 }
 
 static char *
