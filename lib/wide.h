@@ -33,7 +33,7 @@ enum wide_text wide_get(struct slice s, struct wide *v) __attribute__((warn_unus
 
 /*
  * Removes [0-9]+ and an optional point with 1 to 9 digits after it from the start of *s.  *fraction
- * is in units of 10^-9.
+ * is in units of 10^-9.  Returns false if there are none, or too many.
  */
 bool wide_take_decimal(struct slice *s, struct wide *whole, uint64_t *fraction)
     __attribute__((warn_unused_result));
@@ -43,13 +43,6 @@ bool wide_take_decimal(struct slice *s, struct wide *whole, uint64_t *fraction)
  * number.
  */
 size_t wide_put(char *dst, struct wide v);
-
-/*
- * Removes digits, and a point with up to nine more, from *s.  *fraction is in units of 10^-9.
- * Returns false if there are none, or if they are too many.
- */
-bool wide_take_decimal(struct slice *s, struct wide *whole, uint64_t *fraction)
-    __attribute__((warn_unused_result));
 
 /*
  * Reads a duration as users write it: a decimal number with the unit ns, us, ms, s, m, min or h, or
