@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* csvenc.c - writes the lines of a stream as a CSV table. */
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -178,8 +177,7 @@ note(void *ctx, size_t *at, char *text, size_t size)
 	if (!j->whole)
 		return false;
 	if (j->large != 0) {
-		snprintf(text, size,
-		    "left out resources larger than 1 MiB: %" PRIu64 " (see perunquery)", j->large);
+		snprintf(text, size, EV_LARGE_LEFT_OUT, j->large);
 		j->large = 0;
 		return true;
 	}

@@ -204,8 +204,7 @@ next_note(const struct job *j, enum flame_side side, size_t *at, char *text, siz
 	if (*at == SIZE_MAX || j->large[side] == 0)
 		return false;
 	*at = SIZE_MAX;
-	snprintf(text, size, "left out resources larger than 1 MiB: %" PRIu64 " (see perunquery)",
-	    j->large[side]);
+	snprintf(text, size, EV_LARGE_LEFT_OUT, j->large[side]);
 	return true;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* foldenc.c - writes a stream as folded stacks, which flamegraph.pl reads. */
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "lib/cli.h"
@@ -84,8 +83,7 @@ note(void *ctx, size_t *at, char *text, size_t size)
 
 	if (j->large == 0)
 		return fold_note(j->fold, at, text, size);
-	snprintf(text, size, "left out resources larger than 1 MiB: %" PRIu64 " (see perunquery)",
-	    j->large);
+	snprintf(text, size, EV_LARGE_LEFT_OUT, j->large);
 	j->large = 0;
 	return true;
 }

@@ -82,7 +82,7 @@ next_note(const struct job *j, size_t *at, char *text, size_t size)
 	enum { LARGE, UNPLACED, ROUNDED, FOLD };
 	uint64_t n[FOLD] = { j->large, pprof_unplaced(j->pprof), pprof_rounded(j->pprof) };
 	static const char *const words[FOLD] = {
-		"left out resources larger than 1 MiB: %" PRIu64 " (see perunquery)",
+		EV_LARGE_LEFT_OUT,
 		"stacks whose places or lines do not fit, and are not used: %" PRIu64,
 		"values with more than 15 digits, rounded to 15: %" PRIu64,
 	};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* traceenc.c - writes a stream for programs that show profiles and traces. */
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -146,8 +145,7 @@ next_note(const struct job *j, size_t *at, char *text, size_t size)
 	bool found;
 
 	if (*at == 0 && j->large != 0) {
-		snprintf(text, size,
-		    "left out resources larger than 1 MiB: %" PRIu64 " (see perunquery)", j->large);
+		snprintf(text, size, EV_LARGE_LEFT_OUT, j->large);
 		*at = large;
 		return true;
 	}

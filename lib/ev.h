@@ -8,6 +8,7 @@
 #ifndef AFPIPE_EV_H
 #define AFPIPE_EV_H
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -94,5 +95,8 @@ void ev_split_line(struct slice element, struct slice *file, uint64_t *line);
  * resources, is /resources/TYPE/NUMBER).  Only the last part has the tag parts.
  */
 bool ev_is_large_resource(const struct ev *ev);
+
+/* The note of a program that leaves them out: a format for their number, a uint64_t. */
+#define EV_LARGE_LEFT_OUT "left out resources larger than 1 MiB: %" PRIu64 " (see perunquery)"
 
 #endif
