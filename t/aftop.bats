@@ -20,7 +20,7 @@ samples() {
 		for (i = first; i < first + n; i++) {
 			leaf = f[i * i % 13 % 4 + 1]
 			stack = "main;" f[i % 3 + 1] ";" leaf
-			print "sample", i * 10000000, "0x1", leaf, i % 10 ? "cycles" : "faults", i % 10 ? 1000 + i : 1,
+			print "sample", sprintf("%.0f", i * 10000000), "0x1", leaf, i % 10 ? "cycles" : "faults", i % 10 ? 1000 + i : 1,
 			    "pid=1", "tid=" i % 2, "comm=job", "stack=" stack
 		}
 	}'

@@ -123,6 +123,7 @@ made() {
 }
 
 @test "deep and long JSON" {
+	need python3
 	cd "$T"
 	python3 - <<-'EOF'
 		open("in", "w").write('{"kind":"x","tags":' + '{"a":' * 2000000 + "\n" + '{"kind":"' + "x" * (17 << 20) + '"}\n' +

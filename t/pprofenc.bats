@@ -3,7 +3,7 @@
 
 load lib
 
-setup_file() {
+setup() {
 	need python3 protoc
 }
 

@@ -4,7 +4,7 @@
 
 load lib
 
-setup_file() {
+setup() {
 	need python3
 }
 
