@@ -490,6 +490,8 @@ read_lines(struct decoder *d, struct err *e)
 	size_t seen = 0; /* no LF comes before */
 	int rc = 0;
 
+	if (!buf_room(&d->window, 1)) /* its address is used before the first read */
+		return err_nomem(e);
 	while (rc == 0 && !evw_failed(d->w)) {
 		struct slice left = { d->window.p + d->at, d->window.len - d->at };
 		const char *end =
