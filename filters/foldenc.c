@@ -50,10 +50,7 @@ set(struct cli *c, struct fold *f, int opt)
 	case OPT_COUNT: fold_count(f); break;
 	case OPT_ROOT: rc = fold_set_root(f, optarg, &e); break;
 	}
-	if (rc == ERR_DATA)
-		cli_usage(c, "--root: %s", e.msg);
-	if (rc != 0)
-		cli_die(c, &e);
+	cli_check_setting(c, "root", rc, &e); /* no other setting can be wrong */
 }
 
 static int
