@@ -224,7 +224,7 @@ write_interim(void *ctx)
 		return;
 	rc = aggregate_write_interim(l->a, l->w, &e);
 	if (rc == ERR_DOUBT && !l->told)
-		cli_note(l->cli, "no interim result so far: %s", e.msg);
+		cli_note(l->cli, "no interim results: %s", e.msg);
 	else if (rc != 0 && rc != ERR_DOUBT)
 		cli_error(l->cli, NULL, &e);
 	l->told |= rc == ERR_DOUBT;

@@ -372,10 +372,9 @@ aggregate_check_interim(const struct aggregate *a, struct err *e)
 	if (aggregate_missing(a, &at, e) != 0)
 		rc = ERR_DOUBT;
 	else if (a->input == INPUT_PARTS)
-		rc = err_data(e,
-		    "partial results are merged at the end: there are no interim results");
+		rc = err_data(e, "partial results are merged only at the end");
 	else if (a->spill != NULL)
-		rc = err_data(e, "groups are on disk: there are no more interim results");
+		rc = err_data(e, "groups have been moved to disk");
 	return rc == 0 ? 0 : (e->code = ERR_DOUBT);
 }
 
