@@ -11,7 +11,7 @@
 enum { OPT_MEASURE = 1, OPT_KIND, OPT_LABEL };
 
 static const struct cli_option options[] = {
-	{ "measure", "NAME", "use only this measure (default: each one)", OPT_MEASURE, CLI_ONCE },
+	{ "measure", "NAME", "use only this measure (default: all)", OPT_MEASURE, CLI_ONCE },
 	{ "kind", "KIND", "use lines of this kind (default: sample and span, or agg)", OPT_KIND,
 	    CLI_ONCE },
 	{ "label", "KEY[,KEY...]",
@@ -23,7 +23,8 @@ static const struct cli_option options[] = {
 
 static const struct cli_program program = {
 	.operands = "[FILE...]",
-	.about = "Writes the stacks of a stream as a profile for pprof (profile.proto, gzipped).\n",
+	.about =
+	    "Writes the stacks of a stream as a profile for pprof (a gzipped profile.proto).\n",
 	.options = options,
 	.kind = CLI_READER,
 };

@@ -171,7 +171,7 @@ interim() {
 		print "sample", i, "r", "f" i, "m", i }' >in
 	{
 		cat in
-		noted 'on disk'
+		noted 'to disk'
 	} | afagg --by region --max-memory 6M --every 100ms >out 2>err
 	said "no interim results: groups have been moved to disk"
 	afagg --by region in | grep '^agg' >want
@@ -303,5 +303,5 @@ interim() {
 	want_status 2 afagg --every 1s --every 1s
 	want_status 2 afagg --every 99999999999h
 	want_status 2 afagg --every 1s --partial
-	said "--every and --partial exclude each other"
+	said "--every cannot be used with --partial"
 }
