@@ -133,7 +133,7 @@ for line in sys.stdin:
 	hostile >in
 	csvenc in | cells >want
 	set --
-	for delimiter in , ';' '|' '	'; do
+	for delimiter in ',' ';' '|' '	'; do
 		csvenc --delimiter "$delimiter" in >"${#}.csv"
 		csvenc --delimiter "$delimiter" --bom in >"${#}.bom.csv"
 		cells "$delimiter" <"${#}.bom.csv" >got
