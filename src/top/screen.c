@@ -25,9 +25,9 @@
 #define ESCAPE_MS 25 /* a key's further bytes come within this time */
 
 /*
- * ncurses writes a screen in one go, and waits if the terminal does not take it.  Therefore it draws
- * to a file, which has the terminal's descriptor meanwhile, and the file is written to the terminal
- * without waiting.  No screen is drawn before the one before it has been written.
+ * ncurses writes a screen in one go, and waits if the terminal does not take it.  Therefore it
+ * draws to a file, which has the terminal's descriptor meanwhile, and the file is written to the
+ * terminal without waiting.  No screen is drawn before the one before it has been written.
  */
 struct screen {
 	FILE *tty; /* for ncurses: keys, the mode, and what is not part of a screen */
