@@ -92,6 +92,25 @@ read_wide(const struct cli *c)
 	return strcmp(optarg, "stat") == 0 ? SLICE("") : slice_of(optarg);
 }
 
+/* Names are separated by commas.  One that has another delimiter must be in quotes, as in a row. */
+static void
+check_columns(const struct cli *c, const struct wanted *w)
+{
+	const char *p;
+	bool quoted = false;
+
+	if (w->columns[0] == '\0')
+		cli_usage(c, "--columns: no names given");
+	for (p = w->columns; *p != '\0' && w->sheet.delimiter != ','; p++) {
+		quoted ^= *p == '"';
+		if (*p == w->sheet.delimiter && !quoted)
+			cli_usage(c,
+			    "--columns: names are separated by commas, also with --delimiter "
+			    "'%c': \"%s\"",
+			    *p, w->columns);
+	}
+}
+
 static void
 parse(struct cli *c, int argc, char **argv, struct wanted *w)
 {
@@ -108,8 +127,8 @@ parse(struct cli *c, int argc, char **argv, struct wanted *w)
 		case OPT_BOM: w->sheet.bom = true; break;
 		case OPT_ESCAPED: w->sheet.escaped = true; break;
 		}
-	if (w->columns != NULL && w->columns[0] == '\0')
-		cli_usage(c, "--columns: no names given");
+	if (w->columns != NULL)
+		check_columns(c, w);
 	if (cli_has(c, OPT_WIDE) && cli_has(c, OPT_KIND))
 		cli_usage(c, "--kind cannot be used with --wide, which reads lines of kind agg");
 }

@@ -28,7 +28,7 @@ struct evread {
 	struct out *idle;
 	struct in_timer *timer;
 	const struct evread_interim *interim; /* or NULL */
-	uint64_t interim_lines; /* of the interim result that is being read */
+	uint64_t interim_number, interim_lines; /* of the interim result that is being read */
 	bool in_interim;
 	bool open, eof, finished;
 	bool stopped; /* stopped by a signal: missing data do not mean that the input is damaged */
@@ -412,12 +412,13 @@ take_interim(struct evread *r, const struct cut_line *line, struct err *e)
 	int rc = 0;
 
 	if (slice_eq(word, SLICE("#interim_begin"))) {
-		r->in_interim = true;
+		r->in_interim = last_numbers(r, line, &r->interim_number, 1);
 		r->interim_lines = 0;
-		rc = x->begin(x->ctx, e);
+		rc = r->in_interim ? x->begin(x->ctx, e) : 0;
 	} else if (r->in_interim && slice_eq(word, SLICE("#interim_end"))) {
 		r->in_interim = false;
-		if (last_numbers(r, line, v, 2) && v[1] == r->interim_lines)
+		if (last_numbers(r, line, v, 2) && v[0] == r->interim_number &&
+		    v[1] == r->interim_lines)
 			rc = x->end(x->ctx, v[0], e);
 	} else if (r->in_interim && slice_eq(word, (struct slice){ prefix.p, prefix.len - 1 })) {
 		rest.text =

@@ -53,8 +53,9 @@ void evread_set_hashed(struct evread *r, evread_hashed *take, void *ctx);
 
 /*
  * Passes interim results on, which otherwise are comments: each line, and after its last line the
- * number of the result.  A result whose end is missing, or that lacks lines, has no end here; the
- * next one begins anew.  Their failures are returned by evread_next, with the line as the place.
+ * number of the result.  A result whose end is missing or has another number, or that lacks lines,
+ * has no end here; the next one begins anew.  Their failures are returned by evread_next, with the
+ * line as the place.
  */
 struct evread_interim {
 	void *ctx;

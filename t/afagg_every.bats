@@ -288,6 +288,13 @@ interim() {
 	sed '/^#interim_begin/d' live >broken
 	want_status 0 aftab broken
 	[ "$(grep -c 'interim result' out)" -eq 0 ]
+	# the end is that of another result
+	sed '/^#interim_begin/s/7$/6/' live >broken
+	want_status 0 aftab broken
+	[ "$(grep -c 'interim result' out)" -eq 0 ]
+	sed '/^#interim_begin/s/7$/x/' live >broken
+	want_status 0 aftab broken
+	[ "$(grep -c 'interim result' out)" -eq 0 ]
 	printf '#interim\n#interim_end\n#interim_begin\n#interim\t\n#interim\tx\n#interim_end\t1\t2\n' |
 		cat - live >odd
 	want_status 0 aftab odd

@@ -299,6 +299,26 @@ at() {
 	want_status 1 afsel --time 2023-11-14, "$T/in"
 	said "afsel: $T/in:3: run 0x1: its time of day is not known (no wall= in its run line), so none of its lines can be chosen by date"
 	[ "$(grep -c 'time of day' "$T/err")" -eq 1 ]
+	# a run line that cannot be used: its time of day, or its time
+	sed -i 's/app=a/wall=yesterday/' "$T/in"
+	want_status 1 afsel --time 2023-11-14, "$T/in"
+	said "afsel: $T/in:3: run 0x1: its time of day is not known (wall= in its run line is not a number of seconds), so none of its lines can be chosen by date"
+	sed -i 's/wall=yesterday/wall=1700000000/; /^run/s/\t1000*\t/\tsoon\t/' "$T/in"
+	grep -q '^run	soon	' "$T/in"
+	want_status 1 afsel --time 2023-11-14, "$T/in"
+	said "its time of day is not known (the time of its run line is not a number), so none of its lines can be chosen by date"
+	sed -i '/^run/d' "$T/in"
+	want_status 1 afsel --no-marks --time 2023-11-14, "$T/in"
+	said "its time of day is not known (no run line before its lines), so"
+	grep '^sample' "$T/in" | sed '1i run	soon	0x1	.	.	.	wall=1700000000' >"$T/again"
+	mv "$T/again" "$T/in"
+	# a later run line that can be used counts
+	{
+		cat "$T/in"
+		grep '^run' "$T/in" | sed 's/soon/1000/'
+	} | sort >"$T/both"
+	want_status 0 afsel --no-marks --time 2023-11-14, "$T/both"
+	[ "$(grep -c ^sample "$T/out")" -eq 4 ]
 }
 
 @test "--time: each run has its own clock" {

@@ -444,3 +444,48 @@ changes() {
 	[ "$(grep -c ' more$' "$T/out")" -eq 3 ]
 	[ "$(grep -c '^f1 .* +20.00% .* ! more$' "$T/out")" -eq 1 ]
 }
+
+@test "very large fractions, infinities and nans: as in the stream, and no digits that mean nothing" {
+	printf 'agg\t.\tr\tf%s\tm\t%s\tstat=sum\n' 1 1e300 2 5 3 1.5 4 nan 5 inf 6 -inf \
+		7 123456789012345678901234567890 8 -1.2345678901234567e20 >"$T/in"
+	want_status 0 aftab --sort region "$T/in"
+	awk 'NR > 2 { print $2 }' "$T/out" >"$T/got"
+	printf '%s\n' 1e300 5.0 1.5 nan inf -inf 123456789012345678901234567890.0 -1.2345678901234567e20 >"$T/want"
+	same "$T/want" "$T/got"
+	# their size does not decide how many decimals the others have
+	grep -E '	(1e300|5|1.5)	' "$T/in" >"$T/few"
+	want_status 0 aftab "$T/few"
+	printf '%s\n' 'm: 3 groups' 'region    sum       %' 'f1      1e300  100.0%' 'f2      5.000    0.0%' \
+		'f3      1.500    0.0%' >"$T/want"
+	same "$T/want" "$T/out"
+	grep -E '	(1e300|5)	' "$T/in" >"$T/few"
+	want_status 0 aftab "$T/few"
+	[ "$(sed -n 4p "$T/out" | tr -s ' ')" = 'f2 5 0.0%' ]
+	# a share of numbers near the largest double
+	printf 'agg\t.\tr\tf%s\tm\t%s\tstat=sum\n' 1 1e308 2 5e307 >"$T/in"
+	want_status 0 aftab "$T/in"
+	printf '%s\n' 'm: 2 groups' 'region    sum      %' 'f1      1e308  66.7%' 'f2      5e307  33.3%' >"$T/want"
+	same "$T/want" "$T/out"
+	printf 'agg\t.\tr\tf%s\tm\t%s\tstat=sum\n' 1 1.5e308 2 1e308 >"$T/in"
+	want_status 0 aftab "$T/in"
+	[ "$(grep -c '%' "$T/out")" -eq 0 ] # the total is beyond them
+	want_status 0 aftab --human "$T/in"
+	grep -q '^f1  *1.50e308$' "$T/out"
+}
+
+@test "changes: very large ones, infinities and nans" {
+	changes "a 1e300 stat=sum before=1 after=1e300 change=1e300 n.before=1 n.after=1" \
+		"b nan stat=sum before=nan after=5 change=nan n.before=1 n.after=1" \
+		"c -inf stat=sum before=5 after=-inf change=-inf n.before=1 n.after=1" \
+		"d 5 stat=sum before=0 after=5 change=inf delta.lo=1 delta.hi=9 change.lo=nan change.hi=1.5e307 n.before=2 n.after=2" >"$T/in"
+	want_status 0 aftab --sort region "$T/in"
+	cat >"$T/want" <<-'EOF'
+	t [ns], change of sum: 4 groups
+	region  before  after  difference      change         interval  verdict
+	a            1  1e300       1e300  +1.00e302%                .        .
+	b          nan      5         nan         nan                .        .
+	c            5   -inf        -inf        -inf                .        .
+	d            0      5           5        +inf  nan..+1.50e309%     more
+	EOF
+	same "$T/want" "$T/out"
+}

@@ -453,3 +453,71 @@ producer() {
 	screen -S -
 	[ "$(grep -c '^alpha' "$T/screen")" -eq 6 ]
 }
+
+@test "a terminal that stops reading does not stop the pipe, and gets whole screens afterwards" {
+	need python3
+	python3 - >"$T/seen" <<-'EOF'
+	import fcntl, os, pty, select, struct, sys, termios, time
+
+	stream, feed = os.pipe()
+	pid, screen = pty.fork()
+	if pid == 0:
+	    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 150, 250, 0, 0))
+	    os.close(feed)
+	    os.dup2(stream, 0)
+	    os.environ["TERM"] = "xterm"
+	    os.execvp("aftop", ["aftop", "--every", "100ms", "--by", "region,comm", "--width", "200"])
+	os.close(stream)
+	os.set_blocking(feed, False)
+
+	def wait(fd, how, text):
+	    reading, writing = ([fd], []) if how == "read" else ([], [fd])
+	    if select.select(reading, writing, [], 20) == ([], [], []):
+	        os.kill(pid, 9)
+	        sys.exit("stalled: " + text)
+
+	def put(text):
+	    data = text.encode()
+	    while data:
+	        wait(feed, "write", "aftop reads no more of the stream")
+	        data = data[os.write(feed, data[:4096]):]
+
+	def get(text, seen=b""):
+	    while text.encode() not in seen:
+	        wait(screen, "read", "the terminal does not show " + text)
+	        try:
+	            seen = seen[-len(text):] + os.read(screen, 65536)
+	        except OSError:
+	            sys.exit("not shown: " + text)
+
+	def samples(first, n):
+	    for i in range(first, first + n):
+	        put("".join("sample\t%d\t0x1\tf%d\tm\t%d\tcomm=%s\n" % (i, k, (i + 1) * (k + 1), (chr(97 + i % 26) + str(k)) * 40)
+	            for k in range(150)))
+
+	put("#afstream\t1\ttest\tmade\n")
+	samples(0, 1)
+	get("150 samples")
+	# nothing reads the terminal: dozens of screens, each with other rows, do not fit into it
+	begun = time.monotonic()
+	n = 1
+	while time.monotonic() < begun + 5:
+	    samples(n, 20)
+	    n += 20
+	# now something does, and sees all
+	count = "%d samples" % (n * 150)
+	get(count)
+	put("#end\ttest\tmade\t%d\tcomplete\n" % (n * 150))
+	os.close(feed)
+	get("m: ")
+	while True:
+	    try:
+	        rest = os.read(screen, 65536)
+	    except OSError:
+	        break
+	    if not rest:
+	        break
+	print("status", os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+	EOF
+	[ "$(cat "$T/seen")" = "status 0" ]
+}

@@ -132,6 +132,24 @@ sys.stdout.write(t[:t.index("value\n")] + "value")')" stream
 	said "csvenc: --kind: an empty name"
 }
 
+@test "--columns: names separated by the delimiter are refused" {
+	made "$SAMPLES"
+	want_status 2 csvenc --delimiter ';' --columns 'region;value' stream
+	said "csvenc: --columns: names are separated by commas, also with --delimiter ';': \"region;value\""
+	[ ! -s out ]
+	want_status 2 csvenc --columns 'pid,region	value' --delimiter '	' stream
+	said "also with --delimiter '	'"
+	want_status 0 csvenc --delimiter ';' --columns region,value stream
+	table 'region;value' 'main;10' 'main;-0' 'f;1e300'
+	want_status 0 csvenc --delimiter '|' --columns 'region;value' stream
+	said "csvenc: no line has region;value"
+	# a name that has the delimiter is quoted, as in the first row of the output
+	made 'sample\t1\t.\tr\tm\t1\tp.a;b=7\n'
+	want_status 0 csvenc --delimiter ';' --columns '"p.a;b",value' stream
+	silent
+	table '"p.a;b";value' '7;1'
+}
+
 @test "what has moved to perunquery" {
 	made "$SAMPLES"
 	want_status 2 csvenc --perun stream

@@ -393,6 +393,30 @@ profile() {
 	same once out
 }
 
+@test "aggregates that came before are added again, as by afagg, and that is said" {
+	line agg . cycles 5 stack=a stat=sum >one
+	line agg . cycles 5 stack=b stat=sum >>one
+	sed 's/stack=b/stack=c/' one >two
+	want_status 0 foldenc one two
+	said "foldenc: aggregates that came before, and were added again (the same file twice?): 1"
+	printf 'a 10\nb 5\nc 5\n' >want
+	same want out
+	# so does afagg
+	afagg --kind agg --by stack one two | foldenc >got
+	same want got
+	want_status 0 pprofenc one two
+	said "were added again (the same file twice?): 1"
+	want_status 0 flameenc --svg one two
+	said "were added again (the same file twice?): 1"
+	sed 's/stat=sum/start=7	stat=sum/' one | cat one - >other
+	want_status 0 foldenc other
+	silent
+	# events may be equal
+	line sample 1 cycles 5 stack=a >one
+	want_status 0 foldenc one one
+	silent
+}
+
 @test "changes: means, losses and groups that overlap" {
 	{
 		line diff . cycles 0.5 stack=a stat=sum before=10.25 after=10.75

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "lib/buf.h"
 #include "lib/esc.h"
 #include "lib/kinds.h"
@@ -84,8 +87,9 @@ struct fold {
 	uint64_t left_out[NOTES];
 	uint64_t overlapping; /* number of groups that overlap */
 	uint64_t changes; /* number of changes that a caller of fold_choose cannot use */
-	struct tab seen; /* lines of changes */
+	struct tab seen; /* lines of changes; digests of those of aggregates */
 	uint64_t repeated; /* number of changes that came again */
+	uint64_t doubled; /* number of aggregates that came again, and were added */
 	uint64_t lost, below; /* number of lost lines, and of stacks without a valid weight */
 	uint64_t stackless; /* lines without a stack */
 };
@@ -576,6 +580,26 @@ read_weights(const struct fold *f, struct weight *w, struct weight *after, const
 	return f->count && !is_kind(ev, "agg") ? 0 : read_weight(w, ev->col[EV_VALUE], ev, e);
 }
 
+/*
+ * Counts aggregates that came before.  They are added all the same, as by afagg: shards may well
+ * have equal results.
+ */
+static bool
+see_again(struct fold *f, const struct ev *ev)
+{
+	XXH128_canonical_t digest;
+	bool fresh;
+
+	if (!is_kind(ev, "agg"))
+		return true;
+	XXH128_canonicalFromHash(&digest, XXH3_128bits(ev->text.p, ev->text.len));
+	if (tab_add(&f->seen, (struct slice){ (const char *)&digest, sizeof digest }, &fresh) ==
+	    TAB_NONE)
+		return false;
+	f->doubled += !fresh;
+	return true;
+}
+
 /* Returns 0 with *wanted set if the line is used.  Then *part is what wants says, and *unit. */
 static int
 admit(struct fold *f, const struct ev *ev, struct slice *unit, size_t *part, bool *wanted,
@@ -583,7 +607,7 @@ admit(struct fold *f, const struct ev *ev, struct slice *unit, size_t *part, boo
 {
 	*wanted = wants(f, ev, unit, part);
 	if (!*wanted || !overlaps(ev))
-		return 0;
+		return !*wanted || see_again(f, ev) ? 0 : err_nomem(e);
 	*wanted = false;
 	if (f->overlapping++ != 0)
 		return 0;
@@ -606,6 +630,8 @@ fold_choose(struct fold *f, const struct ev *ev, size_t *part, struct err *e)
 		    ? 0
 		    : err_data(e, "lines of kind diff are changes, not weights");
 	rc = admit(f, ev, &unit, &i, &wanted, e);
+	if (rc == ERR_SYS)
+		return rc;
 	if (wanted)
 		*part = i;
 	if (f->unsure || (wanted && decide(f, ev, i, unit) == NULL))
@@ -639,7 +665,7 @@ fold_line(struct fold *f, const struct ev *ev, struct err *e)
 
 	f->used = false;
 	rc = admit(f, ev, &unit, &i, &wanted, e);
-	if (!wanted)
+	if (!wanted || rc != 0)
 		return rc;
 	if (is_kind(ev, "diff") && (rc = refuse_again(f, ev, e)) != 0)
 		return rc == ERR_STOP ? 0 : rc;
@@ -857,6 +883,11 @@ put_note(const struct fold *f, size_t i, char *text, size_t size)
 	if (i == NOTES)
 		snprintf(text, size,
 		    "left out stacks whose sum is negative or not a number: %" PRIu64, f->below);
+	else if (i == NOTES + 1)
+		snprintf(text, size,
+		    "aggregates that came before, and were added again (the same file twice?): "
+		    "%" PRIu64,
+		    f->doubled);
 	else if (i > NOTES)
 		snprintf(text, size, "the source lost events: the weights are too small");
 	else if (i == NOTE_UNITS)
@@ -873,8 +904,11 @@ put_note(const struct fold *f, size_t i, char *text, size_t size)
 bool
 fold_note(const struct fold *f, size_t *at, char *text, size_t size)
 {
-	for (; *at < NOTES + 2; ++*at) {
-		uint64_t n = *at < NOTES ? f->left_out[*at] : *at == NOTES ? f->below : f->lost;
+	for (; *at < NOTES + 3; ++*at) {
+		uint64_t n = *at < NOTES ? f->left_out[*at]
+		    : *at == NOTES       ? f->below
+		    : *at == NOTES + 1   ? f->doubled
+					 : f->lost;
 
 		if (n == 0)
 			continue;

@@ -285,18 +285,27 @@ window_run(struct window *w, const struct ev *ev, struct err *e)
 	struct clock *c;
 	struct wide at = { 0, 0 };
 	struct date date;
+	enum window_dated dated = WINDOW_DATED;
 
-	if (!uses(w, MOMENT_DATE) || !slice_eq(ev->col[EV_KIND], SLICE("run")) ||
-	    !ev_tag(ev, SLICE("wall"), &wall) || !read_wall(wall, &date))
+	if (!uses(w, MOMENT_DATE) || !slice_eq(ev->col[EV_KIND], SLICE("run")))
 		return 0;
-	if (!slice_is_nothing(ev->col[EV_TIME]) && wide_get(ev->col[EV_TIME], &at) != WIDE_OK)
-		return 0;
+	if (!ev_tag(ev, SLICE("wall"), &wall))
+		dated = WINDOW_NO_WALL;
+	else if (!read_wall(wall, &date))
+		dated = WINDOW_BAD_WALL;
+	else if (!slice_is_nothing(ev->col[EV_TIME]) && wide_get(ev->col[EV_TIME], &at) != WIDE_OK)
+		dated = WINDOW_BAD_TIME;
 	c = clock_of(w, ev);
 	if (c == NULL)
 		return err_nomem(e);
+	if (dated != WINDOW_DATED) {
+		if (c->dated != WINDOW_DATED)
+			c->dated = dated;
+		return 0;
+	}
 	c->at = at;
 	c->date = date;
-	c->dated = true;
+	c->dated = WINDOW_DATED;
 	return 0;
 }
 
@@ -390,13 +399,20 @@ time_of(const struct clock *c, const struct moment *m)
 static int
 make_ready(struct window *w, struct clock *c, const struct ev *ev, struct err *e)
 {
+	static const char *const why[] = {
+		[WINDOW_NO_RUN] = "no run line before its lines",
+		[WINDOW_NO_WALL] = "no wall= in its run line",
+		[WINDOW_BAD_WALL] = "wall= in its run line is not a number of seconds",
+		[WINDOW_BAD_TIME] = "the time of its run line is not a number",
+	};
+
 	c->ready = true;
-	c->refused = uses(w, MOMENT_DATE) && !c->dated;
+	c->refused = uses(w, MOMENT_DATE) && c->dated != WINDOW_DATED;
 	if (c->refused)
 		return err_line(e, ev->number,
-		    "run %.*s: its time of day is not known (no wall= in its run line), so none of "
-		    "its lines can be chosen by date",
-		    slice_shown(ev->col[EV_RUN], SHOWN_MAX), ev->col[EV_RUN].p);
+		    "run %.*s: its time of day is not known (%s), so none of its lines can be "
+		    "chosen by date",
+		    slice_shown(ev->col[EV_RUN], SHOWN_MAX), ev->col[EV_RUN].p, why[c->dated]);
 	c->from = time_of(c, &w->from);
 	c->to = time_of(c, &w->to);
 	return 0;

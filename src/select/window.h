@@ -38,13 +38,23 @@ struct moment {
 	struct date date;
 };
 
+/* Whether the time of day of a run is known, and if not, why. */
+enum window_dated {
+	WINDOW_NO_RUN,
+	WINDOW_NO_WALL,
+	WINDOW_BAD_WALL,
+	WINDOW_BAD_TIME,
+	WINDOW_DATED /* at and date are set */
+};
+
 /* The clock of a run, as far as it is known. */
 struct clock {
 	struct wide first, last; /* times of its events */
 	struct wide from, to;
 	struct wide at; /* the time at which it was DATE */
 	struct date date;
-	bool timed, dated; /* first and last are set; date is set */
+	bool timed; /* first and last are set */
+	enum window_dated dated;
 	bool ready, refused; /* from and to are set; they cannot be, which has been reported */
 };
 

@@ -117,16 +117,19 @@ decimals_of(double v)
 	return n;
 }
 
-/* Writes a number with an exponent as in the stream, with neither a plus sign nor leading zeros. */
+/*
+ * Writes v times 10^POWER with an exponent as in the stream, with neither a plus sign nor leading
+ * zeros.
+ */
 static size_t
-put_exponent(char *dst, double v, const char *blank, const char *name)
+put_exponent(char *dst, double v, long power, const char *blank, const char *name)
 {
 	char text[FIGURE_MAX], *e;
 
 	snprintf(text, sizeof text, "%.2e", v);
 	e = strchr(text, 'e');
 	return (size_t)snprintf(dst, FIGURE_MAX, "%.*se%ld%s%s", (int)(e - text), text,
-	    strtol(e + 1, NULL, 10), blank, name);
+	    strtol(e + 1, NULL, 10) + power, blank, name);
 }
 
 size_t
@@ -142,9 +145,9 @@ figure_human(char *dst, double v, struct slice unit)
 	step = step_of(steps, size);
 	scaled = isfinite(size) ? size / step->size : fabs(v) / (step->size / one);
 	if (steps == plain && v != 0 && (scaled >= 1000 * ONE || scaled < ONE / 10))
-		return put_exponent(dst, v, "", "");
+		return put_exponent(dst, v, 0, "", "");
 	if (v != 0 && (scaled >= LARGE || scaled < SMALL))
-		return put_exponent(dst, v < 0 ? -scaled : scaled, blank, step->name);
+		return put_exponent(dst, v < 0 ? -scaled : scaled, 0, blank, step->name);
 	return (size_t)snprintf(dst, FIGURE_MAX, "%.*f%s%s",
 	    step->size == 1 && scaled == floor(scaled) ? 0 : decimals_of(scaled),
 	    signbit(v) ? -scaled : scaled, blank, step->name);
@@ -165,8 +168,10 @@ figure_percent(char *dst, double v)
 {
 	size_t n = 0;
 
-	if (!(v < 0))
+	if (v >= 0)
 		dst[n++] = '+';
+	if (isfinite(v) && fabs(v) >= FIGURE_EXACT / 100)
+		return n + put_exponent(dst + n, v, 2, "", "%");
 	n += figure_fixed(dst + n, 100 * v, 2);
 	if (isfinite(v))
 		dst[n++] = '%';

@@ -13,7 +13,9 @@
 /* Writes a number with that many decimals, at most 9. */
 size_t figure_fixed(char *dst, double v, int decimals);
 
-/* Writes a part as a percentage with a sign, such as +5.00%. */
+#define FIGURE_EXACT 9007199254740992.0 /* doubles from here on have no fractions */
+
+/* Writes a part as a percentage with a sign, such as +5.00%, with an exponent if it is large. */
 size_t figure_percent(char *dst, double v);
 
 /*

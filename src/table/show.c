@@ -12,7 +12,7 @@
 #define GAP ((size_t)2)
 #define LINES_AROUND ((size_t)4) /* of a table: title, names, the number of other rows, and a gap */
 #define KEY_MIN ((size_t)5) /* width of a key on a small screen */
-#define EXACT 9007199254740992.0 /* every integer up to this is exact as a double */
+#define EXACT FIGURE_EXACT /* every integer up to this is exact as a double */
 #define TINY 1e-7 /* a column whose largest number is below this is shown unrounded */
 
 struct column {
@@ -361,7 +361,7 @@ total_for(const struct layout *l, const struct column *share, size_t row, double
 
 	if (!l->b->overlaps) {
 		*total = l->parts != NULL ? l->parts[part_of(l, row)] : share->total;
-		return *total > 0;
+		return *total > 0 && isfinite(*total);
 	}
 	at = tab_find(&totals->names, l->b->stats.names.item[share->at]);
 	return at != TAB_NONE && row < totals->rows &&
@@ -399,7 +399,7 @@ find_total(struct layout *l, struct column *share)
 	if (!add_up(l, share))
 		return false;
 	if (!l->b->overlaps)
-		return share->total > 0;
+		return share->total > 0 && isfinite(share->total);
 	for (i = 0; i < l->b->rows.count; i++) {
 		if (!total_for(l, share, i, &total))
 			continue;
@@ -408,6 +408,13 @@ find_total(struct layout *l, struct column *share)
 			return false;
 	}
 	return known > 0;
+}
+
+/* Returns whether the number V is shown as in the stream: it has no fraction to round. */
+static bool
+is_unrounded(struct slice value, double v)
+{
+	return !num_is_integer(value) && !(fabs(v) < EXACT);
 }
 
 /*
@@ -423,9 +430,9 @@ judge_numbers(const struct layout *l, struct column *c)
 	for (i = 0; i < l->b->rows.count; i++) {
 		struct slice value = grid_get(l->t, &l->b->stats, i, c->at);
 
-		if (!number(value, &v))
+		if (!number(value, &v) || is_unrounded(value, v))
 			continue;
-		c->is_fixed |= !num_is_integer(value) && isfinite(v);
+		c->is_fixed |= !num_is_integer(value);
 		if (isfinite(v) && fabs(v) > max)
 			max = fabs(v);
 	}
@@ -570,7 +577,8 @@ choose_columns(struct layout *l)
 static size_t
 figure_share(char *dst, double v, double total)
 {
-	size_t n = figure_fixed(dst, 100 * v / total, 1);
+	double part = isfinite(100 * v) ? 100 * v / total : 100 * (v / total);
+	size_t n = figure_fixed(dst, part, 1);
 
 	dst[n] = '%';
 	return n + 1;
@@ -624,7 +632,7 @@ shown(const struct layout *l, const struct column *c, size_t row, char *dst)
 	if (l->view->human)
 		return (struct slice){ dst,
 			figure_human(dst, v, has_unit(c->stat) ? l->unit : SLICE("")) };
-	if (!c->is_fixed)
+	if (!c->is_fixed || is_unrounded(value, v))
 		return value;
 	if (num_is_integer(value))
 		return with_zeros(value, c->decimals, dst);

@@ -6,10 +6,10 @@
 #include "src/top/screen.h"
 
 #include <curses.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +24,18 @@
 
 #define ESCAPE_MS 25 /* a key's further bytes come within this time */
 
+/*
+ * ncurses writes a screen in one go, and waits if the terminal does not take it.  Therefore it
+ * draws to a file, which has the terminal's descriptor meanwhile, and the file is written to the
+ * terminal without waiting.  No screen is drawn before the one before it has been written.
+ */
 struct screen {
-	FILE *tty;
+	FILE *tty; /* for ncurses: keys, the mode, and what is not part of a screen */
+	int real; /* the terminal, also while TTY is the file */
+	int now; /* the terminal, too; a write to it never waits */
+	int drawn; /* the file */
+	off_t written; /* of it */
+	WINDOW *keys; /* reading keys from it draws nothing */
 	SCREEN *curses; /* NULL until the terminal is ours */
 	bool shown; /* the terminal is in our mode */
 	bool changed; /* all must be drawn again */
@@ -158,7 +168,8 @@ start(struct screen *s)
 	s->curses = newterm(NULL, s->tty, s->tty);
 	if (s->curses == NULL)
 		return false;
-	if (*capability("cup") == '\0' || *capability("clear") == '\0') {
+	s->keys = newpad(1, 1);
+	if (s->keys == NULL || *capability("cup") == '\0' || *capability("clear") == '\0') {
 		(void)endwin();
 		delscreen(s->curses);
 		s->curses = NULL;
@@ -169,8 +180,9 @@ start(struct screen *s)
 	add_reset(&s->guard, "cnorm");
 	add_reset(&s->guard, "rmcup");
 	set_mode(fd);
-	(void)keypad(stdscr, TRUE);
-	(void)nodelay(stdscr, TRUE);
+	(void)keypad(s->keys, TRUE);
+	(void)nodelay(s->keys, TRUE);
+	(void)typeahead(-1);
 	(void)set_escdelay(ESCAPE_MS);
 	(void)curs_set(0);
 	set_colors();
@@ -181,39 +193,86 @@ start(struct screen *s)
 static bool
 is_foreground(const struct screen *s)
 {
-	return tcgetpgrp(fileno(s->tty)) == getpgrp();
+	return tcgetpgrp(s->real) == getpgrp();
+}
+
+/* Writes what has been drawn to FD, a descriptor of the terminal.  Returns true if that is all. */
+static bool
+write_drawn(struct screen *s, int fd)
+{
+	char text[4096];
+	ssize_t n, done = 0;
+
+	while ((n = pread(s->drawn, text, sizeof text, s->written)) > 0) {
+		done = write(fd, text, (size_t)n);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+			return false;
+		if (done <= 0)
+			break; /* there is no terminal any more */
+		s->written += done;
+	}
+	s->written = 0;
+	(void)lseek(s->drawn, 0, SEEK_SET);
+	return ftruncate(s->drawn, 0) == 0;
 }
 
 static void
 leave(struct screen *s)
 {
-	if (s->shown && is_foreground(s))
+	if (s->shown && is_foreground(s)) {
+		(void)write_drawn(s, s->real);
 		(void)endwin();
+	}
 	s->shown = false;
+}
+
+/* Opens the terminal and all that is needed to use it. */
+static bool
+open_terminal(struct screen *s)
+{
+	int fd = open("/dev/tty", O_RDWR | O_CLOEXEC);
+	struct err e;
+
+	s->tty = fd < 0 ? NULL : fdopen(fd, "r+");
+	if (s->tty == NULL) {
+		if (fd >= 0)
+			(void)close(fd);
+		return false;
+	}
+	s->real = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	s->now = open("/dev/tty", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	s->guard.fd = s->real;
+	return s->real >= 0 && s->now >= 0 && in_temp(&s->drawn, &e) == 0 &&
+	    tcgetattr(fd, &s->guard.mode) == 0;
+}
+
+static void
+close_terminal(struct screen *s)
+{
+	const int fds[] = { s->real, s->now, s->drawn };
+	size_t i;
+
+	if (s->tty != NULL)
+		(void)fclose(s->tty);
+	for (i = 0; i < sizeof fds / sizeof fds[0]; i++)
+		if (fds[i] >= 0)
+			(void)close(fds[i]);
 }
 
 struct screen *
 screen_open(void)
 {
 	struct screen *s = isatty(STDOUT_FILENO) ? mem_zero(1, sizeof *s) : NULL;
-	int fd;
 
 	if (s == NULL)
 		return NULL;
 	s->guard.held = s->guard.stderr_fd = -1;
-	fd = open("/dev/tty", O_RDWR | O_CLOEXEC);
-	s->tty = fd < 0 ? NULL : fdopen(fd, "r+");
-	if (s->tty == NULL) {
-		if (fd >= 0)
-			(void)close(fd);
-		mem_free(s);
-		return NULL;
-	}
+	s->real = s->now = s->drawn = -1;
 	(void)setlocale(LC_CTYPE, "");
 	s->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-	s->guard.fd = fd;
-	if (tcgetattr(fd, &s->guard.mode) != 0 || !hold_messages(s) ||
-	    (is_foreground(s) && !start(s))) {
+	if (!open_terminal(s) || !hold_messages(s) || (is_foreground(s) && !start(s))) {
 		screen_close(s);
 		return NULL;
 	}
@@ -231,15 +290,13 @@ screen_close(struct screen *s)
 	if (s->curses != NULL)
 		delscreen(s->curses);
 	release_messages(s);
-	(void)fclose(s->tty);
+	close_terminal(s);
 	mem_free(s);
 }
 
 bool
 screen_is_ready(struct screen *s)
 {
-	struct pollfd p = { .fd = fileno(s->tty), .events = POLLOUT };
-
 	if (sig_take_suspend()) {
 		leave(s);
 		sig_suspend();
@@ -249,11 +306,12 @@ screen_is_ready(struct screen *s)
 	if (!s->shown) {
 		s->changed = true;
 		if (s->curses != NULL)
-			s->shown = true; /* the next refresh sets the mode */
+			s->shown =
+			    reset_prog_mode() == OK; /* refresh cannot, as it draws to a file */
 		else if (!start(s))
 			s->failed = true;
 	}
-	return s->shown && poll(&p, 1, 0) == 1 && (p.revents & POLLOUT) != 0;
+	return s->shown && write_drawn(s, s->now);
 }
 
 /*
@@ -288,7 +346,7 @@ screen_key(struct screen *s)
 		s->changed = false;
 		return SCREEN_CHANGED;
 	}
-	c = getch();
+	c = wgetch(s->keys);
 	if (c == ERR)
 		return SCREEN_NONE;
 	for (i = 0; i < sizeof keys / sizeof keys[0]; i++)
@@ -349,8 +407,13 @@ screen_begin(struct screen *s)
 void
 screen_end(struct screen *s)
 {
-	(void)s;
+	int fd = fileno(s->tty);
+
+	if (dup2(s->drawn, fd) < 0)
+		return;
 	(void)refresh();
+	(void)dup2(s->real, fd);
+	(void)write_drawn(s, s->now);
 }
 
 void

@@ -32,8 +32,8 @@ void screen_close(struct screen *s);
 
 /*
  * Suspends the program if the user wants that.  Returns true if the terminal is ours, so that
- * keys can be read, and takes output at once: the program must not wait because output is stopped,
- * or because it was put in the background.
+ * keys can be read, and has taken all that was drawn: the program must not wait because output is
+ * stopped or slow, or because it was put in the background.
  */
 bool screen_is_ready(struct screen *s);
 
@@ -73,7 +73,7 @@ enum screen_style {
 	SCREEN_STYLES
 };
 
-/* Clears what will be drawn; draws all of it at once. */
+/* Clears what will be drawn; draws all of it at once, without waiting for the terminal. */
 void screen_begin(struct screen *s);
 void screen_end(struct screen *s);
 
