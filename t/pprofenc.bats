@@ -289,6 +289,10 @@ is() {
 		for (i = 0; i < 3000; i++)
 			print "sample", i, "0x1", "f", "m", i % 7 ".5", "pid=" i % 5, "tid=" i % 11,
 			    "stack=main;f" i % 13 ";g" i % 17, "frames=u:/a@12+0x" i % 3 "-1;u:/b@13+0x" i % 5 ";k:[k]+0xffffffff8" i % 7
+		# seen from the leaf, some stacks begin with others
+		for (i = 0; i < 3000; i++)
+			print "sample", i, "0x1", "f", "m", 1, "pid=" i % 5, "tid=" i % 11,
+			    "stack=" (i % 2 ? "main;" : "") (i % 3 ? "f" i % 4 ";" : "") "g" i % 17
 	}' >in
 	want_status 0 pprofenc in
 	mv out forth
