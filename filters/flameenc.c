@@ -246,13 +246,8 @@ note_all(struct job *j, struct err *e)
 	char text[512];
 	int side, rc = 0;
 
-	if (j->cli->status != CLI_OK) {
-		snprintf(text, sizeof text,
-		    "the input is incomplete or damaged, so the values may be too small: %s "
-		    "(errors: %u)",
-		    j->cli->first.msg, j->cli->said);
+	if (cli_is_damaged(j->cli, text, sizeof text))
 		rc = flame_note(j->flame, text, e);
-	}
 	for (side = FLAME_SIDES - 1; rc == 0 && side >= 0; side--)
 		if (side == FLAME_AFTER || j->nbefore != 0)
 			rc = note_side(j, (enum flame_side)side, e);

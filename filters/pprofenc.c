@@ -113,7 +113,7 @@ static int
 end(void *ctx, bool *more, struct err *e)
 {
 	struct job *j = ctx;
-	char text[sizeof e->msg];
+	char text[512];
 	size_t at = 0, count = 0;
 	int rc = pprof_missing(j->pprof, &j->missing, e);
 
@@ -121,6 +121,8 @@ end(void *ctx, bool *more, struct err *e)
 	j->lacking |= rc != 0;
 	if (j->lacking)
 		return rc;
+	if (cli_is_damaged(j->cli, text, sizeof text))
+		rc = pprof_comment(j->pprof, text, e);
 	while (rc == 0 && next_note(j, &at, text, sizeof text))
 		rc = pprof_comment(j->pprof, text, e);
 	while (rc == 0 && cli_next_count(j->cli->reader, &count, text, sizeof text))

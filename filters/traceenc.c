@@ -182,12 +182,12 @@ remark(struct job *j, const char *text, struct err *e)
 static int
 remark_all(struct job *j, struct err *e)
 {
-	char text[sizeof e->msg];
+	char text[512];
 	size_t at = 0, count = 0;
 	int rc = 0;
 
-	if (j->cli->status != CLI_OK)
-		rc = remark(j, "the input is incomplete or damaged", e);
+	if (cli_is_damaged(j->cli, text, sizeof text))
+		rc = remark(j, text, e);
 	while (rc == 0 && next_note(j, &at, text, sizeof text))
 		rc = remark(j, text, e);
 	while (rc == 0 && cli_next_count(j->cli->reader, &count, text, sizeof text))

@@ -337,6 +337,18 @@ take_double(double v, struct decimal *d)
 	    (scale >= 0 || raise_to(&d->m, (unsigned)-scale));
 }
 
+/* Returns false if a number is only 0 as a double because it is too small for one. */
+static bool
+spells_zero(struct slice s)
+{
+	size_t i;
+
+	for (i = 0; i < s.len && s.p[i] != 'e' && s.p[i] != 'E'; i++)
+		if (s.p[i] >= '1' && s.p[i] <= '9')
+			return false;
+	return true;
+}
+
 static int
 read_decimal(struct slice s, struct decimal *d, struct err *e)
 {
@@ -350,7 +362,7 @@ read_decimal(struct slice s, struct decimal *d, struct err *e)
 		return err_data(e, "a profile of 64 bits cannot hold the value %.*s", shown, s.p);
 	if (!num_get_double(s, &v))
 		return err_data(e, "not a number: '%.*s'", shown, s.p);
-	if (!isfinite(v) || !take_double(v, d))
+	if (!isfinite(v) || (v == 0 && !spells_zero(s)) || !take_double(v, d))
 		return err_data(e, "a profile of 64 bits cannot hold the value %.*s", shown, s.p);
 	return 0;
 }

@@ -99,7 +99,8 @@ struct writer {
 	const struct pprof *p;
 	struct zip zip;
 	struct buf pending, message, inner; /* bytes to compress; a message; one inside it */
-	struct tab strings, functions; /* a function is NAME TAB FILE */
+	struct tab strings, types; /* types: the names of sample types */
+	struct tab functions; /* NAME TAB FILE */
 	struct tab mappings; /* FILE TAB BUILDID */
 	struct mapping *mapping;
 	size_t mapping_cap;
@@ -712,12 +713,28 @@ spell_name(struct writer *w, const struct measure *m, const char *suffix)
 		    !buf_putc(&w->key, ']');
 }
 
-static void
-put_type(struct writer *w, uint64_t name, uint64_t unit)
+/*
+ * Writes a type of samples, and returns the number of its name.  pprof selects types by their
+ * names, so two with the same one are an error.
+ */
+static uint64_t
+put_type(struct writer *w, const struct measure *m, enum pprof_column c)
 {
-	put_number(w, &w->message, VALUE_TYPE_TYPE, name);
-	put_number(w, &w->message, VALUE_TYPE_UNIT, unit);
+	bool value = c == COLUMN_VALUE, fresh;
+	uint64_t number;
+
+	spell_name(w, m, value ? "" : ".samples");
+	w->failed |= tab_add(&w->types, buf_slice(&w->key), &fresh) == TAB_NONE;
+	if (w->rc == 0 && !w->failed && !fresh)
+		w->rc =
+		    err_data(&w->err, "two types of samples would be called %.*s (see --measure)",
+			slice_shown(buf_slice(&w->key), SHOWN_MAX), w->key.p);
+	number = string(w, buf_slice(&w->key));
+	put_number(w, &w->message, VALUE_TYPE_TYPE, number);
+	put_number(w, &w->message, VALUE_TYPE_UNIT,
+	    unit_of(w, value ? buf_slice(&m->unit) : SLICE("count"), m->scale[c]));
 	put_message(w, PROFILE_SAMPLE_TYPE);
+	return number;
 }
 
 static void
@@ -731,15 +748,10 @@ put_types(struct writer *w)
 
 		if (m == NULL)
 			continue;
-		if (m->used[COLUMN_COUNT]) {
-			spell_name(w, m, ".samples");
-			name = string(w, buf_slice(&w->key));
-			put_type(w, name, unit_of(w, SLICE("count"), m->scale[COLUMN_COUNT]));
-		}
+		if (m->used[COLUMN_COUNT])
+			(void)put_type(w, m, COLUMN_COUNT);
 		if (m->used[COLUMN_VALUE]) {
-			spell_name(w, m, "");
-			name = string(w, buf_slice(&w->key));
-			put_type(w, name, unit_of(w, buf_slice(&m->unit), m->scale[COLUMN_VALUE]));
+			name = put_type(w, m, COLUMN_VALUE);
 			first = first == 0 ? name : first;
 		}
 	}
@@ -961,6 +973,8 @@ put_profile(struct writer *w)
 {
 	(void)string(w, SLICE(""));
 	put_types(w);
+	if (w->rc != 0)
+		return;
 	w->location = sorted(w, &w->p->locations);
 	w->value = sorted(w, &w->p->values);
 	sort_samples(w);
@@ -985,6 +999,7 @@ free_writer(struct writer *w)
 	buf_free(&w->inner);
 	buf_free(&w->key);
 	tab_free(&w->strings);
+	tab_free(&w->types);
 	tab_free(&w->functions);
 	tab_free(&w->mappings);
 	mem_free(w->mapping);
