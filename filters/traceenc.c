@@ -103,10 +103,9 @@ open_trace(struct cli *c, struct job *j)
 	if (j->fold == NULL || j->trace == NULL)
 		cli_die_of_memory(c);
 	fold_set_measures(j->fold, FOLD_EACH);
-	if (j->kind != NULL)
-		fold_set_kind(j->fold, j->kind);
-	if (j->measure != NULL)
-		cli_check_setting(c, "measure", fold_set_measure(j->fold, j->measure, &e), &e);
+	if ((j->kind != NULL && fold_set(j->fold, FOLD_KIND, j->kind, &e) != 0) ||
+	    (j->measure != NULL && fold_set(j->fold, FOLD_MEASURE, j->measure, &e) != 0))
+		cli_die(c, &e);
 }
 
 static int
