@@ -114,16 +114,16 @@ is() {
 	{
 		printf '#afstream\t1\ttest\tmade\n'
 		line sample f cycles 5 stack=main
-	} >cut
+	} >open
 	{
-		cat cut
+		cat open
 		printf '#end\ttest\tmade\t1\tpartial\tno room\n'
 	} >partial
 	{
 		line sample f cycles x stack=main
 		line sample f cycles 5 stack=main
 	} >damaged
-	for f in cut partial damaged; do
+	for f in open partial damaged; do
 		want_status 1 pprofenc $f
 		mv out profile.gz
 		python3 "$ROOT/t/tools/pprofread.py" profile.gz >got
@@ -142,7 +142,7 @@ is() {
 	} >in
 	profile in
 	grep -qx 'comment the source lost events: the weights are too small' got
-	profile --no-marks cut
+	profile --no-marks open
 	[ "$(grep -c '^comment' got)" -eq 0 ]
 }
 
