@@ -12,29 +12,17 @@
 
 #define SLICES 20000 /* more boxes than a screen shows, and drawn fast enough */
 
-enum {
-	OPT_MEASURE = 1,
-	OPT_ALL,
-	OPT_KIND,
-	OPT_COUNT,
-	OPT_ROOT,
-	OPT_BEFORE,
-	OPT_TITLE,
-	OPT_FLAME,
-	OPT_BY_TIME,
-	OPT_SLICES,
-	OPT_SVG
-};
+enum { OPT_BEFORE = FOLD_SETTINGS, OPT_TITLE, OPT_FLAME, OPT_BY_TIME, OPT_SLICES, OPT_SVG };
 
 static const struct cli_option options[] = {
 	{ "measure", "NAME", "use only this measure (default: a graph for each measure)",
-	    OPT_MEASURE, CLI_ONE_OF(1) },
-	{ "all", NULL, "add up all measures that have the same unit", OPT_ALL, CLI_ONE_OF(1) },
+	    FOLD_MEASURE, CLI_ONE_OF(1) },
+	{ "all", NULL, "add up all measures that have the same unit", FOLD_ADD_ALL, CLI_ONE_OF(1) },
 	{ "kind", "KIND", "use lines of this kind (default: sample and span, or agg, or diff)",
-	    OPT_KIND, CLI_ONCE },
-	{ "count", NULL, "weigh by the number of events", OPT_COUNT, CLI_ONCE },
+	    FOLD_KIND, CLI_ONCE },
+	{ "count", NULL, "weigh by the number of events", FOLD_COUNT, CLI_ONCE },
 	{ "root", "KEY[,KEY...]",
-	    "begin stacks with these columns and tags (default: comm; . for none)", OPT_ROOT,
+	    "begin stacks with these columns and tags (default: comm; . for none)", FOLD_ROOT,
 	    CLI_ONCE },
 	{ "before", "FILE", "compare with this earlier stream (can be repeated)", OPT_BEFORE, 0 },
 	{ "title", "TEXT", "the title (default: Flame graph)", OPT_TITLE, CLI_ONCE },
@@ -71,22 +59,6 @@ struct job {
 };
 
 static void
-set_fold(struct cli *c, struct fold *f, int opt)
-{
-	struct err e;
-	int rc = 0;
-
-	switch (opt) {
-	case OPT_MEASURE: rc = fold_set_measure(f, optarg, &e); break;
-	case OPT_ALL: fold_set_measures(f, FOLD_UNITS); break;
-	case OPT_KIND: fold_set_kind(f, optarg); break;
-	case OPT_COUNT: fold_count(f); break;
-	case OPT_ROOT: rc = fold_set_root(f, optarg, &e); break;
-	}
-	cli_check_setting(c, "root", rc, &e); /* no other setting can be wrong */
-}
-
-static void
 set(struct cli *c, struct job *j, int opt)
 {
 	struct err e;
@@ -105,10 +77,11 @@ set(struct cli *c, struct job *j, int opt)
 	case OPT_SVG: j->svg = true; return;
 	case OPT_BY_TIME: j->by_time = true; return;
 	case OPT_SLICES: j->slices = (size_t)cli_number(c, "slices", 2, 10000000); return;
-	case OPT_MEASURE: j->measure = optarg; break;
+	case FOLD_MEASURE: j->measure = optarg; break;
 	}
 	for (side = 0; side < FLAME_SIDES; side++)
-		set_fold(c, j->fold[side], opt);
+		cli_check_setting(c, "root",
+		    fold_set(j->fold[side], (enum fold_setting)opt, optarg, &e), &e);
 }
 
 static int
@@ -247,13 +220,8 @@ note_all(struct job *j, struct err *e)
 	char text[512];
 	int side, rc = 0;
 
-	if (j->cli->status != CLI_OK) {
-		snprintf(text, sizeof text,
-		    "the input is incomplete or damaged, so the values may be too small: %s "
-		    "(errors: %u)",
-		    j->cli->first.msg, j->cli->said);
+	if (cli_is_damaged(j->cli, text, sizeof text))
 		rc = flame_note(j->flame, text, e);
-	}
 	for (side = FLAME_SIDES - 1; rc == 0 && side >= 0; side--)
 		if (side == FLAME_AFTER || j->nbefore != 0)
 			rc = note_side(j, (enum flame_side)side, e);

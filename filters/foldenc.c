@@ -6,17 +6,17 @@
 #include "lib/cli.h"
 #include "src/aggregate/fold.h"
 
-enum { OPT_MEASURE = 1, OPT_ALL, OPT_KIND, OPT_COUNT, OPT_ROOT, OPT_GONE };
+enum { OPT_GONE = FOLD_SETTINGS };
 
 static const struct cli_option options[] = {
-	{ "measure", "NAME", "use only this measure (default: the first one)", OPT_MEASURE,
+	{ "measure", "NAME", "use only this measure (default: the first one)", FOLD_MEASURE,
 	    CLI_ONE_OF(1) },
-	{ "all", NULL, "add up all measures", OPT_ALL, CLI_ONE_OF(1) },
+	{ "all", NULL, "add up all measures", FOLD_ADD_ALL, CLI_ONE_OF(1) },
 	{ "kind", "KIND", "use lines of this kind (default: sample and span, or agg, or diff)",
-	    OPT_KIND, CLI_ONCE },
-	{ "count", NULL, "weigh by the number of events", OPT_COUNT, CLI_ONCE },
+	    FOLD_KIND, CLI_ONCE },
+	{ "count", NULL, "weigh by the number of events", FOLD_COUNT, CLI_ONCE },
 	{ "root", "KEY[,KEY...]",
-	    "begin stacks with these columns and tags (default: comm; . for none)", OPT_ROOT,
+	    "begin stacks with these columns and tags (default: comm; . for none)", FOLD_ROOT,
 	    CLI_ONCE },
 	{ "perun", NULL, "perunquery flame", OPT_GONE, CLI_MOVED },
 	{ "compat", NULL, "perunquery --compat flame", OPT_GONE, CLI_MOVED },
@@ -37,22 +37,6 @@ struct job {
 	struct out *out;
 	uint64_t large; /* number of resources left out */
 };
-
-static void
-set(struct cli *c, struct fold *f, int opt)
-{
-	struct err e;
-	int rc = 0;
-
-	switch (opt) {
-	case OPT_MEASURE: rc = fold_set_measure(f, optarg, &e); break;
-	case OPT_ALL: fold_set_measures(f, FOLD_ALL); break;
-	case OPT_KIND: fold_set_kind(f, optarg); break;
-	case OPT_COUNT: fold_count(f); break;
-	case OPT_ROOT: rc = fold_set_root(f, optarg, &e); break;
-	}
-	cli_check_setting(c, "root", rc, &e); /* no other setting can be wrong */
-}
 
 static int
 take_line(void *ctx, const struct ev *ev, struct err *e)
@@ -92,13 +76,15 @@ main(int argc, char **argv)
 	struct out o;
 	struct job j = { .fold = fold_new(), .out = &o };
 	struct cli c;
+	struct err e;
 	int opt;
 
 	cli_open(&c, argv[0], &program);
 	if (j.fold == NULL)
 		cli_die_of_memory(&c);
 	while ((opt = cli_next_option(&c, argc, argv)) != -1)
-		set(&c, j.fold, opt);
+		cli_check_setting(&c, "root", fold_set(j.fold, (enum fold_setting)opt, optarg, &e),
+		    &e);
 	cli_write(&c, &o);
 	cli_encode(&c, &o,
 	    &(struct cli_encoder){ .ctx = &j, .line = take_line, .end = end, .note = note });

@@ -8,11 +8,11 @@
 #include "src/aggregate/fold.h"
 #include "src/pprof/pprof.h"
 
-enum { OPT_MEASURE = 1, OPT_KIND, OPT_LABEL };
+enum { OPT_LABEL = FOLD_SETTINGS };
 
 static const struct cli_option options[] = {
-	{ "measure", "NAME", "use only this measure (default: all)", OPT_MEASURE, CLI_ONCE },
-	{ "kind", "KIND", "use lines of this kind (default: sample and span, or agg)", OPT_KIND,
+	{ "measure", "NAME", "use only this measure (default: all)", FOLD_MEASURE, CLI_ONCE },
+	{ "kind", "KIND", "use lines of this kind (default: sample and span, or agg)", FOLD_KIND,
 	    CLI_ONCE },
 	{ "label", "KEY[,KEY...]",
 	    "label samples with these columns and tags (default: pcomm,comm,pid,tid,cpu; . for "
@@ -43,16 +43,10 @@ static void
 set(struct cli *c, struct job *j, int opt)
 {
 	struct err e;
-	int rc = 0;
 
-	switch (opt) {
-	case OPT_MEASURE: rc = fold_set_measure(j->fold, optarg, &e); break;
-	case OPT_KIND: fold_set_kind(j->fold, optarg); break;
-	case OPT_LABEL:
+	if (opt == OPT_LABEL)
 		cli_check_setting(c, "label", pprof_set_labels(j->pprof, optarg, &e), &e);
-		break;
-	}
-	if (rc != 0)
+	else if (fold_set(j->fold, (enum fold_setting)opt, optarg, &e) != 0)
 		cli_die(c, &e);
 }
 
@@ -114,7 +108,7 @@ static int
 end(void *ctx, bool *more, struct err *e)
 {
 	struct job *j = ctx;
-	char text[sizeof e->msg];
+	char text[512];
 	size_t at = 0, count = 0;
 	int rc = pprof_missing(j->pprof, &j->missing, e);
 
@@ -122,6 +116,8 @@ end(void *ctx, bool *more, struct err *e)
 	j->lacking |= rc != 0;
 	if (j->lacking)
 		return rc;
+	if (cli_is_damaged(j->cli, text, sizeof text))
+		rc = pprof_comment(j->pprof, text, e);
 	while (rc == 0 && next_note(j, &at, text, sizeof text))
 		rc = pprof_comment(j->pprof, text, e);
 	while (rc == 0 && cli_next_count(j->cli->reader, &count, text, sizeof text))

@@ -104,10 +104,9 @@ open_trace(struct cli *c, struct job *j)
 	if (j->fold == NULL || j->trace == NULL)
 		cli_die_of_memory(c);
 	fold_set_measures(j->fold, FOLD_EACH);
-	if (j->kind != NULL)
-		fold_set_kind(j->fold, j->kind);
-	if (j->measure != NULL)
-		cli_check_setting(c, "measure", fold_set_measure(j->fold, j->measure, &e), &e);
+	if ((j->kind != NULL && fold_set(j->fold, FOLD_KIND, j->kind, &e) != 0) ||
+	    (j->measure != NULL && fold_set(j->fold, FOLD_MEASURE, j->measure, &e) != 0))
+		cli_die(c, &e);
 }
 
 static int
@@ -183,12 +182,12 @@ remark(struct job *j, const char *text, struct err *e)
 static int
 remark_all(struct job *j, struct err *e)
 {
-	char text[sizeof e->msg];
+	char text[512];
 	size_t at = 0, count = 0;
 	int rc = 0;
 
-	if (j->cli->status != CLI_OK)
-		rc = remark(j, "the input is incomplete or damaged", e);
+	if (cli_is_damaged(j->cli, text, sizeof text))
+		rc = remark(j, text, e);
 	while (rc == 0 && next_note(j, &at, text, sizeof text))
 		rc = remark(j, text, e);
 	while (rc == 0 && cli_next_count(j->cli->reader, &count, text, sizeof text))

@@ -742,6 +742,17 @@ cli_next_count(const struct evread *r, size_t *at, char *text, size_t size)
 	return false;
 }
 
+bool
+cli_is_damaged(const struct cli *c, char *text, size_t size)
+{
+	if (c->status == CLI_OK)
+		return false;
+	snprintf(text, size,
+	    "the input is incomplete or damaged, so the values may be too small: %s (errors: %u)",
+	    c->first.msg, c->said);
+	return true;
+}
+
 /*
  * With --strict, reports the doubts that the input's marks count, because they are errors then.
  */

@@ -242,6 +242,12 @@ void cli_report_counts(struct cli *c, const struct evread *r);
 bool cli_next_count(const struct evread *r, size_t *at, char *text, size_t size);
 
 /*
+ * Does the same for the errors so far: stores how many there were, and the first one.  Returns
+ * false if there was none.
+ */
+bool cli_is_damaged(const struct cli *c, char *text, size_t size);
+
+/*
  * The main loop of an encoder, which writes to o.  Reads the operands and reports errors and notes.
  * It also reports the counts in the marks of the input, since no later program will.
  */

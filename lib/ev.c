@@ -3,6 +3,7 @@
 #include "lib/ev.h"
 
 #include "lib/num.h"
+#include "lib/short.h"
 
 static const struct slice names[EV_COLUMNS] = {
 	{ "kind", 4 },
@@ -73,9 +74,9 @@ ev_next_tag(struct slice *rest, struct ev_tag *tag)
 }
 
 bool
-ev_tag(const struct ev *ev, struct slice key, struct slice *value)
+ev_tag_in(struct slice tags, struct slice key, struct slice *value)
 {
-	const char *p = ev->tags.p, *end = ev->tags.p + ev->tags.len;
+	const char *p = tags.p, *end = tags.p + tags.len;
 
 	while (p < end) {
 		const char *tab = memchr(p, '\t', (size_t)(end - p));
@@ -90,6 +91,34 @@ ev_tag(const struct ev *ev, struct slice key, struct slice *value)
 		p = stop + 1;
 	}
 	return false;
+}
+
+bool
+ev_tag(const struct ev *ev, struct slice key, struct slice *value)
+{
+	size_t i;
+
+	for (i = 0; i < ev->ntags; i++) {
+		struct slice tag = ev_tag_at(ev, i);
+
+		if (tag.len <= key.len || tag.p[key.len] != '=' ||
+		    !short_eq((struct slice){ tag.p, key.len }, key))
+			continue;
+		*value = (struct slice){ tag.p + key.len + 1, tag.len - key.len - 1 };
+		return true;
+	}
+	return false;
+}
+
+size_t
+ev_keys_add(struct ev_keys *k, struct slice key)
+{
+	unsigned char *first = &k->first[(unsigned char)key.p[0]];
+
+	k->next[k->count] = *first;
+	*first = (unsigned char)(k->count + 1);
+	k->key[k->count] = key;
+	return k->count++;
 }
 
 enum ev_column

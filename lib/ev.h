@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "lib/slice.h"
 
@@ -25,10 +26,7 @@ struct ev {
 	struct slice text; /* the whole line without its LF */
 	struct slice col[EV_COLUMNS];
 	struct slice tags; /* the text after column 6, without the leading TAB; may be empty */
-	/*
-	 * Set by a reader only: the positions of the tags, for code that visits all tags of each
-	 * line.  Tag i is between base + cut[i] + 1 and base + cut[i + 1].
-	 */
+	/* The positions of the tags: tag i is between base + cut[i] + 1 and base + cut[i + 1]. */
 	const char *base;
 	const uint32_t *cut;
 	size_t ntags;
@@ -55,6 +53,53 @@ bool ev_next_tag(struct slice *rest, struct ev_tag *tag);
 
 /* Finds the first tag with that key, given in escaped form.  Returns false if there is none. */
 bool ev_tag(const struct ev *ev, struct slice key, struct slice *value);
+
+/* Does the same in the text of some tags, such as ev->tags. */
+bool ev_tag_in(struct slice tags, struct slice key, struct slice *value);
+
+/* Returns the text of tag I, below ev->ntags. */
+static inline struct slice
+ev_tag_at(const struct ev *ev, size_t i)
+{
+	return (struct slice){ ev->base + ev->cut[i] + 1, ev->cut[i + 1] - ev->cut[i] - 1 };
+}
+
+/*
+ * Keys of tags, each with a number from 0 on, for code that looks for several of them on each line.
+ * { 0 } has none.
+ */
+#define EV_KEYS_MAX 128
+
+struct ev_keys {
+	size_t count;
+	struct slice key[EV_KEYS_MAX]; /* borrowed */
+	unsigned char first[256]; /* 1 + the last key that begins with this byte, or 0 */
+	unsigned char next[EV_KEYS_MAX]; /* 1 + the key before it with the same first byte, or 0 */
+};
+
+/* Adds a key, which is not empty.  Returns its number.  There must be room for it. */
+size_t ev_keys_add(struct ev_keys *k, struct slice key);
+
+/*
+ * Returns the number of a tag's key, and then stores its value, or EV_KEYS_MAX.  Of equal keys it
+ * is the last one added.
+ */
+static inline size_t
+ev_keys_find(const struct ev_keys *k, struct slice tag, struct slice *value)
+{
+	size_t i;
+
+	for (i = tag.len == 0 ? 0 : k->first[(unsigned char)*tag.p]; i != 0; i = k->next[i - 1]) {
+		struct slice key = k->key[i - 1];
+
+		if (tag.len <= key.len || tag.p[key.len] != '=' ||
+		    memcmp(tag.p, key.p, key.len) != 0)
+			continue;
+		*value = (struct slice){ tag.p + key.len + 1, tag.len - key.len - 1 };
+		return i - 1;
+	}
+	return EV_KEYS_MAX;
+}
 
 /*
  * Returns a column by its name (kind time run region measure value) or a tag by its key, and "." if

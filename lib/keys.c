@@ -67,8 +67,9 @@ keys_see(struct keys *k, const struct ev *ev)
 	size_t i;
 
 	for (i = 0; i < ev->ntags; i++) {
-		const char *p = ev->base + ev->cut[i] + 1, *eq;
-		size_t len = (size_t)(ev->base + ev->cut[i + 1] - p), n;
+		struct slice tag = ev_tag_at(ev, i);
+		const char *p = tag.p, *eq;
+		size_t len = tag.len, n;
 		struct slice *last = i < KEYS_PLACES ? &k->last[i] : NULL;
 
 		if (last != NULL && last->len != 0 && last->len < len && p[last->len] == '=' &&

@@ -79,7 +79,10 @@ wide_get(struct slice s, struct wide *v)
 				return WIDE_NO_DIGITS;
 			part = part * 10 + digit;
 		}
-		fits = fits && append(&sum, n, part);
+		if (i == n)
+			sum.lo = part; /* the first chunk, which mostly is the only one */
+		else
+			fits = fits && append(&sum, n, part);
 	}
 	if (!fits)
 		return WIDE_TOO_LARGE;

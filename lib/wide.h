@@ -85,4 +85,26 @@ wide_sub(struct wide a, struct wide b)
 	return (struct wide){ a.hi - b.hi - (a.lo < b.lo), a.lo - b.lo };
 }
 
+/*
+ * Sums of numbers with a sign are kept in two's complement: -v is 2^128 - v.  The result of
+ * wide_add, whether it has wrapped, then says nothing.
+ */
+static inline bool
+wide_is_negative(struct wide v)
+{
+	return v.hi >> 63 != 0;
+}
+
+static inline struct wide
+wide_negated(struct wide v)
+{
+	return wide_sub((struct wide){ 0, 0 }, v);
+}
+
+static inline struct wide
+wide_magnitude(struct wide v)
+{
+	return wide_is_negative(v) ? wide_negated(v) : v;
+}
+
 #endif

@@ -82,6 +82,70 @@ is() {
 	grep -qx 'sample 1 100 main' got
 }
 
+@test "two types of samples never have the same name" {
+	cd "$T"
+	{
+		line sample f m 5 stack=main
+		line sample f m.samples 7 stack=main
+	} >in
+	want_status 1 pprofenc in
+	said "two types of samples would be called m.samples (see --measure)"
+	[ ! -s out ]
+	profile --measure m in
+	grep -v comment got >got.types && mv got.types got
+	is 'type m.samples count' 'type m ' 'default m' 'mapping 1  ' 'sample 1 5 main'
+	{
+		line sample f m 1 unit=ns stack=main
+		line sample f m 2 unit=s stack=main
+		line sample f 'm [ns]' 3 stack=main
+	} >in
+	want_status 1 pprofenc in
+	said 'two types of samples would be called m [ns] (see --measure)'
+	profile --measure m in
+	grep -qx 'sample 1 1 1 2 main' got
+	# units are no names
+	line sample f count 3 unit=s stack=main >in
+	profile in
+	silent
+}
+
+@test "a profile of incomplete input says so" {
+	cd "$T"
+	{
+		printf '#afstream\t1\ttest\tmade\n'
+		line sample f cycles 5 stack=main
+	} >open
+	{
+		cat open
+		printf '#end\ttest\tmade\t1\tpartial\tno room\n'
+	} >partial
+	{
+		line sample f cycles x stack=main
+		line sample f cycles 5 stack=main
+	} >damaged
+	for f in open partial damaged; do
+		want_status 1 pprofenc $f
+		mv out profile.gz
+		python3 "$ROOT/t/tools/pprofread.py" profile.gz >got
+		grep -qx 'sample 1 5 main' got
+		grep '^comment' got
+	done >comments
+	sed 's/comment the input is incomplete or damaged, so the values may be too small: //' comments >got
+	[ "$(wc -l <got)" -eq 3 ] || fail "$(cat comments)"
+	grep -q '^no end mark .*(errors: 1)$' got
+	grep -q '^.*no room.*(errors: 1)$' got
+	grep -q "^not a number: 'x'.*(errors: 1)$" got
+	# lost events are told by a line or by the mark
+	{
+		line sample f cycles 5 stack=main
+		line lost . . 3 why=ring
+	} >in
+	profile in
+	grep -qx 'comment the source lost events: the weights are too small' got
+	profile --no-marks open
+	[ "$(grep -c '^comment' got)" -eq 0 ]
+}
+
 @test "what the marks of the input count is in the profile" {
 	cd "$T"
 	{
@@ -169,7 +233,7 @@ is() {
 
 @test "values that a profile cannot hold are refused" {
 	cd "$T"
-	for v in nan inf -inf 9223372036854775808 1e19 1e-19 1e300 1e-300 abc 0x10; do
+	for v in nan inf -inf 9223372036854775808 1e19 1e-19 1e300 1e-300 1e-400 -1e-400 0.00004E-400 abc 0x10; do
 		{
 			line sample f m 1 stack=a
 			line sample f m "$v" stack=a
@@ -179,6 +243,13 @@ is() {
 		mv out profile.gz
 		python3 "$ROOT/t/tools/pprofread.py" profile.gz >got
 		grep -qx 'sample 1 1 a' got || fail "$v"
+	done
+	# 0 itself has many spellings
+	for v in 0 -0 0.0 0e5 0e-400 0E-400; do
+		line sample f m "$v" stack=a >in
+		profile in
+		silent
+		grep -qx 'sample 1 0 a' got || fail "$v"
 	done
 	# sums, and the total of all stacks
 	line sample f m 9223372036854775807 stack=a >in
@@ -289,6 +360,10 @@ is() {
 		for (i = 0; i < 3000; i++)
 			print "sample", i, "0x1", "f", "m", i % 7 ".5", "pid=" i % 5, "tid=" i % 11,
 			    "stack=main;f" i % 13 ";g" i % 17, "frames=u:/a@12+0x" i % 3 "-1;u:/b@13+0x" i % 5 ";k:[k]+0xffffffff8" i % 7
+		# seen from the leaf, some stacks begin with others
+		for (i = 0; i < 3000; i++)
+			print "sample", i, "0x1", "f", "m", 1, "pid=" i % 5, "tid=" i % 11,
+			    "stack=" (i % 2 ? "main;" : "") (i % 3 ? "f" i % 4 ";" : "") "g" i % 17
 	}' >in
 	want_status 0 pprofenc in
 	mv out forth

@@ -143,8 +143,8 @@ fold_free(struct fold *f)
 	mem_free(f);
 }
 
-int
-fold_set_root(struct fold *f, const char *list, struct err *e)
+static int
+set_root(struct fold *f, const char *list, struct err *e)
 {
 	size_t from[FOLD_ROOTS_MAX + 1] = { 0 }, i, n;
 
@@ -168,25 +168,32 @@ fold_set_root(struct fold *f, const char *list, struct err *e)
 	return 0;
 }
 
-int
-fold_set_measure(struct fold *f, const char *name, struct err *e)
-{
-	f->named = true;
-	f->measure.len = 0;
-	return esc_append(&f->measure, name, strlen(name), ESC_COLUMN) ? 0 : err_nomem(e);
-}
-
-void
-fold_set_kind(struct fold *f, const char *kind)
-{
-	f->kinds = KINDS_NAMED;
-	f->kind = slice_of(kind);
-}
-
 void
 fold_set_measures(struct fold *f, enum fold_measures which)
 {
 	f->measures = which;
+}
+
+int
+fold_set(struct fold *f, enum fold_setting which, const char *argument, struct err *e)
+{
+	switch (which) {
+	case FOLD_MEASURE:
+		f->named = true;
+		f->measure.len = 0;
+		return esc_append(&f->measure, argument, strlen(argument), ESC_COLUMN)
+		    ? 0
+		    : err_nomem(e);
+	case FOLD_ADD_ALL: f->measures = f->measures == FOLD_EACH ? FOLD_UNITS : FOLD_ALL; break;
+	case FOLD_KIND:
+		f->kinds = KINDS_NAMED;
+		f->kind = slice_of(argument);
+		break;
+	case FOLD_COUNT: f->count = true; break;
+	case FOLD_ROOT: return set_root(f, argument, e);
+	case FOLD_SETTINGS: break;
+	}
+	return 0;
 }
 
 void
@@ -199,12 +206,6 @@ void
 fold_with_counts(struct fold *f)
 {
 	f->counts = true;
-}
-
-void
-fold_count(struct fold *f)
-{
-	f->count = true;
 }
 
 static bool

@@ -4,7 +4,7 @@
  * with its weight, or with those before and after the change.
  *
  *	f = fold_new();
- *	fold_set_root(f, "comm", &e) ...		settings
+ *	fold_set(f, FOLD_ROOT, "comm", &e) ...		settings
  *	for each line: fold_line(f, &ev, &e);
  *	fold_write(f, &out, &e);			for flamegraph.pl
  *	fold_free(f);
@@ -34,14 +34,6 @@ struct fold *fold_new(void);
 void fold_free(struct fold *f);
 
 /*
- * Sets the columns and tags, separated by commas, that become the first frames of each stack if a
- * line has them.  "." means none, and the default is "comm".  Returns ERR_DATA for an empty word or
- * too many.
- */
-int fold_set_root(struct fold *f, const char *list, struct err *e)
-    __attribute__((warn_unused_result));
-
-/*
  * Which measures are used, unless one is named.  FIRST: the first one that is not inclusive, in its
  * first unit.  EACH: each that is not inclusive, in each of its units, as a part of its own.  ALL:
  * all, added up; differing units are noted.  UNITS: all that are not inclusive; those with the same
@@ -54,24 +46,36 @@ enum fold_measures { FOLD_FIRST, FOLD_EACH, FOLD_ALL, FOLD_UNITS };
 
 void fold_set_measures(struct fold *f, enum fold_measures which);
 
-/* Sets the only measure to use: its first unit with FOLD_FIRST, each with FOLD_EACH. */
-int fold_set_measure(struct fold *f, const char *name, struct err *e)
-    __attribute__((warn_unused_result));
+/*
+ * The settings that users make, by options of these names: the ids of rows in a table of options.
+ * MEASURE: the only measure to use, its first unit with FOLD_FIRST, each with FOLD_EACH.  ADD_ALL
+ * (--all): adds up the measures, which is FOLD_UNITS in place of FOLD_EACH, or else FOLD_ALL.
+ * KIND: the only kind of lines to use; the default is sample and span, or agg, or diff, whichever
+ * comes first.  COUNT: the weight is the number of events, and not the sum of their values.  ROOT:
+ * the columns and tags, separated by commas, that become the first frames of each stack if a line
+ * has them; "." means none, and the default is "comm".
+ */
+enum fold_setting {
+	FOLD_MEASURE = 1,
+	FOLD_ADD_ALL,
+	FOLD_KIND,
+	FOLD_COUNT,
+	FOLD_ROOT,
+	FOLD_SETTINGS, /* the first id for other options */
+};
 
 /*
- * Sets the only kind of lines to use.  The default is sample and span, or agg, or diff, whichever
- * comes first.
+ * Makes a setting.  The argument is borrowed, and NULL if there is none.  Returns ERR_DATA for an
+ * empty word or too many in ROOT, and ERR_SYS if memory runs out.
  */
-void fold_set_kind(struct fold *f, const char *kind);
+int fold_set(struct fold *f, enum fold_setting which, const char *argument, struct err *e)
+    __attribute__((warn_unused_result));
 
 /*
  * For programs that split stacks into frames: spells a last frame as any other, not as
  * flamegraph.pl needs it, and keeps the objects of the innermost frames (dso tags) for fold_next.
  */
 void fold_for_frames(struct fold *f);
-
-/* Makes the number of events the weight, instead of the sum of their values. */
-void fold_count(struct fold *f);
 
 /* For fold_choose: of aggregates, uses counts besides sums. */
 void fold_with_counts(struct fold *f);

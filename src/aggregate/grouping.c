@@ -215,6 +215,13 @@ grouping_set_from(struct grouping *g, const char *text, struct err *e)
 	    text);
 }
 
+/* Lines are searched for this tag even if a column has the same name. */
+static size_t
+tag_place(struct grouping *g, struct slice name)
+{
+	return EV_COLUMNS + ev_keys_add(&g->tags, name);
+}
+
 size_t
 grouping_place(struct grouping *g, struct slice name)
 {
@@ -223,19 +230,16 @@ grouping_place(struct grouping *g, struct slice name)
 
 	if (column != EV_COLUMNS)
 		return column;
-	for (i = 0; i < g->ntags; i++)
-		if (slice_eq(g->tag[i], name))
+	for (i = 0; i < g->tags.count; i++)
+		if (slice_eq(g->tags.key[i], name))
 			return EV_COLUMNS + i;
-	g->next[i] = g->first[(unsigned char)name.p[0]];
-	g->first[(unsigned char)name.p[0]] = (unsigned char)(i + 1);
-	g->tag[g->ntags++] = name;
-	return EV_COLUMNS + i;
+	return tag_place(g, name);
 }
 
 size_t
 grouping_own_place(struct grouping *g)
 {
-	return EV_COLUMNS + g->ntags++;
+	return EV_COLUMNS + g->tags.count++;
 }
 
 static void
@@ -278,18 +282,6 @@ find_sources(struct grouping *g)
 	g->comm = grouping_place(g, SLICE("comm"));
 	g->pid = grouping_place(g, SLICE("pid"));
 	g->tid = grouping_place(g, SLICE("tid"));
-}
-
-/* Lines are searched for this tag even if a column has the same name. */
-static size_t
-tag_place(struct grouping *g, struct slice name)
-{
-	unsigned char first = (unsigned char)name.p[0];
-
-	g->next[g->ntags] = g->first[first];
-	g->first[first] = (unsigned char)(g->ntags + 1);
-	g->tag[g->ntags] = name;
-	return EV_COLUMNS + g->ntags++;
 }
 
 static void
@@ -353,36 +345,19 @@ grouping_ready_for_results(struct grouping *g)
 
 /* The texts of a line. */
 
-/* Stores a tag if it is wanted.  If it is repeated, the first one is used. */
-static void
-take_tag(const struct grouping *g, struct slice tag, struct slice *place)
-{
-	size_t i;
-
-	for (i = g->first[(unsigned char)*tag.p]; i != 0; i = g->next[i - 1]) {
-		struct slice key = g->tag[i - 1];
-
-		if (tag.len <= key.len || tag.p[key.len] != '=' ||
-		    memcmp(tag.p, key.p, key.len) != 0)
-			continue;
-		if (place[i - 1].p == grouping_nothing)
-			place[i - 1] = (struct slice){ tag.p + key.len + 1, tag.len - key.len - 1 };
-		return;
-	}
-}
-
+/* If a tag is repeated, the first one is used. */
 void
 grouping_find_tags(const struct grouping *g, const struct ev *ev, struct slice *tag)
 {
-	size_t i;
+	struct slice value;
+	size_t i, n;
 
-	for (i = 0; i < g->ntags; i++)
+	for (i = 0; i < g->tags.count; i++)
 		tag[i] = (struct slice){ grouping_nothing, 1 };
 	for (i = 0; i < ev->ntags; i++) {
-		const char *p = ev->base + ev->cut[i] + 1;
-
-		if (g->first[(unsigned char)*p] != 0)
-			take_tag(g, (struct slice){ p, ev->cut[i + 1] - ev->cut[i] - 1 }, tag);
+		n = ev_keys_find(&g->tags, ev_tag_at(ev, i), &value);
+		if (n != EV_KEYS_MAX && tag[n].p == grouping_nothing)
+			tag[n] = value;
 	}
 }
 

@@ -69,10 +69,7 @@ struct grouping {
 	uint64_t stackless; /* lines without a stack, if a key is computed from it */
 	/* Internal. */
 	struct tab names; /* owns the spelling of keys */
-	size_t ntags;
-	struct slice tag[GROUPING_TAGS_MAX];
-	unsigned char first[256]; /* 1 + the first tag that begins with this byte, or 0 */
-	unsigned char next[GROUPING_TAGS_MAX]; /* 1 + the next tag with the same first byte, or 0 */
+	struct ev_keys tags; /* at most GROUPING_TAGS_MAX; those without a name are own places */
 	size_t stack, comm, pid, tid; /* places, if a key is computed from them */
 	bool computes, needs_stack;
 	struct tab runs; /* for from_first: the runs, and by number the time of their first line */

@@ -233,13 +233,6 @@ find_key(struct jsonl *j, struct slice tag)
 	return n == TAB_NONE ? add_key(j, text) : n;
 }
 
-static inline struct slice
-tag_at(const struct ev *ev, size_t i)
-{
-	return (
-	    struct slice){ ev->base + ev->cut[i] + 1, (size_t)(ev->cut[i + 1] - ev->cut[i]) - 1 };
-}
-
 static inline bool
 has_key(struct slice tag, const struct key *k)
 {
@@ -256,7 +249,7 @@ put_tags(struct jsonl *j, char *p, const struct ev *ev, bool special)
 	size_t i, n = j->first, last = KEYS_MAX;
 
 	for (i = 0; i < ev->ntags; i++, last = n, n = j->key[n].next) {
-		struct slice tag = tag_at(ev, i), value;
+		struct slice tag = ev_tag_at(ev, i), value;
 		struct key *k;
 
 		if (n >= j->keys.count || !has_key(tag, &j->key[n])) {
@@ -320,7 +313,7 @@ sort_items(struct jsonl *j, const struct ev *ev)
 
 		if (!vec_room(j->item, i, j->item_cap))
 			return false;
-		tag = tag_at(ev, i);
+		tag = ev_tag_at(ev, i);
 		equals = tag.len == 0 ? NULL : memchr(tag.p, '=', tag.len);
 		j->item[i] = (struct item){ .key = tag, .i = i };
 		if (equals != NULL) {
@@ -382,7 +375,7 @@ put_order(char *p, const struct ev *ev)
 
 	p = put_literal(p, SLICE(",\"order\":["));
 	for (i = 0; i < ev->ntags; i++) {
-		struct slice tag = tag_at(ev, i);
+		struct slice tag = ev_tag_at(ev, i);
 		const char *equals = tag.len == 0 ? NULL : memchr(tag.p, '=', tag.len);
 
 		if (equals != NULL)

@@ -47,21 +47,20 @@ pprof_free(struct pprof *p)
 			continue;
 		buf_free(&p->measure[i]->name);
 		buf_free(&p->measure[i]->unit);
-		mem_free(p->measure[i]->value.sum);
-		mem_free(p->measure[i]->count.sum);
+		mem_free(p->measure[i]->sum);
 		mem_free(p->measure[i]);
 	}
 	buf_free(&p->label_text);
 	keys_free(&p->keys);
 	tab_free(&p->locations);
 	tab_free(&p->values);
-	tab_free(&p->samples);
+	tab_free(&p->stacks);
+	tab_free(&p->sets);
+	pprof_samples_free(&p->samples);
 	buf_free(&p->text);
-	buf_free(&p->sample);
+	buf_free(&p->words);
 	tab_free(&p->shapes);
 	mem_free(p->shape);
-	buf_free(&p->words);
-	mem_free(p->tag);
 	tab_free(&p->runs);
 	mem_free(p->clock);
 	buf_free(&p->comments);
@@ -104,17 +103,43 @@ take_label(struct pprof *p, struct slice name, size_t *end, struct err *e)
 	return 0;
 }
 
+/* Finds the places of the labels, and the tags to search lines for. */
+static void
+find_places(struct pprof *p)
+{
+	static const char *const names[TAGS] = {
+		[TAG_STAT] = "stat",
+		[TAG_START] = "start",
+		[TAG_LINE] = "line",
+		[TAG_LINES] = "lines",
+		[TAG_FRAMES] = "frames",
+		[TAG_INLINED] = "inlined",
+	};
+	size_t i, n;
+
+	p->wanted = (struct ev_keys){ .count = 0 };
+	for (i = 0; i < TAGS; i++)
+		(void)ev_keys_add(&p->wanted, slice_of(names[i]));
+	for (i = 0; i < p->labels; i++) {
+		p->place[i] = ev_column_named(p->label[i]);
+		if (p->place[i] != EV_COLUMNS)
+			continue;
+		for (n = 0; n < TAGS && !slice_eq(p->wanted.key[n], p->label[i]); n++)
+			;
+		p->place[i] += n < TAGS ? n : ev_keys_add(&p->wanted, p->label[i]);
+	}
+}
+
 int
 pprof_set_labels(struct pprof *p, const char *list, struct err *e)
 {
 	size_t end[PPROF_LABELS_MAX], i, n, from = 0;
+	bool none = strcmp(list, ".") == 0;
 	int rc = 0;
 
 	p->labels = p->label_text.len = 0;
 	p->named = true;
-	if (strcmp(list, ".") == 0)
-		return 0;
-	for (;; list += n + 1) {
+	for (; !none; list += n + 1) {
 		n = strcspn(list, ",");
 		if ((rc = take_label(p, (struct slice){ list, n }, end, e)) != 0)
 			return rc;
@@ -123,38 +148,30 @@ pprof_set_labels(struct pprof *p, const char *list, struct err *e)
 	}
 	for (i = 0; i < p->labels; from = end[i++])
 		p->label[i] = (struct slice){ p->label_text.p + from, end[i] - from };
+	find_places(p);
 	return 0;
 }
 
 /* ---- tags */
 
-/* Finds the line's tags, once for all that look for one. */
-static bool
-cut_tags(struct pprof *p, const struct ev *ev)
+/* Finds the line's tags.  If one is repeated, the first one is used, except for labels. */
+static void
+find_tags(struct pprof *p, const struct ev *ev)
 {
-	struct slice rest = ev->tags;
-	struct ev_tag tag;
+	struct slice value;
+	size_t i, n;
 
-	for (p->tags = 0; ev_next_tag(&rest, &tag);) {
-		if (!vec_room(p->tag, p->tags, p->tag_cap))
-			return false;
-		p->tag[p->tags++] = tag;
+	for (i = 0; i < p->wanted.count; i++)
+		p->tag[i] = (struct slice){ NULL, 0 };
+	p->repeated = false;
+	for (i = 0; i < ev->ntags; i++) {
+		n = ev_keys_find(&p->wanted, ev_tag_at(ev, i), &value);
+		if (n == EV_KEYS_MAX)
+			continue;
+		p->repeated |= p->tag[n].p != NULL;
+		if (p->tag[n].p == NULL)
+			p->tag[n] = value;
 	}
-	return true;
-}
-
-/* Does the same as ev_tag. */
-static bool
-find_tag(const struct pprof *p, struct slice key, struct slice *value)
-{
-	size_t i;
-
-	for (i = 0; i < p->tags; i++)
-		if (short_eq(p->tag[i].key, key)) {
-			*value = p->tag[i].value;
-			return true;
-		}
-	return false;
 }
 
 /* ---- times */
@@ -225,13 +242,12 @@ static bool
 see_times(struct pprof *p, const struct ev *ev)
 {
 	struct clock *c = clock_of(p, ev->col[EV_RUN]);
-	struct slice start;
 
 	if (c == NULL)
 		return false;
 	see_time(c, ev->col[EV_TIME]);
-	if (find_tag(p, SLICE("start"), &start))
-		see_time(c, start);
+	if (p->tag[TAG_START].p != NULL)
+		see_time(c, p->tag[TAG_START]);
 	return true;
 }
 
@@ -321,6 +337,18 @@ take_double(double v, struct decimal *d)
 	    (scale >= 0 || raise_to(&d->m, (unsigned)-scale));
 }
 
+/* Returns false if a number is only 0 as a double because it is too small for one. */
+static bool
+spells_zero(struct slice s)
+{
+	size_t i;
+
+	for (i = 0; i < s.len && s.p[i] != 'e' && s.p[i] != 'E'; i++)
+		if (s.p[i] >= '1' && s.p[i] <= '9')
+			return false;
+	return true;
+}
+
 static int
 read_decimal(struct slice s, struct decimal *d, struct err *e)
 {
@@ -334,58 +362,48 @@ read_decimal(struct slice s, struct decimal *d, struct err *e)
 		return err_data(e, "a profile of 64 bits cannot hold the value %.*s", shown, s.p);
 	if (!num_get_double(s, &v))
 		return err_data(e, "not a number: '%.*s'", shown, s.p);
-	if (!isfinite(v) || !take_double(v, d))
+	if (!isfinite(v) || (v == 0 && !spells_zero(s)) || !take_double(v, d))
 		return err_data(e, "a profile of 64 bits cannot hold the value %.*s", shown, s.p);
 	return 0;
 }
 
-static bool
-is_negative(struct wide v)
-{
-	return v.hi >> 63 != 0;
-}
-
-static struct wide
-negated(struct wide v)
-{
-	return wide_sub((struct wide){ 0, 0 }, v);
-}
-
 bool
-column_rescale(struct column *c, unsigned scale)
+measure_rescale(struct measure *m, enum pprof_column c, unsigned scale)
 {
-	uint64_t by = (uint64_t)power_of_10(scale - c->scale);
+	uint64_t by = (uint64_t)power_of_10(scale - m->scale[c]);
 	size_t i;
 
-	for (i = 0; i < c->cap; i++) {
-		struct wide v = is_negative(c->sum[i]) ? negated(c->sum[i]) : c->sum[i];
+	for (i = 0; i < m->cap; i++) {
+		struct wide *sum = &m->sum[i][c], v = wide_magnitude(*sum);
 
 		if (v.hi != 0)
 			return false;
 		v = wide_mul(v.lo, by);
-		if (is_negative(v))
+		if (wide_is_negative(v))
 			return false;
-		c->sum[i] = is_negative(c->sum[i]) ? negated(v) : v;
+		*sum = wide_is_negative(*sum) ? wide_negated(v) : v;
 	}
-	c->scale = scale;
+	m->scale[c] = scale;
 	return true;
 }
 
 /* Adds to a sum, which cannot overflow: each value has at most 63 bits. */
 static int
-add_value(struct column *c, size_t sample, struct decimal d, struct err *e)
+add_value(struct measure *m, enum pprof_column c, size_t sample, struct decimal d, struct err *e)
 {
-	struct wide v;
+	struct wide v, *sum;
 
-	if (!vec_room_zero(c->sum, sample, c->cap))
+	if (!vec_room_zero(m->sum, sample, m->cap))
 		return err_nomem(e);
-	if (d.scale > c->scale && !column_rescale(c, d.scale))
+	if (d.scale > m->scale[c] && !measure_rescale(m, c, d.scale))
 		return err_data(e, "the sums do not fit into 64 bits with %u decimals", d.scale);
-	if (!raise_to(&d.m, c->scale - d.scale))
-		return err_data(e, "a value does not fit into 64 bits with %u decimals", c->scale);
+	if (d.scale < m->scale[c] && !raise_to(&d.m, m->scale[c] - d.scale))
+		return err_data(e, "a value does not fit into 64 bits with %u decimals",
+		    m->scale[c]);
 	v = (struct wide){ d.m < 0 ? UINT64_MAX : 0, (uint64_t)d.m };
-	(void)wide_add(c->sum[sample], v, &c->sum[sample]);
-	c->used = true;
+	sum = &m->sum[sample][c];
+	(void)wide_add(*sum, v, sum);
+	m->used[c] = true;
 	return 0;
 }
 
@@ -420,17 +438,12 @@ static struct lists
 find_lists(const struct pprof *p, struct slice stack)
 {
 	const struct slice none = { NULL, 0 };
-	struct lists l = { none, none, none, none };
+	bool region = stack.len == 0;
 
-	if (stack.len == 0) {
-		(void)find_tag(p, SLICE("line"), &l.lines);
-	} else {
-		l.stack = stack;
-		(void)find_tag(p, SLICE("lines"), &l.lines);
-		(void)find_tag(p, SLICE("inlined"), &l.inlined);
-	}
-	(void)find_tag(p, SLICE("frames"), &l.frames);
-	return l;
+	return (struct lists){ .stack = region ? none : stack,
+		.lines = p->tag[region ? TAG_LINE : TAG_LINES],
+		.frames = p->tag[TAG_FRAMES],
+		.inlined = region ? none : p->tag[TAG_INLINED] };
 }
 
 /* Removes the lists that do not fit the stack, and then returns false. */
@@ -498,11 +511,11 @@ put_word(struct buf *b, size_t v)
 	return buf_put(b, &word, sizeof word);
 }
 
-/* Turns the words after the first one around: the stream's stacks begin at the root. */
+/* Turns the words around: the stream's stacks begin at the root. */
 static void
 turn_around(struct buf *b)
 {
-	size_t i = 1, j = b->len / sizeof(uint32_t) - 1;
+	size_t i = 0, j = b->len / sizeof(uint32_t) - 1;
 	uint32_t x, y;
 
 	for (; i < j; i++, j--) {
@@ -513,28 +526,24 @@ turn_around(struct buf *b)
 	}
 }
 
-/* Writes the numbers of the locations to p->sample. */
+/* Stores the number of the stack. */
 static bool
-spell_locations(struct pprof *p, struct lists *l, struct slice region)
+add_stack(struct pprof *p, struct lists *l, struct slice region, uint32_t *stack)
 {
-	size_t n = 0, i;
-	uint32_t count;
+	size_t i;
 
-	p->sample.len = 0;
-	if (!put_word(&p->sample, 0))
-		return false;
+	p->words.len = 0;
 	do {
 		if (!compose_location(p, l, region))
 			return false;
 		i = tab_add(&p->locations, buf_slice(&p->text), NULL);
-		if (i == TAB_NONE || !put_word(&p->sample, i))
+		if (i == TAB_NONE || !put_word(&p->words, i))
 			return false;
-		n++;
 	} while (l->stack.p != NULL);
-	turn_around(&p->sample);
-	count = (uint32_t)n;
-	memcpy(p->sample.p, &count, sizeof count);
-	return true;
+	turn_around(&p->words);
+	i = tab_add(&p->stacks, buf_slice(&p->words), NULL);
+	*stack = (uint32_t)i;
+	return i != TAB_NONE;
 }
 
 static bool
@@ -543,84 +552,132 @@ put_column(struct buf *b, struct slice s)
 	return buf_putc(b, '\t') && (s.len == 0 || buf_put(b, s.p, s.len));
 }
 
-/* Writes what determines the line's locations to p->text. */
+/*
+ * Stores what determines the line's locations.  It begins with a TAB, unless it is no more than the
+ * stack.
+ */
 static bool
-put_key(struct pprof *p, const struct lists *l, struct slice region)
+put_shape(struct pprof *p, const struct lists *l, struct slice region, struct slice *shape)
 {
+	*shape = l->stack;
+	if (l->stack.p != NULL && l->lines.p == NULL && l->frames.p == NULL && l->inlined.p == NULL)
+		return true;
 	p->text.len = 0;
-	return put_column(&p->text, l->stack.p == NULL ? region : l->stack) &&
-	    put_column(&p->text, l->lines) && put_column(&p->text, l->frames) &&
-	    put_column(&p->text, l->inlined) && buf_putc(&p->text, l->stack.p == NULL ? 'r' : 's');
+	if (!put_column(&p->text, l->stack.p == NULL ? region : l->stack) ||
+	    !put_column(&p->text, l->lines) || !put_column(&p->text, l->frames) ||
+	    !put_column(&p->text, l->inlined) ||
+	    !buf_putc(&p->text, l->stack.p == NULL ? 'r' : 's'))
+		return false;
+	*shape = buf_slice(&p->text);
+	return true;
 }
 
-/* Writes the line's locations to p->sample. */
+/* Stores the number of the line's stack.  Many lines have that of the line before. */
 static bool
-spell_stack(struct pprof *p, const struct ev *ev, struct slice stack)
+find_stack(struct pprof *p, const struct ev *ev, struct slice stack, uint32_t *number)
 {
 	struct lists l = find_lists(p, stack);
-	struct shape *s;
-	bool fresh;
-	size_t i;
+	size_t i = p->last_shape;
+	struct slice text;
+	bool fresh = false;
 
-	if (!put_key(p, &l, ev->col[EV_REGION]))
+	if (!put_shape(p, &l, ev->col[EV_REGION], &text))
 		return false;
-	i = tab_add(&p->shapes, buf_slice(&p->text), &fresh);
-	if (i == TAB_NONE || !vec_room_zero(p->shape, i, p->shape_cap))
+	if (i >= p->shapes.count || !short_eq(p->shapes.item[i], text))
+		i = tab_add(&p->shapes, text, &fresh);
+	if (i == TAB_NONE || !vec_room(p->shape, i, p->shape_cap))
 		return false;
-	s = &p->shape[i];
+	p->last_shape = i;
 	if (fresh) {
-		s->fits = fit_lists(&l);
-		if (!spell_locations(p, &l, ev->col[EV_REGION]))
-			return false;
-		s->from = p->words.len;
-		s->bytes = p->sample.len;
-		if (!buf_put(&p->words, p->sample.p, p->sample.len))
+		p->shape[i].fits = fit_lists(&l);
+		if (!add_stack(p, &l, ev->col[EV_REGION], &p->shape[i].stack))
 			return false;
 	}
-	p->unplaced += !s->fits;
-	p->sample.len = 0;
-	return buf_put(&p->sample, p->words.p + s->from, s->bytes);
+	p->unplaced += !p->shape[i].fits;
+	*number = p->shape[i].stack;
+	return true;
 }
 
 /* ---- labels */
 
+/* Returns where put_label keeps the number of a value, which is not empty. */
+static uint32_t *
+recent_place(struct pprof *p, size_t label, struct slice value)
+{
+	unsigned last = (unsigned char)value.p[value.len - 1];
+	unsigned before = (unsigned char)value.p[value.len / 2];
+
+	return &p->recent[label][(last + 3 * before) % RECENT];
+}
+
+/* Returns whether value I is that of the label. */
+static bool
+is_value(const struct pprof *p, size_t i, size_t label, struct slice value)
+{
+	struct slice text;
+
+	if (i >= p->values.count)
+		return false;
+	text = p->values.item[i];
+	return text.len == value.len + 2 && text.p[0] == (char)('0' + label) &&
+	    short_eq((struct slice){ text.p + 2, value.len }, value);
+}
+
+/* Values mostly come again soon, and then are found without being hashed. */
 static bool
 put_label(struct pprof *p, size_t label, struct slice value)
 {
-	size_t i = p->last_value[label];
-	struct slice last;
+	uint32_t *recent = NULL;
+	size_t i;
 
 	if (slice_is_nothing(value))
 		return true;
-	last = i < p->values.count ? p->values.item[i] : SLICE("");
-	if (last.len == value.len + 2 && last.p[0] == (char)('0' + label) &&
-	    short_eq((struct slice){ last.p + 2, value.len }, value))
-		return put_word(&p->sample, i);
+	if (value.len != 0) {
+		recent = recent_place(p, label, value);
+		if (is_value(p, *recent, label, value))
+			return put_word(&p->words, *recent);
+	}
 	p->text.len = 0;
 	if (!buf_putc(&p->text, (char)('0' + label)) || !buf_putc(&p->text, '\t') ||
 	    !esc_append_element(&p->text, value))
 		return false;
 	i = tab_add(&p->values, buf_slice(&p->text), NULL);
-	p->last_value[label] = i;
-	return i != TAB_NONE && put_word(&p->sample, i);
+	if (recent != NULL)
+		*recent = (uint32_t)i;
+	return i != TAB_NONE && put_word(&p->words, i);
 }
 
-/* Appends the line's labels to p->sample, in the order of the settings. */
+/* Appends the values of a tag that may be there several times. */
 static bool
-spell_labels(struct pprof *p, const struct ev *ev)
+put_repeated(struct pprof *p, size_t label, const struct ev *ev)
 {
-	size_t i, j;
+	struct slice value;
+	size_t i;
+
+	for (i = 0; i < ev->ntags; i++)
+		if (ev_keys_find(&p->wanted, ev_tag_at(ev, i), &value) + EV_COLUMNS ==
+			p->place[label] &&
+		    !put_label(p, label, value))
+			return false;
+	return true;
+}
+
+/* Appends the line's labels to p->words, in the order of the settings. */
+static bool
+put_labels(struct pprof *p, const struct ev *ev)
+{
+	size_t i;
 
 	for (i = 0; i < p->labels; i++) {
-		if (ev_column_named(p->label[i]) != EV_COLUMNS) {
-			if (!put_label(p, i, ev_get(ev, p->label[i])))
-				return false;
+		size_t place = p->place[i];
+		struct slice value =
+		    place < EV_COLUMNS ? ev->col[place] : p->tag[place - EV_COLUMNS];
+
+		if (value.p == NULL)
 			continue;
-		}
-		for (j = 0; j < p->tags; j++)
-			if (short_eq(p->tag[j].key, p->label[i]) &&
-			    !put_label(p, i, p->tag[j].value))
-				return false;
+		if (!(place >= EV_COLUMNS && p->repeated ? put_repeated(p, i, ev)
+							 : put_label(p, i, value)))
+			return false;
 	}
 	return true;
 }
@@ -672,14 +729,42 @@ measure_of(struct pprof *p, const struct pprof_measure *m)
 static int
 add_line(const struct pprof *p, struct measure *m, size_t sample, struct decimal d, struct err *e)
 {
-	struct slice stat;
+	struct slice stat = p->tag[TAG_STAT];
 	int rc;
 
-	if (find_tag(p, SLICE("stat"), &stat))
-		return add_value(slice_eq(stat, SLICE("count")) ? &m->count : &m->value, sample, d,
-		    e);
-	rc = add_value(&m->value, sample, d, e);
-	return rc != 0 ? rc : add_value(&m->count, sample, (struct decimal){ .m = 1 }, e);
+	if (stat.p != NULL)
+		return add_value(m, slice_eq(stat, SLICE("count")) ? COLUMN_COUNT : COLUMN_VALUE,
+		    sample, d, e);
+	rc = add_value(m, COLUMN_VALUE, sample, d, e);
+	return rc != 0 ? rc : add_value(m, COLUMN_COUNT, sample, (struct decimal){ .m = 1 }, e);
+}
+
+/* Stores the number of the line's set of labels.  Many lines have that of the line before. */
+static bool
+find_set(struct pprof *p, const struct ev *ev, uint32_t *number)
+{
+	size_t i = p->last_set;
+
+	p->words.len = 0;
+	if (!put_labels(p, ev))
+		return false;
+	if (i >= p->sets.count || !short_eq(p->sets.item[i], buf_slice(&p->words)))
+		i = tab_add(&p->sets, buf_slice(&p->words), NULL);
+	p->last_set = i;
+	*number = (uint32_t)i;
+	return i != TAB_NONE;
+}
+
+/* Stores the number of the line's sample. */
+static bool
+find_sample(struct pprof *p, const struct ev *ev, struct slice stack, size_t *number)
+{
+	struct sample s;
+
+	if (!find_stack(p, ev, stack, &s.stack) || !find_set(p, ev, &s.set))
+		return false;
+	*number = pprof_samples_add(&p->samples, s);
+	return *number != SAMPLES_NONE;
 }
 
 int
@@ -692,12 +777,10 @@ pprof_add(struct pprof *p, const struct pprof_measure *m, const struct ev *ev, s
 
 	if (read_decimal(ev->col[EV_VALUE], &d, e) != 0)
 		return err_at_line(e, ev->number);
+	find_tags(p, ev);
 	to = measure_of(p, m);
-	if (to == NULL || !cut_tags(p, ev) || !see_keys(p, ev) || !see_times(p, ev) ||
-	    !spell_stack(p, ev, stack) || !spell_labels(p, ev))
-		return err_nomem(e);
-	sample = tab_add(&p->samples, buf_slice(&p->sample), NULL);
-	if (sample == TAB_NONE)
+	if (to == NULL || !see_keys(p, ev) || !see_times(p, ev) ||
+	    !find_sample(p, ev, stack, &sample))
 		return err_nomem(e);
 	p->rounded += d.rounded;
 	if (add_line(p, to, sample, d, e) == 0)

@@ -74,7 +74,8 @@ int pprof_missing(const struct pprof *p, size_t *at, struct err *e)
 
 /*
  * Writes the profile.  Returns ERR_DATA, and writes nothing, if a value or a total does not fit
- * into 64 bits, and ERR_SYS if memory runs out.  o->error has other failures.
+ * into 64 bits, or if two types of samples have the same name, and ERR_SYS if memory runs out.
+ * o->error has other failures.
  */
 int pprof_write(struct pprof *p, struct out *o, struct err *e) __attribute__((warn_unused_result));
 

@@ -8,28 +8,47 @@
 #include "lib/wide.h"
 #include "src/pprof/pprof.h"
 
+/* What is added up for a sample: the number of its events, and their values. */
+enum pprof_column { COLUMN_COUNT, COLUMN_VALUE, COLUMNS };
+
 /*
- * A sum for each sample, exact, in units of 10^-scale.  Each is a number of 128 bits in two's
- * complement.
+ * A measure and its columns.  Sums are exact, in units of 10^-scale, in two's complement.
  */
-struct column {
-	struct wide *sum; /* by sample; those from cap on are 0 */
+struct measure {
+	struct buf name, unit; /* as in the stream */
+	struct wide (*sum)[COLUMNS]; /* by sample; those from cap on are 0 */
 	size_t cap;
-	unsigned scale;
-	bool used;
+	unsigned scale[COLUMNS];
+	bool used[COLUMNS];
 };
 
 /*
  * Makes the units finer, so that a column has more decimals.  Returns false if a sum does not fit
  * into 64 bits then.
  */
-bool column_rescale(struct column *c, unsigned scale) __attribute__((warn_unused_result));
+bool measure_rescale(struct measure *m, enum pprof_column c, unsigned scale)
+    __attribute__((warn_unused_result));
 
-/* A measure and its two columns. */
-struct measure {
-	struct buf name, unit; /* as in the stream */
-	struct column value, count;
+/* A sample: its numbers in pprof.stacks and pprof.sets. */
+struct sample {
+	uint32_t stack, set;
 };
+
+/* Samples, and a table of them.  { 0 } is valid and empty. */
+struct samples {
+	struct sample *item; /* by number */
+	uint32_t *slot; /* 1 + the number of a sample, or 0; open addressing */
+	size_t count, cap, mask;
+	unsigned shift;
+	uint64_t seed;
+};
+
+#define SAMPLES_NONE ((size_t)-1)
+
+void pprof_samples_free(struct samples *s);
+
+/* Returns the number of a sample, and adds it if it is new, or SAMPLES_NONE if memory runs out. */
+size_t pprof_samples_add(struct samples *s, struct sample sample);
 
 /* The times of a run's events, in nanoseconds on its clock. */
 struct clock {
@@ -38,11 +57,16 @@ struct clock {
 	bool timed, dated;
 };
 
-/* The words of a stack, in pprof.words: the beginning of the samples that have it. */
+#define RECENT 32 /* a power of 2 */
+
+/* A stack as the stream spells it. */
 struct shape {
-	size_t from, bytes;
+	uint32_t stack; /* its number in pprof.stacks */
 	bool fits; /* its places and lines are used */
 };
+
+/* The tags that lines are searched for, besides those of labels. */
+enum pprof_tag { TAG_STAT, TAG_START, TAG_LINE, TAG_LINES, TAG_FRAMES, TAG_INLINED, TAGS };
 
 struct pprof {
 	struct slice label[PPROF_LABELS_MAX]; /* parts of label_text */
@@ -61,21 +85,25 @@ struct pprof {
 	 */
 	struct tab locations;
 	struct tab values; /* of labels: NUMBER TAB TEXT; NUMBER is that of the label, one byte */
-	size_t last_value[PPROF_LABELS_MAX]; /* of each label, which the next line often repeats */
 	/*
-	 * A sample is the number of its locations, these from the innermost outwards, then its
-	 * labels: numbers in the tables above, as bytes of uint32_t.
+	 * Numbers in the tables above, as bytes of uint32_t: the locations of a stack, from the
+	 * innermost outwards, and a set of values, in the order of the labels.
 	 */
-	struct tab samples;
-	struct buf text, sample; /* scratch */
+	struct tab stacks, sets;
+	struct samples samples;
+	struct buf text, words; /* scratch */
 
-	/* so that a stack that comes again is not taken apart again */
-	struct tab shapes; /* stack, lines, frames and inlined as in the stream */
+	/* so that a text that comes again is not taken apart again */
+	struct tab shapes; /* a stack tag, or (put_shape) whatever determines the locations */
 	struct shape *shape; /* by number in shapes */
-	size_t shape_cap;
-	struct buf words;
-	struct ev_tag *tag; /* those of the current line */
-	size_t tags, tag_cap;
+	size_t shape_cap, last_shape, last_set;
+	uint32_t recent[PPROF_LABELS_MAX][RECENT]; /* numbers in values; see put_label */
+
+	/* the tags of the current line */
+	struct ev_keys wanted; /* those of enum pprof_tag, then those of labels */
+	size_t place[PPROF_LABELS_MAX]; /* of each label: its column, or EV_COLUMNS + its key */
+	struct slice tag[TAGS + PPROF_LABELS_MAX]; /* by number in wanted; p is NULL for none */
+	bool repeated; /* a tag is there twice */
 
 	struct tab runs;
 	struct clock *clock; /* by run */
@@ -85,13 +113,13 @@ struct pprof {
 	bool full; /* a value did not fit, so there can be no profile */
 };
 
-/* A reader of the words of a sample. */
+/* A reader of the words of a stack or a set. */
 static inline uint32_t
-pprof_word(struct slice sample, size_t i)
+pprof_word(struct slice words, size_t i)
 {
 	uint32_t v;
 
-	memcpy(&v, sample.p + i * sizeof v, sizeof v);
+	memcpy(&v, words.p + i * sizeof v, sizeof v);
 	return v;
 }
 

@@ -71,25 +71,47 @@ struct located {
 	uint64_t place;
 };
 
-/* A text of a table, or the words of a sample with ranks in place of numbers. */
+/* A text of a table. */
 struct ranked {
 	struct slice text;
 	uint32_t number;
+};
+
+/* A stack or a set, with ranks in place of the numbers of locations or values. */
+struct words {
+	struct slice words;
+	uint32_t number;
+	bool extended; /* another stack begins with this one */
+};
+
+struct ordered {
+	const struct words *stack, *set; /* elements of writer.stack and writer.set */
+	uint32_t number;
+};
+
+/* Where the labels of a value are in writer.labels; 0 bytes if they are not there yet. */
+struct label {
+	size_t from;
+	uint32_t bytes;
 };
 
 struct writer {
 	const struct pprof *p;
 	struct zip zip;
 	struct buf pending, message, inner; /* bytes to compress; a message; one inside it */
-	struct tab strings, functions; /* a function is NAME TAB FILE */
+	struct tab strings, types; /* types: the names of sample types */
+	struct tab functions; /* NAME TAB FILE */
 	struct tab mappings; /* FILE TAB BUILDID */
 	struct mapping *mapping;
 	size_t mapping_cap;
 	uint32_t main; /* the mapping that comes first */
 	struct ranked *location, *value; /* of p->locations and p->values, sorted */
 	struct located *located; /* of each of these locations */
-	struct ranked *sample; /* sorted */
-	uint32_t *words; /* of the samples */
+	struct words *stack, *set; /* sorted */
+	uint32_t *stack_ranks, *set_ranks; /* their words */
+	struct ordered *sample; /* sorted */
+	struct label *label; /* of each of these values */
+	struct buf labels; /* fields of Sample */
 	struct buf key; /* scratch */
 	bool failed; /* memory ran out */
 	int rc; /* of compression */
@@ -101,13 +123,16 @@ struct writer {
 static void
 put_varint(struct writer *w, struct buf *b, uint64_t v)
 {
-	char bytes[VARINT_MAX];
-	size_t n = 0;
+	char *p;
 
-	for (; v >= 0x80; v >>= 7)
-		bytes[n++] = (char)(unsigned char)(v | 0x80);
-	bytes[n++] = (char)v;
-	w->failed |= !buf_put(b, bytes, n);
+	if (!buf_room(b, VARINT_MAX)) {
+		w->failed = true;
+		return;
+	}
+	for (p = b->p + b->len; v >= 0x80; v >>= 7)
+		*p++ = (char)(unsigned char)(v | 0x80);
+	*p++ = (char)v;
+	b->len = (size_t)(p - b->p);
 }
 
 static void
@@ -274,51 +299,132 @@ ranks_of(struct writer *w, const struct ranked *sorted, size_t n)
 }
 
 static int
-by_words(const void *a, const void *b)
+compare_words(struct slice x, struct slice y)
 {
-	struct slice x = ((const struct ranked *)a)->text, y = ((const struct ranked *)b)->text;
 	size_t i, n = (x.len < y.len ? x.len : y.len) / sizeof(uint32_t);
 
-	for (i = 1; i < n; i++) {
+	for (i = 0; i < n; i++) {
 		uint32_t v = pprof_word(x, i), u = pprof_word(y, i);
 
 		if (v != u)
 			return v < u ? -1 : 1;
 	}
-	if (x.len != y.len)
-		return x.len < y.len ? -1 : 1;
-	return (pprof_word(x, 0) > pprof_word(y, 0)) - (pprof_word(x, 0) < pprof_word(y, 0));
+	return (x.len > y.len) - (x.len < y.len);
+}
+
+static int
+by_words(const void *a, const void *b)
+{
+	return compare_words(((const struct words *)a)->words, ((const struct words *)b)->words);
 }
 
 /*
- * Sorts the samples by the texts of their locations and labels, and stores these by their ranks.
+ * Returns the stacks or sets of a table in the order of their texts, which are those of T, or NULL
+ * if memory runs out.  *RANKS has their words.
  */
+static struct words *
+sorted_words(struct writer *w, const struct tab *table, const struct ranked *texts,
+    const struct tab *t, uint32_t **ranks)
+{
+	uint32_t *rank = ranks_of(w, texts, t->count), *to;
+	struct words *r = mem_alloc((table->count + 1) * sizeof *r);
+	size_t total = 0, i, j;
+
+	for (i = 0; i < table->count; i++)
+		total += table->item[i].len;
+	*ranks = to = mem_alloc(total + sizeof *to);
+	w->failed |= r == NULL || to == NULL;
+	for (i = 0; i < table->count && !w->failed; i++) {
+		struct slice s = table->item[i];
+
+		r[i] = (struct words){ { (const char *)to, s.len }, (uint32_t)i, false };
+		for (j = 0; j < s.len / sizeof *to; j++)
+			*to++ = rank[pprof_word(s, j)];
+	}
+	if (!w->failed && table->count != 0)
+		qsort(r, table->count, sizeof *r, by_words);
+	mem_free(rank);
+	return r;
+}
+
+/* Returns the place in the order of each, by number, or NULL if memory runs out. */
+static uint32_t *
+places_of(struct writer *w, const struct words *sorted, size_t n)
+{
+	uint32_t *r = mem_alloc((n + 1) * sizeof *r);
+	size_t i;
+
+	w->failed |= r == NULL;
+	for (i = 0; i < n && !w->failed; i++)
+		r[sorted[i].number] = (uint32_t)i;
+	return r;
+}
+
+static bool
+begins_with(struct slice words, struct slice with)
+{
+	return words.len >= with.len && memcmp(words.p, with.p, with.len) == 0;
+}
+
+/* Compares the words of two samples: those of their stacks, then those of their labels. */
+static int
+compare_extended(const struct ordered *x, const struct ordered *y)
+{
+	struct slice labels = x->set->words, rest = y->stack->words;
+	size_t shared = x->stack->words.len, m, i;
+	int c;
+
+	if (!begins_with(rest, x->stack->words))
+		return -1;
+	rest = (struct slice){ rest.p + shared, rest.len - shared };
+	m = rest.len;
+	i = labels.len < m ? labels.len : m;
+	c = compare_words((struct slice){ labels.p, i }, (struct slice){ rest.p, i });
+	if (c != 0 || labels.len <= m)
+		return c != 0 ? c : -1;
+	c = compare_words((struct slice){ labels.p + m, labels.len - m }, y->set->words);
+	return c != 0 ? c : -1;
+}
+
+/*
+ * Samples are in the order of all their words.  That is the order of the stacks, unless one begins
+ * with the other, and then labels count, too.
+ */
+static int
+by_sample(const void *a, const void *b)
+{
+	const struct ordered *x = a, *y = b;
+
+	if (x->stack == y->stack)
+		return (x->set > y->set) - (x->set < y->set);
+	if (x->stack < y->stack)
+		return x->stack->extended ? compare_extended(x, y) : -1;
+	return y->stack->extended ? -compare_extended(y, x) : 1;
+}
+
+/* Sorts the samples by the texts of their locations and labels. */
 static void
 sort_samples(struct writer *w)
 {
-	const struct tab *t = &w->p->samples;
-	uint32_t *location = ranks_of(w, w->location, w->p->locations.count);
-	uint32_t *value = ranks_of(w, w->value, w->p->values.count), *to;
-	size_t total = 0, i, j;
+	const struct pprof *p = w->p;
+	uint32_t *stack, *set;
+	size_t i;
 
-	for (i = 0; i < t->count; i++)
-		total += t->item[i].len;
-	w->sample = mem_alloc((t->count + 1) * sizeof *w->sample);
-	w->words = to = mem_alloc(total + sizeof *to);
-	w->failed |= w->sample == NULL || to == NULL;
-	for (i = 0; i < t->count && !w->failed; i++) {
-		struct slice s = t->item[i];
-		uint32_t n = pprof_word(s, 0);
-
-		w->sample[i] = (struct ranked){ { (const char *)to, s.len }, (uint32_t)i };
-		*to++ = n;
-		for (j = 1; j < s.len / sizeof n; j++)
-			*to++ = (j <= n ? location : value)[pprof_word(s, j)];
-	}
-	if (!w->failed && t->count != 0)
-		qsort(w->sample, t->count, sizeof *w->sample, by_words);
-	mem_free(location);
-	mem_free(value);
+	w->stack = sorted_words(w, &p->stacks, w->location, &p->locations, &w->stack_ranks);
+	w->set = sorted_words(w, &p->sets, w->value, &p->values, &w->set_ranks);
+	stack = places_of(w, w->stack, p->stacks.count);
+	set = places_of(w, w->set, p->sets.count);
+	w->sample = mem_alloc((p->samples.count + 1) * sizeof *w->sample);
+	w->failed |= w->sample == NULL;
+	for (i = 1; i < p->stacks.count && !w->failed; i++)
+		w->stack[i - 1].extended = begins_with(w->stack[i].words, w->stack[i - 1].words);
+	for (i = 0; i < p->samples.count && !w->failed; i++)
+		w->sample[i] = (struct ordered){ &w->stack[stack[p->samples.item[i].stack]],
+			&w->set[set[p->samples.item[i].set]], (uint32_t)i };
+	if (!w->failed && p->samples.count != 0)
+		qsort(w->sample, p->samples.count, sizeof *w->sample, by_sample);
+	mem_free(stack);
+	mem_free(set);
 }
 
 /* ---- mappings */
@@ -572,18 +678,18 @@ good_scale(struct slice unit, unsigned scale)
 
 /* Returns the unit of a column's values, which are multiples of 10^-scale of its own. */
 static uint64_t
-unit_of(struct writer *w, struct slice unit, const struct column *c)
+unit_of(struct writer *w, struct slice unit, unsigned scale)
 {
-	size_t i = time_named(unit) + c->scale / 3;
+	size_t i = time_named(unit) + scale / 3;
 	char text[32];
 
-	if (i < TIMES && c->scale % 3 == 0)
+	if (i < TIMES && scale % 3 == 0)
 		return string(w, slice_of(times[i].full));
 	if (slice_is_nothing(unit))
 		unit = SLICE("");
-	if (c->scale == 0)
+	if (scale == 0)
 		return string(w, unit);
-	snprintf(text, sizeof text, "1e-%u%s", c->scale, unit.len == 0 ? "" : " ");
+	snprintf(text, sizeof text, "1e-%u%s", scale, unit.len == 0 ? "" : " ");
 	w->key.len = 0;
 	w->failed |= !buf_puts(&w->key, text) || !buf_put(&w->key, unit.p, unit.len);
 	return string(w, buf_slice(&w->key));
@@ -607,12 +713,28 @@ spell_name(struct writer *w, const struct measure *m, const char *suffix)
 		    !buf_putc(&w->key, ']');
 }
 
-static void
-put_type(struct writer *w, uint64_t name, uint64_t unit)
+/*
+ * Writes a type of samples, and returns the number of its name.  pprof selects types by their
+ * names, so two with the same one are an error.
+ */
+static uint64_t
+put_type(struct writer *w, const struct measure *m, enum pprof_column c)
 {
-	put_number(w, &w->message, VALUE_TYPE_TYPE, name);
-	put_number(w, &w->message, VALUE_TYPE_UNIT, unit);
+	bool value = c == COLUMN_VALUE, fresh;
+	uint64_t number;
+
+	spell_name(w, m, value ? "" : ".samples");
+	w->failed |= tab_add(&w->types, buf_slice(&w->key), &fresh) == TAB_NONE;
+	if (w->rc == 0 && !w->failed && !fresh)
+		w->rc =
+		    err_data(&w->err, "two types of samples would be called %.*s (see --measure)",
+			slice_shown(buf_slice(&w->key), SHOWN_MAX), w->key.p);
+	number = string(w, buf_slice(&w->key));
+	put_number(w, &w->message, VALUE_TYPE_TYPE, number);
+	put_number(w, &w->message, VALUE_TYPE_UNIT,
+	    unit_of(w, value ? buf_slice(&m->unit) : SLICE("count"), m->scale[c]));
 	put_message(w, PROFILE_SAMPLE_TYPE);
+	return number;
 }
 
 static void
@@ -626,15 +748,10 @@ put_types(struct writer *w)
 
 		if (m == NULL)
 			continue;
-		if (m->count.used) {
-			spell_name(w, m, ".samples");
-			name = string(w, buf_slice(&w->key));
-			put_type(w, name, unit_of(w, SLICE("count"), &m->count));
-		}
-		if (m->value.used) {
-			spell_name(w, m, "");
-			name = string(w, buf_slice(&w->key));
-			put_type(w, name, unit_of(w, buf_slice(&m->unit), &m->value));
+		if (m->used[COLUMN_COUNT])
+			(void)put_type(w, m, COLUMN_COUNT);
+		if (m->used[COLUMN_VALUE]) {
+			name = put_type(w, m, COLUMN_VALUE);
 			first = first == 0 ? name : first;
 		}
 	}
@@ -643,47 +760,83 @@ put_types(struct writer *w)
 
 /* ---- samples */
 
+/* Stores the bytes of a value's label in w->labels, in the field of a sample. */
 static void
-put_value(struct writer *w, const struct column *c, uint32_t sample)
+spell_label(struct writer *w, uint32_t rank)
 {
-	if (c->used)
-		put_varint(w, &w->inner, sample < c->cap ? c->sum[sample].lo : 0);
-}
-
-static void
-put_label(struct writer *w, struct slice text)
-{
-	size_t number = (size_t)(text.p[0] - '0');
+	struct slice text = w->value[rank].text;
+	size_t number = (size_t)(text.p[0] - '0'), from = w->labels.len;
 
 	(void)take_word(&text);
 	put_number(w, &w->inner, LABEL_KEY, string(w, w->p->label[number]));
 	put_number(w, &w->inner, LABEL_STR, string(w, text));
-	put_inner(w, SAMPLE_LABEL);
+	put_bytes(w, &w->labels, SAMPLE_LABEL, buf_slice(&w->inner));
+	w->inner.len = 0;
+	w->label[rank] = (struct label){ from, (uint32_t)(w->labels.len - from) };
 }
 
 static void
+put_labels(struct writer *w, struct slice words)
+{
+	size_t i;
+
+	for (i = 0; i < words.len / sizeof(uint32_t) && !w->failed; i++) {
+		const struct label *l = &w->label[pprof_word(words, i)];
+
+		if (l->bytes == 0)
+			spell_label(w, pprof_word(words, i));
+		w->failed |= !buf_put(&w->message, w->labels.p + l->from, l->bytes);
+	}
+}
+
+static void
+put_values(struct writer *w, uint32_t sample)
+{
+	size_t i;
+
+	for (i = 0; i < w->p->measures; i++) {
+		const struct measure *m = w->p->measure[i];
+		int c;
+
+		for (c = 0; m != NULL && c < COLUMNS; c++)
+			if (m->used[c])
+				put_varint(w, &w->inner,
+				    sample < m->cap ? m->sum[sample][c].lo : 0);
+	}
+	put_inner(w, SAMPLE_VALUE);
+}
+
+/* Stores the field of a sample for its locations in w->key. */
+static void
+spell_stack(struct writer *w, struct slice words)
+{
+	size_t i;
+
+	for (i = 0; i < words.len / sizeof(uint32_t); i++)
+		put_varint(w, &w->inner, pprof_word(words, i) + UINT64_C(1));
+	w->key.len = 0;
+	put_bytes(w, &w->key, SAMPLE_LOCATION_ID, buf_slice(&w->inner));
+	w->inner.len = 0;
+}
+
+/* Many adjacent samples have the same stack. */
+static void
 put_samples(struct writer *w)
 {
-	size_t i, j;
+	const struct words *stack = NULL;
+	size_t i;
 
+	w->label = mem_zero(w->p->values.count + 1, sizeof *w->label);
+	w->failed |= w->label == NULL;
 	for (i = 0; i < w->p->samples.count && !w->failed; i++) {
-		struct slice words = w->sample[i].text;
-		uint32_t n = pprof_word(words, 0);
+		const struct ordered *s = &w->sample[i];
 
-		for (j = 1; j <= n; j++)
-			put_varint(w, &w->inner, pprof_word(words, j) + UINT64_C(1));
-		put_inner(w, SAMPLE_LOCATION_ID);
-		for (j = 0; j < w->p->measures; j++) {
-			const struct measure *m = w->p->measure[j];
-
-			if (m == NULL)
-				continue;
-			put_value(w, &m->count, w->sample[i].number);
-			put_value(w, &m->value, w->sample[i].number);
-		}
-		put_inner(w, SAMPLE_VALUE);
-		for (j = n + (size_t)1; j < words.len / sizeof n; j++)
-			put_label(w, w->value[pprof_word(words, j)].text);
+		if (s->stack != stack)
+			spell_stack(w, s->stack->words);
+		stack = s->stack;
+		w->failed |= !buf_put(&w->message, w->key.p, w->key.len);
+		put_values(w, s->number);
+		put_labels(w, s->set->words);
 		put_message(w, PROFILE_SAMPLE);
 	}
 }
@@ -774,28 +927,24 @@ put_strings(struct writer *w)
  * chooses the unit.
  */
 static int
-settle_column(struct column *c, const struct measure *m, size_t samples, struct err *e)
+settle_column(struct measure *m, enum pprof_column c, size_t samples, struct err *e)
 {
 	struct slice name = buf_slice(&m->name);
-	unsigned scale = good_scale(buf_slice(&m->unit), c->scale), i;
+	unsigned scale = good_scale(buf_slice(&m->unit), m->scale[c]), i;
 	struct wide total = { 0, 0 };
 	size_t n;
 
-	for (n = 0; n < samples && n < c->cap; n++) {
-		struct wide v = c->sum[n];
-
-		if (v.hi >> 63 != 0)
-			v = wide_sub((struct wide){ 0, 0 }, v);
-		(void)wide_add(total, v, &total);
+	for (n = 0; n < samples && n < m->cap; n++) {
+		(void)wide_add(total, wide_magnitude(m->sum[n][c]), &total);
 		if (total.hi != 0 || total.lo > (uint64_t)INT64_MAX)
 			return err_data(e,
 			    "the sum of %.*s does not fit into the 64 bits of a profile",
 			    slice_shown(name, SHOWN_MAX), name.p);
 	}
-	for (i = c->scale; i < scale; i++)
+	for (i = m->scale[c]; i < scale; i++)
 		total.lo = total.lo > INT64_MAX / 10 ? UINT64_MAX : total.lo * 10;
 	/* it cannot fail if the total fits */
-	return total.lo > (uint64_t)INT64_MAX || column_rescale(c, scale)
+	return total.lo > (uint64_t)INT64_MAX || measure_rescale(m, c, scale)
 	    ? 0
 	    : err_data(e, "the sum of %.*s does not fit into 64 bits", slice_shown(name, SHOWN_MAX),
 		  name.p);
@@ -812,9 +961,9 @@ settle_columns(struct pprof *p, struct err *e)
 
 		if (m == NULL)
 			continue;
-		rc = settle_column(&m->count, m, p->samples.count, e);
+		rc = settle_column(m, COLUMN_COUNT, p->samples.count, e);
 		if (rc == 0)
-			rc = settle_column(&m->value, m, p->samples.count, e);
+			rc = settle_column(m, COLUMN_VALUE, p->samples.count, e);
 	}
 	return rc;
 }
@@ -824,6 +973,8 @@ put_profile(struct writer *w)
 {
 	(void)string(w, SLICE(""));
 	put_types(w);
+	if (w->rc != 0)
+		return;
 	w->location = sorted(w, &w->p->locations);
 	w->value = sorted(w, &w->p->values);
 	sort_samples(w);
@@ -848,14 +999,20 @@ free_writer(struct writer *w)
 	buf_free(&w->inner);
 	buf_free(&w->key);
 	tab_free(&w->strings);
+	tab_free(&w->types);
 	tab_free(&w->functions);
 	tab_free(&w->mappings);
 	mem_free(w->mapping);
 	mem_free(w->location);
 	mem_free(w->located);
 	mem_free(w->value);
+	mem_free(w->stack);
+	mem_free(w->stack_ranks);
+	mem_free(w->set);
+	mem_free(w->set_ranks);
 	mem_free(w->sample);
-	mem_free(w->words);
+	mem_free(w->label);
+	buf_free(&w->labels);
 }
 
 int

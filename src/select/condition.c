@@ -161,19 +161,9 @@ condition_make(struct condition *c, const struct condition_words *words, struct 
 static inline struct slice
 tag_value(const struct ev *ev, struct slice key)
 {
-	size_t i;
+	struct slice value;
 
-	for (i = 0; i < ev->ntags; i++) {
-		const char *p = ev->base + ev->cut[i] + 1;
-		size_t len = (size_t)(ev->base + ev->cut[i + 1] - p);
-
-		if (len <= key.len || p[key.len] != '=' ||
-		    !short_eq((struct slice){ p, key.len }, key))
-			continue;
-		len -= key.len + 1;
-		return len == 0 ? nothing : (struct slice){ p + key.len + 1, len };
-	}
-	return nothing;
+	return ev_tag(ev, key, &value) && value.len != 0 ? value : nothing;
 }
 
 /* Stores the bytes of an escaped text, and a NUL, in ROOM.  Returns false if memory runs out. */

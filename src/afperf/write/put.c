@@ -315,13 +315,13 @@ run_tags(struct afperf_encode *x, size_t run, struct buf *tags)
 	return ok;
 }
 
-/* Writes the fields of a line that AFPerf 1.0.0 does not have. */
+/* Writes the fields that AFPerf 1.0.0 does not have, from the tags of a line. */
 static bool
-line_extra(struct afperf_encode *x, const struct ev *line)
+line_extra(struct afperf_encode *x, struct slice tags)
 {
 	struct slice list;
 
-	return !ev_tag(line, SLICE("extra"), &list) || enc_put_fields(x, list);
+	return !ev_tag_in(tags, SLICE("extra"), &list) || enc_put_fields(x, list);
 }
 
 /* Returns the start of a run, or 0 if it is not known. */
@@ -340,13 +340,20 @@ put_pin(struct afperf_encode *x, enum token token, size_t index)
 	out_put(x->to, make_token(room, token, index).p, TOKEN_SIZE);
 }
 
+static struct slice
+tag_of(const struct define_run *r, struct slice key)
+{
+	struct slice value;
+
+	return ev_tag_in(r->tags, key, &value) ? value : SLICE(".");
+}
+
 /* Writes the record of a run without its extra fields and without its end. */
 static bool
 put_run_info(struct afperf_encode *x, size_t run)
 {
 	struct define_run *r = &x->def.run[run];
-	struct ev ev = { .tags = r->tags };
-	struct slice wall = ev_get(&ev, SLICE("wall"));
+	struct slice wall = tag_of(r, SLICE("wall"));
 	struct buf tags = { 0 };
 	bool ok = define_settle_run(&x->def, run) && run_tags(x, run, &tags);
 
@@ -357,9 +364,9 @@ put_run_info(struct afperf_encode *x, size_t run)
 			[FIELD_TIME_UNIT] = r->unit->word,
 			[FIELD_WALL] = is_wall(wall) ? wall : SLICE(""),
 			[FIELD_VERSION] =
-			    r->native ? ev_get(&ev, SLICE("afperf")) : SLICE(AFPERF_FORMAT_VERSION),
-			[FIELD_APP] = ev_get(&ev, SLICE("app")),
-			[FIELD_APP_VERSION] = ev_get(&ev, SLICE("version")),
+			    r->native ? tag_of(r, SLICE("afperf")) : SLICE(AFPERF_FORMAT_VERSION),
+			[FIELD_APP] = tag_of(r, SLICE("app")),
+			[FIELD_APP_VERSION] = tag_of(r, SLICE("version")),
 		};
 
 		put_record(x, AFPERF_RUN_INFO, &v, text);
@@ -384,7 +391,6 @@ bool
 enc_run_here(struct afperf_encode *x, size_t run)
 {
 	struct define_run *r = &x->def.run[run];
-	struct ev line = { .tags = r->tags };
 	bool ok = true;
 
 	stand_apart(x);
@@ -392,7 +398,7 @@ enc_run_here(struct afperf_encode *x, size_t run)
 		put_pin(x, TOKEN_RUN_INFO, run);
 	else
 		ok = put_run_info(x, run);
-	ok = ok && (r->minor == 0 || line_extra(x, &line));
+	ok = ok && (r->minor == 0 || line_extra(x, r->tags));
 	enc_end(x);
 	r->written = true;
 	x->native.run = run;
@@ -434,7 +440,7 @@ enc_measure_here(struct afperf_encode *x, size_t measure, const struct ev *line)
 		put_pin(x, TOKEN_TYPE, measure);
 	else
 		ok = put_measurement_type(x, measure);
-	ok = ok && (line == NULL || x->def.run[m->run].minor == 0 || line_extra(x, line)) &&
+	ok = ok && (line == NULL || x->def.run[m->run].minor == 0 || line_extra(x, line->tags)) &&
 	    define_put_in_force(&x->def, measure);
 	enc_end(x);
 	m->state.written = true;
