@@ -151,14 +151,17 @@ is() {
 		event span 80 back wait 0 start=81
 	} >in
 	trace perfetto in
-	said 'left out spans without an interval: 2'
+	said 'left out spans without an interval: 1'
+	said 'left out lines whose times are not numbers below 2^64, or end before they start: 1'
 	is 'process 4194305 run 0x1' 'process 9 process 9' 'thread 4194305/4194306 run 0x1' 'thread 9/9 thread 9' 'thread 9/4194307 thread 9: spans' \
 		'thread 9/4194308 thread 9: spans 2' \
 		'slice 9/9 0.01 10000.01 f' \
 		'slice 9/4194307 0.03 0.09 first {"wait": 60}' 'slice 9/4194308 0.04 0.1 later {"wait": 60}' \
 		'slice 4194305/4194306 0.05 0.06 outer {"inclusive [ns]": 10}' \
 		'slice 4194305/4194306 0.05 0.06 inner {"inclusive [ns]": 10, "self": 10, "mem.delta [B]": 77}' \
-		'slice 9/4194307 0.08 0.08 read {"wait": 0}' 'note left out spans without an interval: 2'
+		'slice 9/4194307 0.08 0.08 read {"wait": 0}' \
+		'note left out lines whose times are not numbers below 2^64, or end before they start: 1' \
+		'note left out spans without an interval: 1'
 }
 
 @test "perfetto: counters of perf stat, and values that were read" {
@@ -169,11 +172,14 @@ is() {
 		event sample 200 . cycles 7 pid=. tid=. cpu=0 round=interval start=100
 		event sample 400 . cycles 9 pid=. tid=. cpu=0 round=interval start=300
 		event sample . . cycles 1 pid=. tid=. cpu=0 round=final start=400
-		event sample 400 main mem 12 scope=region unit=KiB
+		for value in nan 1e400 1$(printf "%0400d" 0); do
+			event sample 300 main mem "$value" scope=region unit=KiB
+		done
+		event sample 400 main mem 0012 scope=region unit=KiB
 		event sample 500 main mem 10.5 scope=region unit=KiB
 	} >in
 	trace perfetto in
-	said 'left out counters without a number: 1'
+	said 'left out counters without a usable number: 4'
 	said 'left out lines without a time: 1'
 	grep '^counter' got >got2
 	mv got2 got
@@ -235,7 +241,105 @@ is() {
 	said 'left out negative values, which speedscope refuses: 1'
 	event sample 8 f cycles five pid=1 tid=1 >in
 	want_status 1 traceenc --for firefox in
-	said 'in:1: not a number: five'
+	said 'in:1: value "five" is not a number'
+}
+
+@test "values that a double or 128 bits cannot hold are errors, as for foldenc" {
+	cd "$T"
+	event sample 1 f cycles 5 pid=1 tid=1 >in
+	for value in 1e400 -1e400 340282366920938463463374607431768211456 1$(printf "%0400d" 0); do
+		event sample 2 f cycles "$value" pid=1 tid=1
+	done >>in
+	event sample 3 f cycles -007 pid=1 tid=1 >>in
+	event sample 3 f cycles -0 pid=1 tid=1 >>in
+	event sample 4 f time 1e305 pid=1 tid=1 unit=s >>in
+	for target in speedscope firefox; do
+		status_wanted=1 trace $target in
+		sed -n 's/^traceenc: \(in:.*\)/\1/p' err >errors
+		want_status 1 foldenc in
+		sed -n 's/^foldenc: \(in:.*\)/\1/p' err >want
+		[ "$(wc -l <want)" -eq 4 ]
+		same want errors
+		traceenc --for $target in 2>err >out || true
+		case $target in
+		speedscope)
+			said 'left out negative values, which speedscope refuses: 1'
+			is 'note the input is incomplete or damaged; left out negative values, which speedscope refuses: 1' \
+				'profile thread 1 1/1: cycles none 5' 'sample 5 f' 'sample 0 f' \
+				"profile thread 1 1/1: time [s] seconds 1$(printf '%0305d' 0)" "sample 1$(printf '%0305d' 0) f"
+			;;
+		firefox)
+			said 'left out values too large for the program in milliseconds: 1'
+			grep -qx 'sample 0.000002 -7 f' got
+			;;
+		esac
+	done
+}
+
+@test "speedscope: the sum of the weights is exact, whatever they are" {
+	cd "$T"
+	for value in 0.1 0.2 1e23 5e-324 1.7976931348623157e308 1.7976931348623157e308 12345678.12345678 \
+		340282366920938463463374607431768211455 340282366920938463463374607431768211455 0.1 2147483648 7; do
+		event sample 1 f m "$value" pid=1 tid=1
+	done >in
+	trace speedscope in
+	checked speedscope json in
+	for ((i = 0; i < 10; i++)); do
+		event sample 1 f m 0.1
+	done >in
+	trace speedscope in
+	grep -q '"endValue":1,' json
+	event sample 1 f m 99999999.9 >>in
+	event sample 1 f m 0.000000001 >>in
+	trace speedscope in
+	grep -q '"endValue":100000000.900000001,' json
+}
+
+@test "times that are none, or too large, are not called missing" {
+	cd "$T"
+	event sample 1 f m 1 pid=1 tid=1 >in
+	event sample . f m 2 pid=1 tid=1 >>in
+	for time in 18446744073709551616 soon -1 1.5; do
+		event sample $time f m 4 pid=1 tid=1
+	done >>in
+	trace speedscope in
+	said 'lines without a time, which come last: 1'
+	said 'lines whose time is not a number below 2^64, which come last: 4'
+	trace firefox in
+	said 'left out lines without a time: 1'
+	said 'left out lines whose time is not a number below 2^64: 4'
+	event span 18446744073709551616 f wait 1 start=1 >>in
+	event span 5 f wait 1 start=x >>in
+	event span 5 f wait 1 start=. >>in
+	event sample 5 f read 1 scope=region start=6 >>in
+	event sample 5 f read 1 scope=region start=. >>in
+	trace perfetto in
+	said 'left out lines without a time: 2'
+	said 'left out lines whose times are not numbers below 2^64, or end before they start: 7'
+	said 'left out spans without an interval: 1'
+}
+
+@test "memory that ends: a message, and an output that no program takes for a whole one" {
+	cd "$T"
+	awk 'BEGIN {
+		for (i = 0; i < 4000; i++)
+			printf "sample\t%d\t0x1\tf\tcycles\t%d\tpid=7\ttid=%d\tstack=main;g%d;f%d\n", i * 1000, i, i, i, i
+	}' >in
+	for target in speedscope firefox perfetto; do
+		traceenc --for $target in >whole
+		for k in 1 4 8 12 16 20 24 28 32 36 40 44; do
+			status=0
+			traceenc --for $target --max-memory $((k * 100))K in >out 2>err || status=$?
+			if [ $status -eq 0 ]; then
+				same whole out
+				continue
+			fi
+			[ $status -eq 1 ]
+			said 'the output is not complete, so no program can read it'
+			[ "$(tail -c 2 out)" != '}' ] || fail "$target $k"
+		done
+		[ $status -eq 0 ]
+	done
 }
 
 @test "names of any bytes make valid JSON" {

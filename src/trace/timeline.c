@@ -19,6 +19,7 @@
 #include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/number.h"
 #include "lib/pace.h"
 #include "lib/units.h"
 #include "lib/vec.h"
@@ -74,6 +75,7 @@ struct pending {
 
 enum count {
 	COUNT_UNTIMED,
+	COUNT_TIMES,
 	COUNT_EARLY,
 	COUNT_STACKLESS,
 	COUNT_UNCOUNTED,
@@ -266,6 +268,16 @@ relate(struct timeline *l, size_t thread, uint64_t *time)
 	return true;
 }
 
+/* Reads both times.  Returns what is wrong with them, or COUNTS. */
+static enum count
+read_times(struct slice from, struct slice to, uint64_t *start, uint64_t *end)
+{
+	if (slice_is_nothing(from) || slice_is_nothing(to))
+		return COUNT_UNTIMED;
+	return num_get_u64(from, start) && num_get_u64(to, end) && *start <= *end ? COUNTS
+										  : COUNT_TIMES;
+}
+
 static void
 begin_event(struct timeline *l, const char *type, uint64_t pid, uint64_t tid)
 {
@@ -372,6 +384,7 @@ take_sample(struct timeline *l, const struct ev *ev, struct err *e)
 {
 	struct slice stack;
 	struct track *t;
+	enum count bad;
 	size_t thread;
 	uint64_t time;
 
@@ -385,8 +398,9 @@ take_sample(struct timeline *l, const struct ev *ev, struct err *e)
 			return err_nomem(e);
 		stack = buf_slice(&l->text);
 	}
-	if (!num_get_u64(ev->col[EV_TIME], &time)) {
-		l->count[COUNT_UNTIMED]++;
+	bad = read_times(ev->col[EV_TIME], ev->col[EV_TIME], &time, &time);
+	if (bad != COUNTS) {
+		l->count[bad]++;
 		return 0;
 	}
 	t = track_of(l, ev, &thread);
@@ -478,25 +492,25 @@ count_on(struct timeline *l, size_t i, uint64_t start, uint64_t end, struct slic
 static int
 take_counter(struct timeline *l, const struct ev *ev, struct err *e)
 {
-	char room[NUM_MAX];
-	struct slice value, v = ev->col[EV_VALUE], from;
+	char room[NUMBER_PUT_MAX];
+	struct slice value, v = ev->col[EV_VALUE], from = ev->col[EV_TIME];
 	uint64_t start, end;
+	enum count bad;
 	size_t thread, i;
 
 	if (slice_is_nothing(v) || !jwrite_number(v, room, &value)) {
 		l->count[COUNT_UNCOUNTED]++;
 		return 0;
 	}
-	if (!num_get_u64(ev->col[EV_TIME], &end) ||
-	    (ev_tag(ev, SLICE("start"), &from) && !num_get_u64(from, &start))) {
-		l->count[COUNT_UNTIMED]++;
+	(void)ev_tag(ev, SLICE("start"), &from);
+	bad = read_times(from, ev->col[EV_TIME], &start, &end);
+	if (bad != COUNTS) {
+		l->count[bad]++;
 		return 0;
 	}
-	if (!ev_tag(ev, SLICE("start"), &from))
-		start = end;
 	if (track_of(l, ev, &thread) == NULL)
 		return err_nomem(e);
-	if (start > end || !relate(l, thread, &start) || !relate(l, thread, &end))
+	if (!relate(l, thread, &start) || !relate(l, thread, &end))
 		return 0;
 	i = counter_of(l, ev, l->threads.thread[thread].process);
 	if (i == SIZE_MAX)
@@ -507,13 +521,10 @@ take_counter(struct timeline *l, const struct ev *ev, struct err *e)
 
 /* ---- spans */
 
-static bool
+static enum count
 read_span(const struct ev *ev, uint64_t *start, uint64_t *end)
 {
-	struct slice from;
-
-	return num_get_u64(ev->col[EV_TIME], end) && ev_tag(ev, SLICE("start"), &from) &&
-	    num_get_u64(from, start) && *start <= *end;
+	return read_times(ev_get(ev, SLICE("start")), ev->col[EV_TIME], start, end);
 }
 
 /* Spans are sorted by their starts, then longest first, then by depth. */
@@ -522,10 +533,11 @@ take_span(struct timeline *l, const struct ev *ev, struct err *e)
 {
 	const uint64_t durations = UINT64_MAX >> 12;
 	uint64_t start, end, depth, duration;
+	enum count bad = read_span(ev, &start, &end);
 	size_t thread;
 
-	if (!read_span(ev, &start, &end)) {
-		l->count[COUNT_INTERVALS]++;
+	if (bad != COUNTS) {
+		l->count[bad == COUNT_UNTIMED ? COUNT_INTERVALS : bad]++;
 		return 0;
 	}
 	if (track_of(l, ev, &thread) == NULL)
@@ -638,8 +650,8 @@ start_span(struct timeline *l, const struct ev *ev, size_t thread)
 	s->used = true;
 	s->thread = thread;
 	s->key.len = s->name.len = s->args.len = 0;
-	return read_span(ev, &s->start, &s->end) && buf_put(&s->key, l->text.p, l->text.len) &&
-	    buf_put(&s->name, name.p, name.len);
+	return read_span(ev, &s->start, &s->end) == COUNTS &&
+	    buf_put(&s->key, l->text.p, l->text.len) && buf_put(&s->name, name.p, name.len);
 }
 
 /* Adds a measure and its value to the arguments. */
@@ -648,7 +660,7 @@ add_argument(struct timeline *l, const struct ev *ev)
 {
 	struct slice measure = ev->col[EV_MEASURE], value, v = ev->col[EV_VALUE];
 	struct buf *args = &l->span.args;
-	char room[NUM_MAX];
+	char room[NUMBER_PUT_MAX];
 
 	l->text.len = 0;
 	if (!esc_append_element(&l->text, measure) ||
@@ -878,10 +890,13 @@ timeline_note(const struct timeline *l, size_t *at, char *text, size_t size)
 {
 	static const char *const words[COUNTS] = {
 		[COUNT_UNTIMED] = "left out lines without a time: %" PRIu64,
+		[COUNT_TIMES] =
+		    "left out lines whose times are not numbers below 2^64, or end before they "
+		    "start: %" PRIu64,
 		[COUNT_EARLY] =
 		    "left out lines from days before the first time of their run: %" PRIu64,
 		[COUNT_STACKLESS] = "left out samples without a stack or region: %" PRIu64,
-		[COUNT_UNCOUNTED] = "left out counters without a number: %" PRIu64,
+		[COUNT_UNCOUNTED] = "left out counters without a usable number: %" PRIu64,
 		[COUNT_INTERVALS] = "left out spans without an interval: %" PRIu64,
 		[COUNT_CROWDED] = "left out spans that overlap too many others: %" PRIu64,
 		[COUNT_MEASURES] = "left out lines of other measures (see --measure): %" PRIu64,
