@@ -164,6 +164,22 @@ is() {
 		'note left out spans without an interval: 1'
 }
 
+@test "perfetto: equal spans are slices of their own" {
+	cd "$T"
+	for value in 5 6; do
+		event span 9 a wait $value start=4 tid=1
+		event span 9 a other $value start=4 tid=1
+	done >in
+	for ((i = 0; i < 200; i++)); do
+		event span 20 b m$i 1 start=10 tid=1
+	done >>in
+	trace perfetto in
+	grep '^slice.* a ' got >got2
+	[ "$(grep -c '^slice.* b ' got)" -eq 2 ]
+	mv got2 got
+	is 'slice 4194305/1 0.004 0.009 a {"wait": 5, "other": 5}' 'slice 4194305/1 0.004 0.009 a {"wait": 6, "other": 6}'
+}
+
 @test "perfetto: counters of perf stat, and values that were read" {
 	cd "$T"
 	{

@@ -33,6 +33,7 @@
 #define EXACT_MAX ((uint64_t)1 << 52) /* in nanoseconds; a double has them as microseconds */
 #define ID_MAX ((uint64_t)4194304) /* the greatest pid of Linux */
 #define LANES_MAX 256 /* tracks for the spans of a thread */
+#define ARGS_MAX 128 /* arguments of a slice */
 #define SPANS_MEMORY ((size_t)32 * 1024 * 1024)
 
 /* A track of spans: the ends of those that are open, outermost first. */
@@ -68,6 +69,8 @@ struct place {
 /* The span whose lines are being read: each gives it another argument. */
 struct pending {
 	struct buf key, name, args;
+	struct buf seen; /* the names of args, each ends in LF */
+	size_t nargs;
 	size_t thread;
 	uint64_t start, end;
 	bool used;
@@ -158,6 +161,7 @@ timeline_free(struct timeline *l)
 	buf_free(&l->span.key);
 	buf_free(&l->span.name);
 	buf_free(&l->span.args);
+	buf_free(&l->span.seen);
 	buf_free(&l->text);
 	jwrite_free(&l->j);
 	units_free(&l->units);
@@ -638,6 +642,15 @@ spell_key(struct timeline *l, const struct ev *ev, size_t thread)
 	return true;
 }
 
+static void
+start_slice(struct timeline *l, const struct ev *ev)
+{
+	struct pending *s = &l->span;
+
+	s->used = read_span(ev, &s->start, &s->end) == COUNTS;
+	s->args.len = s->seen.len = s->nargs = 0;
+}
+
 static bool
 start_span(struct timeline *l, const struct ev *ev, size_t thread)
 {
@@ -647,25 +660,48 @@ start_span(struct timeline *l, const struct ev *ev, size_t thread)
 	(void)ev_tag(ev, SLICE("syscall"), &name);
 	if (slice_is_nothing(name))
 		name = ev->col[EV_MEASURE];
-	s->used = true;
+	start_slice(l, ev);
 	s->thread = thread;
-	s->key.len = s->name.len = s->args.len = 0;
-	return read_span(ev, &s->start, &s->end) == COUNTS &&
-	    buf_put(&s->key, l->text.p, l->text.len) && buf_put(&s->name, name.p, name.len);
+	s->key.len = s->name.len = 0;
+	return buf_put(&s->key, l->text.p, l->text.len) && buf_put(&s->name, name.p, name.len);
 }
 
-/* Adds a measure and its value to the arguments. */
+/* Writes the name of an argument to l->text, with an LF. */
+static bool
+name_argument(struct timeline *l, const struct ev *ev)
+{
+	l->text.len = 0;
+	return esc_append_element(&l->text, ev->col[EV_MEASURE]) &&
+	    put_part(&l->text, " [", units_of(&l->units, ev), "]") && buf_putc(&l->text, '\n');
+}
+
+/* Returns true if the slice cannot have another argument of the name in l->text. */
+static bool
+is_full(const struct timeline *l)
+{
+	struct slice rest = buf_slice(&l->span.seen), name;
+
+	for (; rest.len != 0; rest.p += name.len, rest.len -= name.len) {
+		const char *end = memchr(rest.p, '\n', rest.len);
+
+		name = (struct slice){ rest.p, (size_t)(end - rest.p) + 1 };
+		if (slice_eq(name, buf_slice(&l->text)))
+			return true;
+	}
+	return l->span.nargs == ARGS_MAX;
+}
+
+/* Adds a measure, whose name is in l->text, and its value to the arguments. */
 static bool
 add_argument(struct timeline *l, const struct ev *ev)
 {
-	struct slice measure = ev->col[EV_MEASURE], value, v = ev->col[EV_VALUE];
+	struct slice name = { l->text.p, l->text.len - 1 }, value, v = ev->col[EV_VALUE];
 	struct buf *args = &l->span.args;
 	char room[NUMBER_PUT_MAX];
 
-	l->text.len = 0;
-	if (!esc_append_element(&l->text, measure) ||
-	    !put_part(&l->text, " [", units_of(&l->units, ev), "]") ||
-	    (args->len != 0 && !buf_putc(args, ',')) || !jtext_quote(args, buf_slice(&l->text)) ||
+	l->span.nargs++;
+	if (!buf_put(&l->span.seen, l->text.p, l->text.len) ||
+	    (args->len != 0 && !buf_putc(args, ',')) || !jtext_quote(args, name) ||
 	    !buf_putc(args, ':'))
 		return false;
 	if (jwrite_number(v, room, &value))
@@ -691,6 +727,14 @@ write_spans(struct timeline *l, struct err *e)
 				return e->code;
 			if (!start_span(l, &ev, thread))
 				return err_nomem(e);
+		}
+		if (!name_argument(l, &ev))
+			return err_nomem(e);
+		/* a measure that comes again is of another span, with the same times */
+		if (is_full(l)) {
+			if (end_span(l, e) != 0)
+				return e->code;
+			start_slice(l, &ev);
 		}
 		if (!add_argument(l, &ev))
 			return err_nomem(e);
