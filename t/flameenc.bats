@@ -486,3 +486,11 @@ charts() {
 	want_status 1 flameenc --before in in
 	said 'lines of kind diff compare two sides, so --before cannot'
 }
+
+@test "fuzz: pages and pictures" {
+	helpers fuzz-flame
+	[[ ${CFLAGS-} == *sanitize* ]] || export FUZZ_KIB=65536
+	want_status 0 fuzz-flame "$ROOT"/t/fuzz/corpus/flame/*
+	want_status 0 fuzz-flame --prefixes 1 "$ROOT"/t/fuzz/corpus/flame/*
+	want_status 0 fuzz-flame --flips 1000 1 "$ROOT"/t/fuzz/corpus/flame/*
+}

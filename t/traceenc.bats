@@ -489,6 +489,15 @@ is() {
 	done
 }
 
+@test "fuzz: streams for each program" {
+	helpers fuzz-trace
+	cd "$T"
+	[[ ${CFLAGS-} == *sanitize* ]] || export FUZZ_KIB=65536
+	want_status 0 fuzz-trace "$ROOT"/t/fuzz/corpus/trace/*
+	want_status 0 fuzz-trace --prefixes 1 "$ROOT"/t/fuzz/corpus/trace/*
+	want_status 0 fuzz-trace --flips 2000 1 "$ROOT"/t/fuzz/corpus/trace/*
+}
+
 @test "options that do not belong together" {
 	cd "$T"
 	: >in
