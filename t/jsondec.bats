@@ -121,12 +121,14 @@ made() {
 
 @test "what the reader accepts comes back, and what no writer should write is a doubt" {
 	cd "$T"
-	event sample 1 f m 1 >in
-	for time in soon 1.5 -1 1e3 '\.' 18446744073709551616; do
-		event sample "$time" f m 1
-	done >>in
-	event sample 2 f m 1 =x '' a >>in
-	event sample 2 f m 1 '' >>in
+	{
+		event sample 1 f m 1
+		for time in soon 1.5 -1 1e3 '\.' 18446744073709551616; do
+			event sample "$time" f m 1
+		done
+		event sample 2 f m 1 =x '' a
+		event sample 2 f m 1 ''
+	} >in
 	back in
 	want_status 0 jsondec json
 	same in out

@@ -262,13 +262,15 @@ is() {
 
 @test "values that a double or 128 bits cannot hold are errors, as for foldenc" {
 	cd "$T"
-	event sample 1 f cycles 5 pid=1 tid=1 >in
-	for value in 1e400 -1e400 340282366920938463463374607431768211456 1$(printf "%0400d" 0); do
-		event sample 2 f cycles "$value" pid=1 tid=1
-	done >>in
-	event sample 3 f cycles -007 pid=1 tid=1 >>in
-	event sample 3 f cycles -0 pid=1 tid=1 >>in
-	event sample 4 f time 1e305 pid=1 tid=1 unit=s >>in
+	{
+		event sample 1 f cycles 5 pid=1 tid=1
+		for value in 1e400 -1e400 340282366920938463463374607431768211456 1$(printf '%0400d' 0); do
+			event sample 2 f cycles "$value" pid=1 tid=1
+		done
+		event sample 3 f cycles -007 pid=1 tid=1
+		event sample 3 f cycles -0 pid=1 tid=1
+		event sample 4 f time 1e305 pid=1 tid=1 unit=s
+	} >in
 	for target in speedscope firefox; do
 		status_wanted=1 trace $target in
 		sed -n 's/^traceenc: \(in:.*\)/\1/p' err >errors
@@ -313,22 +315,26 @@ is() {
 
 @test "times that are none, or too large, are not called missing" {
 	cd "$T"
-	event sample 1 f m 1 pid=1 tid=1 >in
-	event sample . f m 2 pid=1 tid=1 >>in
-	for time in 18446744073709551616 soon -1 1.5; do
-		event sample $time f m 4 pid=1 tid=1
-	done >>in
+	{
+		event sample 1 f m 1 pid=1 tid=1
+		event sample . f m 2 pid=1 tid=1
+		for time in 18446744073709551616 soon -1 1.5; do
+			event sample $time f m 4 pid=1 tid=1
+		done
+	} >in
 	trace speedscope in
 	said 'lines without a time, which come last: 1'
 	said 'lines whose time is not a number below 2^64, which come last: 4'
 	trace firefox in
 	said 'left out lines without a time: 1'
 	said 'left out lines whose time is not a number below 2^64: 4'
-	event span 18446744073709551616 f wait 1 start=1 >>in
-	event span 5 f wait 1 start=x >>in
-	event span 5 f wait 1 start=. >>in
-	event sample 5 f read 1 scope=region start=6 >>in
-	event sample 5 f read 1 scope=region start=. >>in
+	{
+		event span 18446744073709551616 f wait 1 start=1
+		event span 5 f wait 1 start=x
+		event span 5 f wait 1 start=.
+		event sample 5 f read 1 scope=region start=6
+		event sample 5 f read 1 scope=region start=.
+	} >>in
 	trace perfetto in
 	said 'left out lines without a time: 2'
 	said 'left out lines whose times are not numbers below 2^64, or end before they start: 7'
