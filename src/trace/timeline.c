@@ -599,11 +599,12 @@ static int
 end_span(struct timeline *l, struct err *e)
 {
 	struct pending *s = &l->span;
-	struct track *t = &l->track[s->thread];
+	struct track *t;
 	struct lane *lane;
 
 	if (!s->used)
 		return 0;
+	t = &l->track[s->thread];
 	s->used = false;
 	if (!relate(l, s->thread, &s->start) || !relate(l, s->thread, &s->end))
 		return 0;
