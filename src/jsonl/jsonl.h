@@ -48,8 +48,9 @@ int jsonl_line(struct jsonl *j, const struct ev *ev, struct err *e)
 void jsonl_hashed(struct jsonl *j, struct slice line);
 
 /*
- * The longest line of JSON.  An empty tag, which is a byte of the stream, may be eight bytes of JSON
- * (true, in tags and "", in order).  Nothing else grows as much, apart from what a line has once.
+ * The longest line of JSON.  An empty tag, which is a byte of the stream, may be eight bytes of
+ * JSON (true, in tags and "", in order).  Nothing else grows as much, apart from what a line has
+ * once.
  */
 #define JSONL_LINE_MAX (9 * EV_LINE_MAX)
 
