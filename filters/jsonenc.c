@@ -44,9 +44,13 @@ take_hashed(void *ctx, struct slice line)
 	struct job *j = ctx;
 	struct err e;
 
-	jsonl_hashed(j->to, line);
 	if (marks_take(&j->marks, line, 0, &e) == ERR_SYS)
 		j->unsure = true;
+	/* the reader refuses another version with all lines of it */
+	if (j->marks.refused)
+		j->marks.refused = false;
+	else
+		jsonl_hashed(j->to, line);
 }
 
 /* Says in the output that it is not complete, unless its marks say so already. */

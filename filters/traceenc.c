@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* traceenc.c - writes a stream for programs that show profiles and traces. */
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,7 +46,8 @@ struct job {
 	struct trace *trace;
 	struct out *out;
 	uint64_t large; /* number of resources left out */
-	bool told;
+	bool told; /* about late samples */
+	bool cut; /* the output is not complete */
 };
 
 static void
@@ -128,12 +130,15 @@ static int
 take_line(void *ctx, const struct ev *ev, struct err *e)
 {
 	struct job *j = ctx;
+	int rc;
 
 	if (ev_is_large_resource(ev)) {
 		j->large++;
 		return 0;
 	}
-	return j->timeline != NULL ? timeline_line(j->timeline, ev, e) : take_event(j, ev, e);
+	rc = j->timeline != NULL ? timeline_line(j->timeline, ev, e) : take_event(j, ev, e);
+	j->cut = rc == ERR_SYS;
+	return rc;
 }
 
 /* Stores the next note in text.  *at is a place among the notes of the parts of a job. */
@@ -204,7 +209,8 @@ write_timeline(struct job *j, struct err *e)
 		rc = timeline_names(j->timeline, e);
 	if (rc == 0)
 		rc = remark_all(j, e);
-	timeline_end(j->timeline);
+	if (rc == 0)
+		timeline_end(j->timeline);
 	return rc;
 }
 
@@ -228,11 +234,16 @@ end(void *ctx, bool *more, struct err *e)
 		return err_data(e, "no line has a value of the measure %.120s", j->measure);
 	if (j->timeline == NULL) {
 		rc = remark_all(j, e);
-		return rc == 0 ? trace_write(j->trace, j->out, e) : rc;
+		if (rc == 0)
+			rc = trace_write(j->trace, j->out, e);
+	} else {
+		rc = timeline_late(j->timeline, &j->told, e);
+		*more = rc != 0;
+		if (rc == 0)
+			rc = write_timeline(j, e);
 	}
-	rc = timeline_late(j->timeline, &j->told, e);
-	*more = rc != 0;
-	return rc != 0 ? rc : write_timeline(j, e);
+	j->cut = rc == ERR_SYS || rc == ERR_STOP;
+	return rc;
 }
 
 int
@@ -254,6 +265,9 @@ main(int argc, char **argv)
 	cli_write(&c, &o);
 	cli_encode(&c, &o,
 	    &(struct cli_encoder){ .ctx = &j, .line = take_line, .end = end, .note = note });
+	/* JSON without its end is of no use, and is not mistaken for a whole trace */
+	if (j.cut || o.error == ENOMEM)
+		cli_note(&c, "the output is not complete, so no program can read it");
 	timeline_free(j.timeline);
 	trace_free(j.trace);
 	fold_free(j.fold);

@@ -8,15 +8,6 @@ setup() {
 	cd "$T" || return
 }
 
-# line KIND REGION MEASURE VALUE [TAG]...: a line of a stream.
-line() {
-	local kind=$1 region=$2 measure=$3 value=$4
-	shift 4
-	printf '%s\t1\t0x1\t%s\t%s\t%s' "$kind" "$region" "$measure" "$value"
-	[ $# -eq 0 ] || printf '\t%s' "$@"
-	printf '\n'
-}
-
 # dumped [SIDE]: the data of the page that flameenc wrote last, as text in $T/dump.
 dumped() {
 	python3 "$ROOT/t/tools/flamedump.py" "$T/out" "$@" >"$T/dump"
@@ -42,16 +33,16 @@ notes() {
 @test "stacks become a tree, with each weight in all its digits" {
 	need python3
 	{
-		line sample c cycles 5 comm=job 'stack=main;b;c'
-		line sample a cycles 1 comm=job 'stack=main;a'
-		line sample c cycles 7 comm=job 'stack=main;b;c'
-		line sample main cycles 2 comm=job 'stack=main'
-		line sample a cycles 340282366920938463463374607431768211455 comm=other 'stack=main;a'
-		line sample a cycles 1 comm=other 'stack=main;a'
-		line sample x cycles 0.1 'stack=main b'
-		line sample x cycles 0.2 'stack=main b'
-		line sample x cycles 4 'stack=main 7'
-		line sample x cycles 4 'stack=main 7;x'
+		event sample 1 c cycles 5 comm=job 'stack=main;b;c'
+		event sample 1 a cycles 1 comm=job 'stack=main;a'
+		event sample 1 c cycles 7 comm=job 'stack=main;b;c'
+		event sample 1 main cycles 2 comm=job 'stack=main'
+		event sample 1 a cycles 340282366920938463463374607431768211455 comm=other 'stack=main;a'
+		event sample 1 a cycles 1 comm=other 'stack=main;a'
+		event sample 1 x cycles 0.1 'stack=main b'
+		event sample 1 x cycles 0.2 'stack=main b'
+		event sample 1 x cycles 4 'stack=main 7'
+		event sample 1 x cycles 4 'stack=main 7;x'
 	} >in
 	want_status 0 flameenc in
 	silent
@@ -93,12 +84,12 @@ notes() {
 @test "each measure and each unit has a graph of its own, or all of one unit have one" {
 	need python3
 	{
-		line sample f t 1 unit=s
-		line sample f t 7 unit=ms
-		line sample g u 2 unit=s
-		line sample f t 4
-		line span f inclusive 100 unit=s start=0
-		line span f u.delta 100 unit=s start=0
+		event sample 1 f t 1 unit=s
+		event sample 1 f t 7 unit=ms
+		event sample 1 g u 2 unit=s
+		event sample 1 f t 4
+		event span 1 f inclusive 100 unit=s start=0
+		event span 1 f u.delta 100 unit=s start=0
 	} >in
 	want_status 0 flameenc in
 	dumped
@@ -123,8 +114,8 @@ notes() {
 @test "measures beyond the limit are counted" {
 	need python3
 	for ((i = 0; i < 70; i++)); do
-		line sample f "m$i" 1 stack=f
-		line sample f "m$i" 2 stack=f
+		event sample 1 f "m$i" 1 stack=f
+		event sample 1 f "m$i" 2 stack=f
 	done >in
 	want_status 0 flameenc in
 	dumped
@@ -136,9 +127,9 @@ notes() {
 @test "results of afagg give the same graph as the events" {
 	need python3
 	{
-		line sample c cycles 5 'stack=main;b;c'
-		line sample a cycles 1 'stack=main;a'
-		line sample c cycles 7 'stack=main;b;c'
+		event sample 1 c cycles 5 'stack=main;b;c'
+		event sample 1 a cycles 1 'stack=main;a'
+		event sample 1 c cycles 7 'stack=main;b;c'
 	} >events
 	afagg --by stack --stat sum,count events >in
 	want_status 0 flameenc in
@@ -154,14 +145,14 @@ notes() {
 @test "two streams: stacks are matched by their text" {
 	need python3
 	{
-		line sample a cycles 3 'stack=main;a'
-		line sample b cycles 4 'stack=main;b'
-		line sample a loads 9 'stack=main;a'
+		event sample 1 a cycles 3 'stack=main;a'
+		event sample 1 b cycles 4 'stack=main;b'
+		event sample 1 a loads 9 'stack=main;a'
 	} >one
 	{
-		line sample a cycles 5 'stack=main;a'
-		line sample c cycles 6 'stack=main;c'
-		line lost . . 3
+		event sample 1 a cycles 5 'stack=main;a'
+		event sample 1 c cycles 6 'stack=main;c'
+		event lost 1 . . 3
 	} >two
 	want_status 0 flameenc --before one two
 	said 'flameenc: the source lost events: the weights are too small'
@@ -183,12 +174,12 @@ notes() {
 	need python3
 	{
 		printf '#afstream\t1\ttest\tmade\n'
-		line sample a cycles 3 'stack=main;a'
-		line sample b cycles 4
-		line sample b cycles 4 omitted=stack
-		line sample b cycles -4 'stack=x'
-		line pause . . .
-		line lost . . 3
+		event sample 1 a cycles 3 'stack=main;a'
+		event sample 1 b cycles 4
+		event sample 1 b cycles 4 omitted=stack
+		event sample 1 b cycles -4 'stack=x'
+		event pause 1 . . .
+		event lost 1 . . 3
 		printf '#end\ttest\tmade\t6\tcomplete\tlost=3\tincomplete=4\ttwice=1\n'
 	} >in
 	want_status 0 flameenc in
@@ -228,7 +219,7 @@ hostile() {
 	for name in '</script><script>alert(1)</script>' '<img src=x onerror=alert(2)>' '"><svg onload=alert(3)>' \
 		"');alert(4);//" '&lt;b&gt;' '<!--<script>' ']]>' '{{data}}' '\\u003cscript>' $'a\xe2\x80\xa8b\xe2\x80\xa9c' \
 		$'\xef\xbf\xbe\xef\xbf\xbf\xef\xbb\xbf' '\x00\x1b[31m\xff\xfe' '-->' 'javascript:alert(5)' '%3Cscript%3E'; do
-		line sample "${name//;/\\x3b}" cycles 1 "stack=main;${name//;/\\x3b}" "dso=$name"
+		event sample 1 "${name//;/\\x3b}" cycles 1 "stack=main;${name//;/\\x3b}" "dso=$name"
 	done
 	printf 'sample\t1\t0x1\tlong\tcycles\t1\tstack=main;'
 	head -c 1000000 /dev/zero | tr '\0' '<'
@@ -259,10 +250,10 @@ hostile() {
 @test "the picture: clipped texts, and frames too narrow for a pixel are counted" {
 	need python3
 	{
-		line sample w cycles 100000 'stack=main;wide'
-		line sample n cycles 10 'stack=main;wide;narrow;deep'
-		line sample n cycles 10 'stack=main;thin'
-		line sample n cycles 2000 'stack=main;a_very_long_name_that_does_not_fit_into_its_box'
+		event sample 1 w cycles 100000 'stack=main;wide'
+		event sample 1 n cycles 10 'stack=main;wide;narrow;deep'
+		event sample 1 n cycles 10 'stack=main;thin'
+		event sample 1 n cycles 2000 'stack=main;a_very_long_name_that_does_not_fit_into_its_box'
 	} >in
 	for option in "" --flame; do
 		# shellcheck disable=SC2086 # an option or none
@@ -283,7 +274,7 @@ hostile() {
 			        assert len(s.find(n + "text").text) * 7.2 < float(s.get("width"))
 		END
 	done
-	line sample w cycles 0 'stack=main' >in
+	event sample 1 w cycles 0 'stack=main' >in
 	want_status 0 flameenc --svg in
 	: >in
 	want_status 1 flameenc --svg in
@@ -332,7 +323,7 @@ hostile() {
 }
 
 @test "options" {
-	line sample a cycles 1 stack=a >in
+	event sample 1 a cycles 1 stack=a >in
 	want_status 2 flameenc --measure a --all in
 	want_status 2 flameenc --root , in
 	want_status 0 flameenc --title 'x & y' --flame in
@@ -345,9 +336,7 @@ hostile() {
 moment() {
 	local time=$1 tid=$2 stack=$3
 	shift 3
-	printf 'sample\t%s\t0x1\t%s\tcycles\t1\tpid=7\ttid=%s\tcomm=job\tstack=%s' "$time" "${stack##*;}" "$tid" "$stack"
-	[ $# -eq 0 ] || printf '\t%s' "$@"
-	printf '\n'
+	event sample "$time" "${stack##*;}" cycles 1 pid=7 tid="$tid" comm=job stack="$stack" "$@"
 }
 
 # charts: prints the parts of each thread that flameenc wrote last: from, length, what, mark, count.
@@ -480,12 +469,12 @@ charts() {
 @test "changes of afdiff are two sides" {
 	need python3
 	{
-		line sample a cycles 3 'stack=main;a'
-		line sample b cycles 4 'stack=main;b'
+		event sample 1 a cycles 3 'stack=main;a'
+		event sample 1 b cycles 4 'stack=main;b'
 	} | afagg --by stack --stat sum >one
 	{
-		line sample a cycles 5 'stack=main;a'
-		line sample b cycles 4 'stack=main;b'
+		event sample 1 a cycles 5 'stack=main;a'
+		event sample 1 b cycles 4 'stack=main;b'
 	} | afagg --by stack --stat sum >two
 	afdiff one two >in
 	want_status 0 flameenc in
@@ -496,4 +485,12 @@ charts() {
 	grep -q '"compares":true' out
 	want_status 1 flameenc --before in in
 	said 'lines of kind diff already have two sides: --before cannot be used'
+}
+
+@test "fuzz: pages and pictures" {
+	helpers fuzz-flame
+	[[ ${CFLAGS-} == *sanitize* ]] || export FUZZ_KIB=65536
+	want_status 0 fuzz-flame "$ROOT"/t/fuzz/corpus/flame/*
+	want_status 0 fuzz-flame --prefixes 1 "$ROOT"/t/fuzz/corpus/flame/*
+	want_status 0 fuzz-flame --flips 1000 1 "$ROOT"/t/fuzz/corpus/flame/*
 }

@@ -4,15 +4,6 @@
 load lib
 load perun
 
-# line KIND REGION MEASURE VALUE [TAG]...: a line of a stream.
-line() {
-	local kind=$1 region=$2 measure=$3 value=$4
-	shift 4
-	printf '%s\t1\t0x1\t%s\t%s\t%s' "$kind" "$region" "$measure" "$value"
-	[ $# -eq 0 ] || printf '\t%s' "$@"
-	printf '\n'
-}
-
 # folded LINE...: these are its lines.
 folded() {
 	[ $# -eq 0 ] || printf '%s\n' "$@" >want
@@ -23,14 +14,14 @@ folded() {
 # bats test_tags=quick
 @test "stacks are merged, added up and sorted" {
 	{
-		line sample c cycles 5 comm=job 'stack=main;b;c'
-		line sample a cycles 1 comm=job 'stack=main;a'
-		line sample c cycles 7 comm=job 'stack=main;b;c'
-		line sample main cycles 2 comm=job 'stack=main'
-		line sample a cycles 3 comm=other 'stack=main;a'
-		line span a cycles 4 start=0 'stack=main;a'
-		line sample idle cycles 6
-		line sample . cycles 8
+		event sample 1 c cycles 5 comm=job 'stack=main;b;c'
+		event sample 1 a cycles 1 comm=job 'stack=main;a'
+		event sample 1 c cycles 7 comm=job 'stack=main;b;c'
+		event sample 1 main cycles 2 comm=job 'stack=main'
+		event sample 1 a cycles 3 comm=other 'stack=main;a'
+		event span 1 a cycles 4 start=0 'stack=main;a'
+		event sample 1 idle cycles 6
+		event sample 1 . cycles 8
 	} >in
 	want_status 0 foldenc in
 	silent
@@ -47,16 +38,16 @@ folded() {
 @test "what flamegraph.pl would misread is spelled so that it cannot" {
 	need python3
 	{
-		line sample x e 1 'stack=a\x3bb;c d;\\;.;\.'
-		line sample x e 2 'stack=f 7'
-		line sample x e 3 'stack=f 7.5'
-		line sample x e 4 'stack=f 7.5.1'
-		line sample x e 5 'stack=f 7;g'
-		line sample x e 6 'stack=7'
-		line sample x e 7 'stack=a\n1'
-		line sample x e 8 'stack=f .5'
-		line sample 'r;s 1' e 9
-		line sample x e 10 'comm=a;b 3' 'stack=8'
+		event sample 1 x e 1 'stack=a\x3bb;c d;\\;.;\.'
+		event sample 1 x e 2 'stack=f 7'
+		event sample 1 x e 3 'stack=f 7.5'
+		event sample 1 x e 4 'stack=f 7.5.1'
+		event sample 1 x e 5 'stack=f 7;g'
+		event sample 1 x e 6 'stack=7'
+		event sample 1 x e 7 'stack=a\n1'
+		event sample 1 x e 8 'stack=f .5'
+		event sample 1 'r;s 1' e 9
+		event sample 1 x e 10 'comm=a;b 3' 'stack=8'
 	} >in
 	want_status 0 foldenc in
 	cat >want <<-'END'
@@ -87,18 +78,18 @@ assert total == 55, total'
 
 @test "weights are exact, in plain digits" {
 	{
-		line sample a e 340282366920938463463374607431768211455
-		line sample a e 1
-		line sample b e 0.1
-		line sample b e 0.2
-		line sample c e 1e22
-		line sample d e 1.5e-7
-		line sample e e -3
-		line sample e e 3
-		line sample f e 2.50
-		line sample g e 5e-324
-		line sample h e 1e15
-		line sample i e -0
+		event sample 1 a e 340282366920938463463374607431768211455
+		event sample 1 a e 1
+		event sample 1 b e 0.1
+		event sample 1 b e 0.2
+		event sample 1 c e 1e22
+		event sample 1 d e 1.5e-7
+		event sample 1 e e -3
+		event sample 1 e e 3
+		event sample 1 f e 2.50
+		event sample 1 g e 5e-324
+		event sample 1 h e 1e15
+		event sample 1 i e -0
 	} >in
 	want_status 0 foldenc in
 	silent
@@ -119,16 +110,16 @@ assert total == 55, total'
 
 @test "what has no weight is counted, not dropped in silence" {
 	{
-		line sample a e text type=text
-		line sample a e .
-		line sample b e -1
-		line sample c e inf
-		line sample d e nan
-		line sample e e 1 omitted=stack
-		line pause . . .
-		line lost . . 3 why=lost
-		line start a . .
-		line run . . . app=test
+		event sample 1 a e text type=text
+		event sample 1 a e .
+		event sample 1 b e -1
+		event sample 1 c e inf
+		event sample 1 d e nan
+		event sample 1 e e 1 omitted=stack
+		event pause 1 . . .
+		event lost 1 . . 3 why=lost
+		event start 1 a . .
+		event run 1 . . . app=test
 	} >in
 	want_status 0 foldenc in
 	folded 'e 1'
@@ -138,16 +129,16 @@ assert total == 55, total'
 	said 'left out stacks whose sum is negative or not a number: 3'
 	said 'lines without room for their stack, folded by region alone: 1'
 	said 'the source lost events: the weights are too small'
-	line sample a e 1x >in
+	event sample 1 a e 1x >in
 	want_status 1 foldenc in
 	said 'foldenc: in:1: value "1x" is not a number'
-	line sample a e 340282366920938463463374607431768211456 >in
+	event sample 1 a e 340282366920938463463374607431768211456 >in
 	want_status 1 foldenc in
 	said 'foldenc: in:1: value '
 }
 
 @test "partial results are refused" {
-	line sample a cycles 1 stack=a >events
+	event sample 1 a cycles 1 stack=a >events
 	afagg --by stack --partial events >in
 	for option in "" "--kind part" "--kind part --count"; do
 		# shellcheck disable=SC2086 # options are words
@@ -160,8 +151,8 @@ assert total == 55, total'
 
 @test "groups that overlap are refused, and sums of different things are not added up" {
 	{
-		line sample a cycles 1 'stack=main;a'
-		line sample b cycles 2 'stack=main;b'
+		event sample 1 a cycles 1 'stack=main;a'
+		event sample 1 b cycles 2 'stack=main;b'
 	} >events
 	afagg --by frame events >in
 	want_status 1 foldenc in
@@ -169,9 +160,9 @@ assert total == 55, total'
 	[ "$(grep -c overlap err)" -eq 1 ]
 	folded
 	{
-		line agg a cycles 5 stat=sum stack=a of=sum
-		line agg a cycles 3 stat=sum stack=a of=count
-		line agg a cycles 4 stat=sum stack=a of=sum
+		event agg 1 a cycles 5 stat=sum stack=a of=sum
+		event agg 1 a cycles 3 stat=sum stack=a of=count
+		event agg 1 a cycles 4 stat=sum stack=a of=sum
 	} >in
 	want_status 0 foldenc --root . in
 	said 'left out lines of other statistics: 1'
@@ -180,10 +171,10 @@ assert total == 55, total'
 
 @test "the first measure counts, unless another is asked for" {
 	{
-		line sample a 'cpu\\clock' 1
-		line sample a faults 10
-		line sample a 'cpu\\clock' 2
-		line sample a loads 100
+		event sample 1 a 'cpu\\clock' 1
+		event sample 1 a faults 10
+		event sample 1 a 'cpu\\clock' 2
+		event sample 1 a loads 100
 	} >in
 	want_status 0 foldenc in
 	folded 'a 3'
@@ -201,10 +192,10 @@ assert total == 55, total'
 
 @test "a measure in another unit is another measure" {
 	{
-		line sample f t 1 unit=s
-		line sample f t 7 unit=ms
-		line sample f t 2 unit=s
-		line sample f t 4
+		event sample 1 f t 1 unit=s
+		event sample 1 f t 7 unit=ms
+		event sample 1 f t 2 unit=s
+		event sample 1 f t 4
 	} >in
 	want_status 0 foldenc in
 	folded 'f 3'
@@ -232,10 +223,10 @@ assert total == 55, total'
 	{
 		printf 'measure\t.\t0x1\t.\tt\t.\tunit=s\n'
 		printf 'measure\t.\t0x2\t.\tt\t.\tunit=ms\n'
-		line sample f t 1
-		line sample f t 2 unit=s
-		line sample f t 7 | sed 's/0x1/0x2/'
-		line sample f t 5 unit=ms
+		event sample 1 f t 1
+		event sample 1 f t 2 unit=s
+		event sample 1 f t 7 | sed 's/0x1/0x2/'
+		event sample 1 f t 5 unit=ms
 	} >in
 	want_status 0 foldenc in
 	folded 'f 3'
@@ -246,7 +237,7 @@ assert total == 55, total'
 	{
 		cat in
 		printf 'measure\t.\t0x1\t.\tt\t.\tunit=ms\n'
-		line sample f t 9
+		event sample 1 f t 9
 	} >again
 	want_status 0 foldenc again
 	folded 'f 3'
@@ -276,9 +267,9 @@ assert total == 55, total'
 
 @test "aggregates: their sums, or their counts" {
 	{
-		line sample a e 1 comm=job 'stack=main;a'
-		line sample b e 2 comm=job 'stack=main;b'
-		line sample a e 4 comm=job 'stack=main;a'
+		event sample 1 a e 1 comm=job 'stack=main;a'
+		event sample 1 b e 2 comm=job 'stack=main;b'
+		event sample 1 a e 4 comm=job 'stack=main;a'
 	} >in
 	afagg --by comm,stack in >agg
 	want_status 0 foldenc agg
@@ -348,10 +339,10 @@ profile() {
 	local i
 	{
 		for i in 1 2 3 4 5 6 7 8 9; do
-			line sample f cycles $((i * $2 + 3002399751000000)) comm=job "stack=main;f$((i % 4 + $3))"
-			line sample 'g 1' cycles $((i * $2)) 'comm=a job' 'stack=main;a\x3bb;g 1'
+			event sample 1 f cycles $((i * $2 + 3002399751000000)) comm=job "stack=main;f$((i % 4 + $3))"
+			event sample 1 'g 1' cycles $((i * $2)) 'comm=a job' 'stack=main;a\x3bb;g 1'
 		done
-		line measure . cycles . unit=n
+		event measure 1 . cycles . unit=n
 	} >"$1"
 }
 
@@ -419,22 +410,22 @@ profile() {
 
 @test "changes: means, losses and groups that overlap" {
 	{
-		line diff . cycles 0.5 stack=a stat=sum before=10.25 after=10.75
-		line diff . cycles -2 stack=b stat=sum before=1 after=-1
-		line diff . cycles . stack=c stat=sum before=1 after=.
-		line sample a cycles 3 stack=a
+		event diff 1 . cycles 0.5 stack=a stat=sum before=10.25 after=10.75
+		event diff 1 . cycles -2 stack=b stat=sum before=1 after=-1
+		event diff 1 . cycles . stack=c stat=sum before=1 after=.
+		event sample 1 a cycles 3 stack=a
 	} >in
 	want_status 0 foldenc in
 	folded 'a 10.25 10.75'
 	said "left out stacks whose sum is negative or not a number: 1"
 	said "left out lines whose value is not a number: 1"
 	said "left out lines of other kinds (see --kind): 1"
-	line diff . cycles 1 stack=a stat=sum before=10 after=x >in
+	event diff 1 . cycles 1 stack=a stat=sum before=10 after=x >in
 	want_status 1 foldenc in
 	said 'foldenc: in:1: value "x" is not a number'
-	line diff . cycles 1 stack=a stat=sum before=10 >in
+	event diff 1 . cycles 1 stack=a stat=sum before=10 >in
 	want_status 1 foldenc in
-	line sample a cycles 1 'stack=main;a' >events
+	event sample 1 a cycles 1 'stack=main;a' >events
 	afagg --by frame events >agg
 	afdiff agg agg >in 2>/dev/null
 	want_status 1 foldenc in

@@ -84,9 +84,6 @@ made() {
 		{"kind":""}
 		{"kind":"x","kind":"y"}
 		{"kind":"x","foo":1}
-		{"kind":"x","time":-1}
-		{"kind":"x","time":1.5}
-		{"kind":"x","time":"soon"}
 		{"kind":["x"]}
 		{"kind":true}
 		{"kind":NaN}
@@ -120,6 +117,63 @@ made() {
 		{"kind":"#x","words":[],"time":1}
 		{"words":[]}
 	EOF
+}
+
+@test "what the reader accepts comes back, and what no writer should write is a doubt" {
+	cd "$T"
+	{
+		event sample 1 f m 1
+		for time in soon 1.5 -1 1e3 '\.' 18446744073709551616; do
+			event sample "$time" f m 1
+		done
+		event sample 2 f m 1 =x '' a
+		event sample 2 f m 1 ''
+	} >in
+	back in
+	want_status 0 jsondec json
+	same in out
+	[ "$(grep -c 'json:[2-6]: a time that is not a number of nanoseconds$' err)" -eq 5 ]
+	said 'json:8: a tag whose key is empty'
+	[ "$(grep -c . err)" -eq 6 ]
+	want_status 1 jsondec --strict json
+	tail -n 1 out | grep -q '^#end.*partial'
+}
+
+@test "lines of a version that is not known are refused, until the input ends" {
+	cd "$T"
+	printf '#afstream\t1\tp\tf\nsample\t1\t.\tr\tm\t1\n#end\tp\tf\t1\tcomplete\n' >good
+	printf '#afstream\t2\tp\tf\nsample\t1\t.\tr\tm\tnew\n#end\tp\tf\t1\tcomplete\n' >new
+	jsonenc good >good.json
+	sed 's/\["1",/["2",/; s/"value":1/"value":"new"/' good.json >new.json
+	want_status 1 jsondec new.json good.json
+	said 'new.json:1: stream version 2, not 1'
+	head -n -1 out >got
+	same good got
+	tail -n 1 out | grep -q '^#end.*partial'
+	want_status 1 jsonenc new good
+	said 'new:1: stream version 2, not 1'
+	head -n -1 out >got
+	same good.json got
+	cp out json
+	want_status 1 jsondec json
+}
+
+@test "the longest lines come back: JSON needs up to eight bytes for one" {
+	need python3
+	cd "$T"
+	python3 - <<-'EOF'
+		head = b"sample\t1\t.\tr\tm\t"
+		most = 1 << 24
+		open("quotes", "wb").write(head + b'"' * (most - len(head)) + b"\n")
+		open("digits", "wb").write(head + b"7" * (most - len(head)) + b"\n")
+		open("comment", "wb").write(b"#" + b"\t" * (most - 1) + b"\n")
+		# a part of that, since each empty tag takes a hundred bytes of memory
+		open("tags", "wb").write(head + b"1" + b"\t" * (most // 8) + b"\ta" + b"\t" * (most // 8) + b"\n")
+	EOF
+	for file in quotes digits comment tags; do
+		back $file
+	done
+	[ "$(wc -c <json)" -gt $((8 << 22)) ]
 }
 
 @test "deep and long JSON" {

@@ -69,6 +69,15 @@ silent() {
 	return 1
 }
 
+# event KIND TIME REGION MEASURE VALUE [TAG]...: a line of a stream, of the run $run or else 0x1.
+event() {
+	local kind=$1 time=$2 region=$3 measure=$4 value=$5
+	shift 5
+	printf '%s\t%s\t%s\t%s\t%s\t%s' "$kind" "$time" "${run-0x1}" "$region" "$measure" "$value"
+	[ $# -eq 0 ] || printf '\t%s' "$@"
+	printf '\n'
+}
+
 # need PROG...: skips the test if one of the programs is not installed.
 need() {
 	local prog

@@ -7,15 +7,6 @@ setup() {
 	need python3 protoc
 }
 
-# line KIND REGION MEASURE VALUE [TAG]...: a line of a stream.
-line() {
-	local kind=$1 region=$2 measure=$3 value=$4
-	shift 4
-	printf '%s\t1\t0x1\t%s\t%s\t%s' "$kind" "$region" "$measure" "$value"
-	[ $# -eq 0 ] || printf '\t%s' "$@"
-	printf '\n'
-}
-
 # profile [--places] [OPTION|FILE]...: the profile as text, to $T/got.
 profile() {
 	local places=
@@ -35,12 +26,12 @@ is() {
 @test "stacks and labels are joined, values added up" {
 	cd "$T"
 	{
-		line sample c cycles 5 pid=1 tid=2 comm=job cpu=0 'stack=main;b;c'
-		line sample c cycles 7 pid=1 tid=2 comm=job cpu=0 'stack=main;b;c'
-		line sample c cycles 1 pid=1 tid=3 comm=job2 cpu=. pcomm=job 'stack=main;b;c'
-		line sample idle cycles 6
-		line span . cycles 2 start=0
-		line sample r cycles 4 'stack=.'
+		event sample 1 c cycles 5 pid=1 tid=2 comm=job cpu=0 'stack=main;b;c'
+		event sample 1 c cycles 7 pid=1 tid=2 comm=job cpu=0 'stack=main;b;c'
+		event sample 1 c cycles 1 pid=1 tid=3 comm=job2 cpu=. pcomm=job 'stack=main;b;c'
+		event sample 1 idle cycles 6
+		event span 1 . cycles 2 start=0
+		event sample 1 r cycles 4 'stack=.'
 	} >in
 	profile in
 	silent
@@ -62,13 +53,13 @@ is() {
 @test "each measure and unit has types of its own" {
 	cd "$T"
 	{
-		line sample f time 5 unit=ns stack=main
-		line sample f bytes 2 unit=B stack=main
-		line sample f time 7 unit=ms stack=main
-		line sample f time 1 unit=ns stack=main
-		line span f inclusive 100 unit=ns stack=main start=0
-		line span f x.delta 100 unit=ns stack=main start=0
-		line sample f text hello type=text stack=main
+		event sample 1 f time 5 unit=ns stack=main
+		event sample 1 f bytes 2 unit=B stack=main
+		event sample 1 f time 7 unit=ms stack=main
+		event sample 1 f time 1 unit=ns stack=main
+		event span 1 f inclusive 100 unit=ns stack=main start=0
+		event span 1 f x.delta 100 unit=ns stack=main start=0
+		event sample 1 f text hello type=text stack=main
 	} >in
 	profile in
 	said 'left out lines of other measures'
@@ -150,8 +141,8 @@ is() {
 	cd "$T"
 	{
 		printf '#afstream\t1\ttest\tmade\n'
-		line run . . . app=x
-		line sample f cycles 5 stack=main
+		event run 1 . . . app=x
+		event sample 1 f cycles 5 stack=main
 		printf '#end\ttest\tmade\t2\tcomplete\tlost=3\tlate=1\tincomplete=4\n'
 	} >in
 	profile in
@@ -172,7 +163,7 @@ is() {
 	cd "$T"
 	id=00112233445566778899aabbccddeeff00112233
 	{
-		line sample in2 cycles 5 ip=0x1 'stack=_start;main;in1;in2' \
+		event sample 1 in2 cycles 5 ip=0x1 'stack=_start;main;in1;in2' \
 			'lines=?;a.c:3;b:c.h:4;b:c.h:?' "frames=u:/lib/x@$id:8:1:5:0+0x1001-1;u:/bin/a;b@@+0x2000" 'inlined=0;2'
 	} | sed 's/a;b@/a\\x3bb@/' >in
 	profile --places in
@@ -181,10 +172,10 @@ is() {
 		'mapping 1 /bin/a;b@ ' "mapping 2 /lib/x $id" \
 		'sample 1 5 /lib/x!1000:_start(:0);/bin/a;b@!2000:main(a.c:3);>in1(b:c.h:4);>in2(b:c.h:0)'
 	{
-		line sample k cycles 1 'stack=[truncated];x;j;k' \
+		event sample 1 k cycles 1 'stack=[truncated];x;j;k' \
 			"frames=[truncated];u:/x@8:1:5:0+0x10-1;u:/tmp/jit-1.dump@5:1:7+0x7f0000001234;k:[kernel.kallsyms]@$id+0xffffffff81000010"
-		line sample k cycles 1 'stack=x;k' "frames=u:/x@?+0x10;u:[unknown]+0x5"
-		line sample leaf cycles 1 'line=l.c:9' 'frames=u:/x+0x11'
+		event sample 1 k cycles 1 'stack=x;k' "frames=u:/x@?+0x10;u:[unknown]+0x5"
+		event sample 1 leaf cycles 1 'line=l.c:9' 'frames=u:/x+0x11'
 	} >in
 	profile --places --label . in
 	silent
@@ -194,10 +185,10 @@ is() {
 		'sample 1 1 /x!10:x(:0);!5:k(:0)' 'sample 1 1 /x!11:leaf(l.c:9)'
 	# lists that do not fit the stack
 	{
-		line sample k cycles 1 'stack=a;b' 'frames=u:/x+0x1' 'lines=x:1'
-		line sample k cycles 1 'stack=a;b' 'frames=u:/x+0x1' 'inlined=18446744073709551615'
-		line sample k cycles 1 'stack=a;b' 'frames=u:/x+0x1' 'inlined=x'
-		line sample k cycles 1 'stack=a;b' 'frames=u:/x+0x1;u:/x+0x2' 'inlined=0'
+		event sample 1 k cycles 1 'stack=a;b' 'frames=u:/x+0x1' 'lines=x:1'
+		event sample 1 k cycles 1 'stack=a;b' 'frames=u:/x+0x1' 'inlined=18446744073709551615'
+		event sample 1 k cycles 1 'stack=a;b' 'frames=u:/x+0x1' 'inlined=x'
+		event sample 1 k cycles 1 'stack=a;b' 'frames=u:/x+0x1;u:/x+0x2' 'inlined=0'
 	} >in
 	profile --places in
 	said 'stacks used without addresses or lines, since these do not match the frames: 4'
@@ -207,15 +198,15 @@ is() {
 @test "decimals: a smaller unit, and nothing is rounded" {
 	cd "$T"
 	{
-		line sample f t 0.5 unit=s stack=a
-		line sample f t 2 unit=s stack=b
-		line sample f t 1e-7 unit=s stack=a
-		line sample f t -0 unit=s stack=c
-		line sample f w 0.1 unit=J stack=a
-		line sample f w 0.2 unit=J stack=a
-		line sample f w 1e3 unit=J stack=b
-		line sample f n 0.25 stack=a
-		line sample f n -1 stack=b
+		event sample 1 f t 0.5 unit=s stack=a
+		event sample 1 f t 2 unit=s stack=b
+		event sample 1 f t 1e-7 unit=s stack=a
+		event sample 1 f t -0 unit=s stack=c
+		event sample 1 f w 0.1 unit=J stack=a
+		event sample 1 f w 0.2 unit=J stack=a
+		event sample 1 f w 1e3 unit=J stack=b
+		event sample 1 f n 0.25 stack=a
+		event sample 1 f n -1 stack=b
 	} >in
 	profile in
 	grep -v -e samples -e comment got >got.types && mv got.types got
@@ -223,8 +214,8 @@ is() {
 		'sample 1 0 0 0 0 0 c' 'sample 1 2000000000 1 10000 1 -100 b' 'sample 2 500000100 2 3 1 25 a'
 	# 0.1 s does not fit in milliseconds, but in tenths of a second
 	{
-		line sample f t 0.1 unit=s stack=a
-		line sample f t 900000000000000000 unit=s stack=a
+		event sample 1 f t 0.1 unit=s stack=a
+		event sample 1 f t 900000000000000000 unit=s stack=a
 	} >in
 	profile in
 	grep -qx 'type t 1e-1 s' got
@@ -235,8 +226,8 @@ is() {
 	cd "$T"
 	for v in nan inf -inf 9223372036854775808 1e19 1e-19 1e300 1e-300 1e-400 -1e-400 0.00004E-400 abc 0x10; do
 		{
-			line sample f m 1 stack=a
-			line sample f m "$v" stack=a
+			event sample 1 f m 1 stack=a
+			event sample 1 f m "$v" stack=a
 		} >in
 		want_status 1 pprofenc in
 		said 'in:2: '
@@ -252,17 +243,17 @@ is() {
 		grep -qx 'sample 1 0 a' got || fail "$v"
 	done
 	# sums, and the total of all stacks
-	line sample f m 9223372036854775807 stack=a >in
+	event sample 1 f m 9223372036854775807 stack=a >in
 	profile in
 	grep -qx 'sample 1 9223372036854775807 a' got
-	line sample f m -9223372036854775807 stack=a >>in
-	line sample f m 1 stack=b >>in
+	event sample 1 f m -9223372036854775807 stack=a >>in
+	event sample 1 f m 1 stack=b >>in
 	profile in
 	grep -qx 'sample 2 0 a' got
 	for stack in a b; do
 		{
-			line sample f m 9223372036854775807 stack=a
-			line sample f m 1 stack=$stack
+			event sample 1 f m 9223372036854775807 stack=a
+			event sample 1 f m 1 stack=$stack
 		} >in
 		want_status 1 pprofenc in
 		said 'the sum of m does not fit'
@@ -273,9 +264,9 @@ is() {
 @test "the rounding errors of doubles leave room for other values; without room there is no profile" {
 	cd "$T"
 	{
-		line sample f s 0.30000000000000004 stack=f
-		line sample g s 123.4 stack=g
-		line sample h s 0.9999999999999999 stack=h
+		event sample 1 f s 0.30000000000000004 stack=f
+		event sample 1 g s 123.4 stack=g
+		event sample 1 h s 0.9999999999999999 stack=h
 	} >in
 	profile in
 	said "pprofenc: values with more than 15 digits, rounded to 15: 2"
@@ -283,8 +274,8 @@ is() {
 	grep -qx 'sample 1 1234 g' got
 	grep -qx 'sample 1 10 h' got
 	{
-		line sample f s 0.123456789012345 stack=f
-		line sample g s 123456.5 stack=g
+		event sample 1 f s 0.123456789012345 stack=f
+		event sample 1 g s 123456.5 stack=g
 	} >in
 	want_status 1 pprofenc in
 	said "a value does not fit into 64 bits with 15 decimals"
@@ -297,8 +288,8 @@ is() {
 	{
 		printf 'run\t0\t0x1\t.\t.\t.\twall=1700000000.5\n'
 		for i in 1 2 3 4 5 6; do
-			line sample f cycles "$i" "stack=main;f$((i % 3))" "comm=c$((i % 2))"
-			line sample f faults 1 "stack=main;f$((i % 3))" "comm=c$((i % 2))"
+			event sample 1 f cycles "$i" "stack=main;f$((i % 3))" "comm=c$((i % 2))"
+			event sample 1 f faults 1 "stack=main;f$((i % 3))" "comm=c$((i % 2))"
 		done
 	} >in
 	profile --label comm in
@@ -339,9 +330,9 @@ is() {
 @test "names: any text, spelled as in the stream" {
 	cd "$T"
 	{
-		line sample x e 1 'stack=a\x3bb;c d;\\x3b;\.;é\n\xff' 'comm=a;b' 'pid=\.'
-		line sample 'r;s' e 2
-		line sample 'r\x3bs' e 2
+		event sample 1 x e 1 'stack=a\x3bb;c d;\\x3b;\.;é\n\xff' 'comm=a;b' 'pid=\.'
+		event sample 1 'r;s' e 2
+		event sample 1 'r\x3bs' e 2
 	} >in
 	profile in
 	grep -qxF 'sample 1 1 a;b;c d;\\x3b;\.;é\n\xff comm=a;b pid=\.' got

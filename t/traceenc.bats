@@ -8,15 +8,6 @@ setup() {
 	need python3
 }
 
-# line KIND TIME REGION MEASURE VALUE [TAG]...: a line of a stream.
-line() {
-	local kind=$1 time=$2 region=$3 measure=$4 value=$5
-	shift 5
-	printf '%s\t%s\t%s\t%s\t%s\t%s' "$kind" "$time" "${run-0x1}" "$region" "$measure" "$value"
-	[ $# -eq 0 ] || printf '\t%s' "$@"
-	printf '\n'
-}
-
 # trace TARGET [OPTION|FILE]...: the output as lines, to $T/got, without the note on widths.
 trace() {
 	local target=$1
@@ -42,13 +33,13 @@ is() {
 @test "speedscope: a profile for each thread and measure, with values as weights" {
 	cd "$T"
 	{
-		line sample 10 c cycles 5 pid=7 tid=7 comm=job 'stack=main;b;c'
-		line sample 20 a cycles 1 pid=7 tid=8 comm=helper pcomm=job 'stack=main;a'
-		line sample 30 c cpu-clock 1500000 unit=ns pid=7 tid=7 comm=job 'stack=main;b;c' 'lines=m.c:3;m.c:9;?'
-		line sample 40 idle cycles 6 pid=7 tid=7 comm=job line=i.c:1
-		line sample 5 . cycles 0 pid=7 tid=7 comm=job 'stack=.'
-		line sample . x mem 3 unit=B
-		line sample 1 y mem 2.5 unit=B
+		event sample 10 c cycles 5 pid=7 tid=7 comm=job 'stack=main;b;c'
+		event sample 20 a cycles 1 pid=7 tid=8 comm=helper pcomm=job 'stack=main;a'
+		event sample 30 c cpu-clock 1500000 unit=ns pid=7 tid=7 comm=job 'stack=main;b;c' 'lines=m.c:3;m.c:9;?'
+		event sample 40 idle cycles 6 pid=7 tid=7 comm=job line=i.c:1
+		event sample 5 . cycles 0 pid=7 tid=7 comm=job 'stack=.'
+		event sample . x mem 3 unit=B
+		event sample 1 y mem 2.5 unit=B
 	} >in
 	trace speedscope in
 	said 'lines without a time, which come last: 1'
@@ -66,8 +57,8 @@ is() {
 
 @test "speedscope: the JSON itself" {
 	cd "$T"
-	line sample 10 c cycles 5 pid=7 tid=7 comm=job 'stack=main;c' >in
-	line sample 11 main cycles 7 pid=7 tid=7 comm=job 'stack=main' >>in
+	event sample 10 c cycles 5 pid=7 tid=7 comm=job 'stack=main;c' >in
+	event sample 11 main cycles 7 pid=7 tid=7 comm=job 'stack=main' >>in
 	want_status 0 traceenc --for speedscope in
 	cat >want <<-'END'
 		{"$schema":"https://www.speedscope.app/file-format-schema.json",
@@ -87,14 +78,14 @@ is() {
 @test "firefox: samples with times, weights and lines" {
 	cd "$T"
 	{
-		run=0x1 line run 1000 . . . unit=ns app=perf
-		line sample 1000000 c cpu-clock 1000001 unit=ns pid=7 tid=7 comm=job 'stack=main;c' 'lines=m.c:3;m.c:9'
-		line sample 1000001 c cpu-clock 2 unit=us pid=7 tid=7 comm=job 'stack=main;c' 'lines=m.c:3;m.c:10'
-		line sample 500000 c cycles 5 pid=7 tid=8 comm=two 'stack=main;c'
-		line sample 3500000 c cycles -7 pid=7 tid=8 comm=two 'stack=main'
-		line sample . c cycles 9 pid=7 tid=8 comm=two 'stack=main'
-		run=0x2 line sample 9999999999999999999 c mem 1.5e-7 unit=B
-		run=0x2 line sample 9999999999999999999 c wait 1.5e-7 unit=s
+		run=0x1 event run 1000 . . . unit=ns app=perf
+		event sample 1000000 c cpu-clock 1000001 unit=ns pid=7 tid=7 comm=job 'stack=main;c' 'lines=m.c:3;m.c:9'
+		event sample 1000001 c cpu-clock 2 unit=us pid=7 tid=7 comm=job 'stack=main;c' 'lines=m.c:3;m.c:10'
+		event sample 500000 c cycles 5 pid=7 tid=8 comm=two 'stack=main;c'
+		event sample 3500000 c cycles -7 pid=7 tid=8 comm=two 'stack=main'
+		event sample . c cycles 9 pid=7 tid=8 comm=two 'stack=main'
+		run=0x2 event sample 9999999999999999999 c mem 1.5e-7 unit=B
+		run=0x2 event sample 9999999999999999999 c wait 1.5e-7 unit=s
 	} >in
 	trace firefox in
 	said 'left out lines without a time: 1'
@@ -110,11 +101,11 @@ is() {
 @test "perfetto: samples are joined while a frame stays, and gaps stay open" {
 	cd "$T"
 	{
-		line sample 1000000 c cpu-clock 1000000 unit=ns pid=7 tid=7 comm=job 'stack=main;b;c'
-		line sample 2000000 d cpu-clock 1000000 unit=ns pid=7 tid=7 comm=job 'stack=main;b;d'
-		line sample 2000000 x cpu-clock 1000000 unit=ns pid=7 tid=8 comm=job2 'stack=x'
-		line sample 4000000 d cpu-clock 1000000 unit=ns pid=7 tid=7 comm=job 'stack=main;b;d'
-		line sample 6000001 d cpu-clock 1000000 unit=ns pid=7 tid=7 comm=job 'stack=main;b;d'
+		event sample 1000000 c cpu-clock 1000000 unit=ns pid=7 tid=7 comm=job 'stack=main;b;c'
+		event sample 2000000 d cpu-clock 1000000 unit=ns pid=7 tid=7 comm=job 'stack=main;b;d'
+		event sample 2000000 x cpu-clock 1000000 unit=ns pid=7 tid=8 comm=job2 'stack=x'
+		event sample 4000000 d cpu-clock 1000000 unit=ns pid=7 tid=7 comm=job 'stack=main;b;d'
+		event sample 6000001 d cpu-clock 1000000 unit=ns pid=7 tid=7 comm=job 'stack=main;b;d'
 	} >in
 	trace perfetto in
 	silent
@@ -137,8 +128,8 @@ is() {
 	trace perfetto in
 	[ "$(grep -c '^slice' got)" -eq 4 ]
 	grep -qx 'slice 7/7 [0-9.]* [0-9.]* f' got
-	line sample 5 f cycles 1 pid=7 tid=7 >in
-	line sample 50000000 f cycles 1 pid=7 tid=7 >>in
+	event sample 5 f cycles 1 pid=7 tid=7 >in
+	event sample 50000000 f cycles 1 pid=7 tid=7 >>in
 	trace perfetto in
 	grep -qx 'slice 7/7 0.005 10000.005 f' got
 	[ "$(grep -c '^slice' got)" -eq 2 ]
@@ -147,42 +138,64 @@ is() {
 @test "perfetto: spans nest, and those that overlap have tracks of their own" {
 	cd "$T"
 	{
-		line measure . . inclusive . unit=ns
-		line span 60 inner inclusive 10 scope=region start=50 depth=1 'stack=outer;inner'
-		line span 60 inner self 10 scope=region start=50 depth=1 'stack=outer;inner'
-		line span 60 inner mem.delta 77 scope=region start=50 depth=1 unit=B 'stack=outer;inner'
-		line span 60 outer inclusive 10 scope=region start=50 depth=0 stack=outer
-		line span 100 later wait 60 start=40 tid=9 pid=9
-		line span 90 first wait 60 start=30 tid=9 pid=9
-		line span 80 out wait 0 start=80 tid=9 pid=9 syscall=read
-		line sample 10 f cycles 1 tid=9 pid=9
-		line span 80 none wait 0
-		line span 80 back wait 0 start=81
+		event measure . . inclusive . unit=ns
+		event span 60 inner inclusive 10 scope=region start=50 depth=1 'stack=outer;inner'
+		event span 60 inner self 10 scope=region start=50 depth=1 'stack=outer;inner'
+		event span 60 inner mem.delta 77 scope=region start=50 depth=1 unit=B 'stack=outer;inner'
+		event span 60 outer inclusive 10 scope=region start=50 depth=0 stack=outer
+		event span 100 later wait 60 start=40 tid=9 pid=9
+		event span 90 first wait 60 start=30 tid=9 pid=9
+		event span 80 out wait 0 start=80 tid=9 pid=9 syscall=read
+		event sample 10 f cycles 1 tid=9 pid=9
+		event span 80 none wait 0
+		event span 80 back wait 0 start=81
 	} >in
 	trace perfetto in
-	said 'left out spans without an interval: 2'
+	said 'left out spans without an interval: 1'
+	said 'left out lines whose times are not numbers below 2^64, or end before they start: 1'
 	is 'process 4194305 run 0x1' 'process 9 process 9' 'thread 4194305/4194306 run 0x1' 'thread 9/9 thread 9' 'thread 9/4194307 thread 9: spans' \
 		'thread 9/4194308 thread 9: spans 2' \
 		'slice 9/9 0.01 10000.01 f' \
 		'slice 9/4194307 0.03 0.09 first {"wait": 60}' 'slice 9/4194308 0.04 0.1 later {"wait": 60}' \
 		'slice 4194305/4194306 0.05 0.06 outer {"inclusive [ns]": 10}' \
 		'slice 4194305/4194306 0.05 0.06 inner {"inclusive [ns]": 10, "self": 10, "mem.delta [B]": 77}' \
-		'slice 9/4194307 0.08 0.08 read {"wait": 0}' 'note left out spans without an interval: 2'
+		'slice 9/4194307 0.08 0.08 read {"wait": 0}' \
+		'note left out lines whose times are not numbers below 2^64, or end before they start: 1' \
+		'note left out spans without an interval: 1'
+}
+
+@test "perfetto: equal spans are slices of their own" {
+	cd "$T"
+	for value in 5 6; do
+		event span 9 a wait $value start=4 tid=1
+		event span 9 a other $value start=4 tid=1
+	done >in
+	for ((i = 0; i < 200; i++)); do
+		event span 20 b m$i 1 start=10 tid=1
+	done >>in
+	trace perfetto in
+	grep '^slice.* a ' got >got2
+	[ "$(grep -c '^slice.* b ' got)" -eq 2 ]
+	mv got2 got
+	is 'slice 4194305/1 0.004 0.009 a {"wait": 5, "other": 5}' 'slice 4194305/1 0.004 0.009 a {"wait": 6, "other": 6}'
 }
 
 @test "perfetto: counters of perf stat, and values that were read" {
 	cd "$T"
 	{
-		line sample 100 . cycles 5 pid=. tid=. cpu=0 round=interval start=0
-		line sample 100 . cycles . pid=. tid=. cpu=1 round=interval start=0
-		line sample 200 . cycles 7 pid=. tid=. cpu=0 round=interval start=100
-		line sample 400 . cycles 9 pid=. tid=. cpu=0 round=interval start=300
-		line sample . . cycles 1 pid=. tid=. cpu=0 round=final start=400
-		line sample 400 main mem 12 scope=region unit=KiB
-		line sample 500 main mem 10.5 scope=region unit=KiB
+		event sample 100 . cycles 5 pid=. tid=. cpu=0 round=interval start=0
+		event sample 100 . cycles . pid=. tid=. cpu=1 round=interval start=0
+		event sample 200 . cycles 7 pid=. tid=. cpu=0 round=interval start=100
+		event sample 400 . cycles 9 pid=. tid=. cpu=0 round=interval start=300
+		event sample . . cycles 1 pid=. tid=. cpu=0 round=final start=400
+		for value in nan 1e400 1$(printf "%0400d" 0); do
+			event sample 300 main mem "$value" scope=region unit=KiB
+		done
+		event sample 400 main mem 0012 scope=region unit=KiB
+		event sample 500 main mem 10.5 scope=region unit=KiB
 	} >in
 	trace perfetto in
-	said 'left out counters without a number: 1'
+	said 'left out counters without a usable number: 4'
 	said 'left out lines without a time: 1'
 	grep '^counter' got >got2
 	mv got2 got
@@ -194,11 +207,11 @@ is() {
 @test "perfetto: large times keep their nanoseconds, runs keep their processes" {
 	cd "$T"
 	{
-		line sample 1700000000123456789 f cycles 1 pid=7 tid=7 comm=a
-		run=0x2 line sample 123456789 g cycles 1 pid=7 tid=7 comm=b
-		line sample 5 f cycles 1 pid=7 tid=9 comm=a
-		line sample 1700000000123456790 i cycles 1 pid=0 tid=0 comm=swapper cpu=3
-		line sample 1700000000123456791 i cycles 1 pid=0 tid=0 comm=swapper cpu=1
+		event sample 1700000000123456789 f cycles 1 pid=7 tid=7 comm=a
+		run=0x2 event sample 123456789 g cycles 1 pid=7 tid=7 comm=b
+		event sample 5 f cycles 1 pid=7 tid=9 comm=a
+		event sample 1700000000123456790 i cycles 1 pid=0 tid=0 comm=swapper cpu=3
+		event sample 1700000000123456791 i cycles 1 pid=0 tid=0 comm=swapper cpu=1
 	} >in
 	trace perfetto --gap 2 in
 	said 'left out lines from days before the first time of their run: 1'
@@ -212,10 +225,10 @@ is() {
 
 @test "samples that come too late are an error, and those of other threads are not" {
 	cd "$T"
-	line sample 20 f cycles 1 pid=7 tid=7 >in
-	line sample 10 g cycles 2 pid=7 tid=8 >>in
+	event sample 20 f cycles 1 pid=7 tid=7 >in
+	event sample 10 g cycles 2 pid=7 tid=8 >>in
 	trace perfetto in
-	line sample 19 f cycles 4 pid=7 tid=7 >>in
+	event sample 19 f cycles 4 pid=7 tid=7 >>in
 	status_wanted=1 trace perfetto in
 	said 'left out samples that come after later ones of their thread: 1'
 	trace speedscope in
@@ -225,11 +238,11 @@ is() {
 @test "values are exact, or left out and counted" {
 	cd "$T"
 	{
-		line sample 1 f cycles 2147483647 pid=1 tid=1
-		line sample 2 f cycles 2147483648 pid=1 tid=1
-		line sample 3 f cycles 9007199254740993 pid=1 tid=1
-		line sample 4 f cycles 18446744073709551616000 pid=1 tid=1
-		line sample 5 f cycles 007 pid=1 tid=1
+		event sample 1 f cycles 2147483647 pid=1 tid=1
+		event sample 2 f cycles 2147483648 pid=1 tid=1
+		event sample 3 f cycles 9007199254740993 pid=1 tid=1
+		event sample 4 f cycles 18446744073709551616000 pid=1 tid=1
+		event sample 5 f cycles 007 pid=1 tid=1
 	} >in
 	trace speedscope in
 	said 'values above 2^53'
@@ -237,22 +250,126 @@ is() {
 	checked speedscope json in
 	trace firefox in
 	checked firefox json in
-	line sample 6 f cycles inf pid=1 tid=1 >>in
-	line sample 7 f cycles -3 pid=1 tid=1 >>in
+	event sample 6 f cycles inf pid=1 tid=1 >>in
+	event sample 7 f cycles -3 pid=1 tid=1 >>in
 	trace speedscope in
 	said 'left out values that JSON cannot hold (inf, nan): 1'
 	said 'left out negative values, which speedscope refuses: 1'
-	line sample 8 f cycles five pid=1 tid=1 >in
+	event sample 8 f cycles five pid=1 tid=1 >in
 	want_status 1 traceenc --for firefox in
-	said 'in:1: not a number: five'
+	said 'in:1: value "five" is not a number'
+}
+
+@test "values that a double or 128 bits cannot hold are errors, as for foldenc" {
+	cd "$T"
+	{
+		event sample 1 f cycles 5 pid=1 tid=1
+		for value in 1e400 -1e400 340282366920938463463374607431768211456 1$(printf '%0400d' 0); do
+			event sample 2 f cycles "$value" pid=1 tid=1
+		done
+		event sample 3 f cycles -007 pid=1 tid=1
+		event sample 3 f cycles -0 pid=1 tid=1
+		event sample 4 f time 1e305 pid=1 tid=1 unit=s
+	} >in
+	for target in speedscope firefox; do
+		status_wanted=1 trace $target in
+		sed -n 's/^traceenc: \(in:.*\)/\1/p' err >errors
+		want_status 1 foldenc in
+		sed -n 's/^foldenc: \(in:.*\)/\1/p' err >want
+		[ "$(wc -l <want)" -eq 4 ]
+		same want errors
+		traceenc --for $target in 2>err >out || true
+		case $target in
+		speedscope)
+			said 'left out negative values, which speedscope refuses: 1'
+			is 'note the input is incomplete or damaged; left out negative values, which speedscope refuses: 1' \
+				'profile thread 1 1/1: cycles none 5' 'sample 5 f' 'sample 0 f' \
+				"profile thread 1 1/1: time [s] seconds 1$(printf '%0305d' 0)" "sample 1$(printf '%0305d' 0) f"
+			;;
+		firefox)
+			said 'left out values too large for the program in milliseconds: 1'
+			grep -qx 'sample 0.000002 -7 f' got
+			;;
+		esac
+	done
+}
+
+@test "speedscope: the sum of the weights is exact, whatever they are" {
+	cd "$T"
+	for value in 0.1 0.2 1e23 5e-324 1.7976931348623157e308 1.7976931348623157e308 12345678.12345678 \
+		340282366920938463463374607431768211455 340282366920938463463374607431768211455 0.1 2147483648 7; do
+		event sample 1 f m "$value" pid=1 tid=1
+	done >in
+	trace speedscope in
+	checked speedscope json in
+	for ((i = 0; i < 10; i++)); do
+		event sample 1 f m 0.1
+	done >in
+	trace speedscope in
+	grep -q '"endValue":1,' json
+	event sample 1 f m 99999999.9 >>in
+	event sample 1 f m 0.000000001 >>in
+	trace speedscope in
+	grep -q '"endValue":100000000.900000001,' json
+}
+
+@test "times that are none, or too large, are not called missing" {
+	cd "$T"
+	{
+		event sample 1 f m 1 pid=1 tid=1
+		event sample . f m 2 pid=1 tid=1
+		for time in 18446744073709551616 soon -1 1.5; do
+			event sample $time f m 4 pid=1 tid=1
+		done
+	} >in
+	trace speedscope in
+	said 'lines without a time, which come last: 1'
+	said 'lines whose time is not a number below 2^64, which come last: 4'
+	trace firefox in
+	said 'left out lines without a time: 1'
+	said 'left out lines whose time is not a number below 2^64: 4'
+	{
+		event span 18446744073709551616 f wait 1 start=1
+		event span 5 f wait 1 start=x
+		event span 5 f wait 1 start=.
+		event sample 5 f read 1 scope=region start=6
+		event sample 5 f read 1 scope=region start=.
+	} >>in
+	trace perfetto in
+	said 'left out lines without a time: 2'
+	said 'left out lines whose times are not numbers below 2^64, or end before they start: 7'
+	said 'left out spans without an interval: 1'
+}
+
+@test "memory that ends: a message, and an output that no program takes for a whole one" {
+	cd "$T"
+	awk 'BEGIN {
+		for (i = 0; i < 4000; i++)
+			printf "sample\t%d\t0x1\tf\tcycles\t%d\tpid=7\ttid=%d\tstack=main;g%d;f%d\n", i * 1000, i, i, i, i
+	}' >in
+	for target in speedscope firefox perfetto; do
+		traceenc --for $target in >whole
+		for k in 1 4 8 12 16 20 24 28 32 36 40 44; do
+			status=0
+			traceenc --for $target --max-memory $((k * 100))K in >out 2>err || status=$?
+			if [ $status -eq 0 ]; then
+				same whole out
+				continue
+			fi
+			[ $status -eq 1 ]
+			said 'the output is not complete, so no program can read it'
+			[ "$(tail -c 2 out)" != '}' ] || fail "$target $k"
+		done
+		[ $status -eq 0 ]
+	done
 }
 
 @test "names of any bytes make valid JSON" {
 	cd "$T"
 	{
-		line sample 1 'a;b' cycles 1 'comm=\xff"\n\\\\"' pid=1 tid=1
-		line sample 2 x cycles 1 'comm=\xff"\n\\\\"' pid=1 tid=1 'stack=a\x3bb;</script>;\xe2\x80\xae;😀;"'
-		line span 4 'n"\\x3b' 'm"' 3 start=1 'comm=\xff"\n\\\\"' pid=1 tid=1
+		event sample 1 'a;b' cycles 1 'comm=\xff"\n\\\\"' pid=1 tid=1
+		event sample 2 x cycles 1 'comm=\xff"\n\\\\"' pid=1 tid=1 'stack=a\x3bb;</script>;\xe2\x80\xae;😀;"'
+		event span 4 'n"\\x3b' 'm"' 3 start=1 'comm=\xff"\n\\\\"' pid=1 tid=1
 	} >in
 	for target in speedscope firefox perfetto; do
 		trace $target in
@@ -275,11 +392,11 @@ is() {
 	cd "$T"
 	{
 		printf '#afstream\t1\tperfdec\tx\n'
-		line sample 1 f cycles 1 pid=1 tid=1
-		line start 1 f . . pid=1
-		line mmap 1 . . . pid=1
-		line lost 1 . . 3
-		line model 1 . . .
+		event sample 1 f cycles 1 pid=1 tid=1
+		event start 1 f . . pid=1
+		event mmap 1 . . . pid=1
+		event lost 1 . . 3
+		event model 1 . . .
 		printf '#end\tperfdec\tx\t5\tpartial\tcut\tlost=3\n'
 	} >in
 	for target in speedscope firefox perfetto; do
@@ -307,8 +424,8 @@ is() {
 
 @test "aggregates for speedscope; what cannot be added up is refused" {
 	cd "$T"
-	line sample 1 f cycles 4 pid=1 tid=1 comm=a 'stack=main;f' >in
-	line sample 2 f cycles 5 pid=1 tid=1 comm=a 'stack=main;f' >>in
+	event sample 1 f cycles 4 pid=1 tid=1 comm=a 'stack=main;f' >in
+	event sample 2 f cycles 5 pid=1 tid=1 comm=a 'stack=main;f' >>in
 	afagg --by comm,stack in >agg
 	trace speedscope agg
 	grep -qx 'sample 9 main;f' got
@@ -376,6 +493,15 @@ is() {
 			fi
 		done
 	done
+}
+
+@test "fuzz: streams for each program" {
+	helpers fuzz-trace
+	cd "$T"
+	[[ ${CFLAGS-} == *sanitize* ]] || export FUZZ_KIB=65536
+	want_status 0 fuzz-trace "$ROOT"/t/fuzz/corpus/trace/*
+	want_status 0 fuzz-trace --prefixes 1 "$ROOT"/t/fuzz/corpus/trace/*
+	want_status 0 fuzz-trace --flips 2000 1 "$ROOT"/t/fuzz/corpus/trace/*
 }
 
 @test "options that do not belong together" {

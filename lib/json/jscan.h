@@ -114,7 +114,7 @@ int jscan_expected(struct jscan *j, const char *what, struct err *e);
 
 /*
  * Reads the next value.  A value of more than LIMIT bytes is returned in pieces.  LIMIT is at most
- * JSCAN_VALUE_MAX, except in jvalue_read_long.
+ * JSCAN_VALUE_MAX, unless the text is in memory anyway and no longer than LIMIT.
  */
 int jscan_value(struct jscan *j, size_t limit, struct err *e) __attribute__((warn_unused_result));
 

@@ -3,12 +3,12 @@
 #include "lib/json/jwrite.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
 #include "lib/esc.h"
 #include "lib/json/jtext.h"
 #include "lib/num.h"
+#include "lib/number.h"
 
 void
 jwrite_free(struct jwrite *j)
@@ -23,8 +23,8 @@ jwrite_raw(struct jwrite *j, const char *s)
 	out_put(j->out, s, strlen(s));
 }
 
-static void
-no_memory(struct jwrite *j)
+void
+jwrite_no_memory(struct jwrite *j)
 {
 	if (j->out->error == 0)
 		j->out->error = ENOMEM;
@@ -37,7 +37,7 @@ jwrite_text(struct jwrite *j, struct slice s)
 	if (jtext_quote(&j->quoted, s))
 		out_put(j->out, j->quoted.p, j->quoted.len);
 	else
-		no_memory(j);
+		jwrite_no_memory(j);
 }
 
 void
@@ -47,7 +47,7 @@ jwrite_element(struct jwrite *j, struct slice s)
 	if (esc_append_element(&j->text, s))
 		jwrite_text(j, buf_slice(&j->text));
 	else
-		no_memory(j);
+		jwrite_no_memory(j);
 }
 
 void
@@ -88,19 +88,11 @@ jwrite_decimal(struct jwrite *j, uint64_t v, unsigned decimals)
 bool
 jwrite_number(struct slice value, char *room, struct slice *number)
 {
-	size_t sign = value.len > 0 && value.p[0] == '-';
-	double d;
+	struct number v;
+	struct err e;
 
-	*number = value;
-	if (num_is_integer(value)) {
-		while (sign == 0 && number->len > 1 && number->p[0] == '0') {
-			number->p++;
-			number->len--;
-		}
-		return sign == 0 || value.len == 2 || value.p[1] != '0';
-	}
-	if (!num_get_double(value, &d) || !isfinite(d))
+	if (number_get(value, &v, &e) != 0 || v.kind > NUMBER_DOUBLE)
 		return false;
-	*number = (struct slice){ room, num_put_double(room, d) };
+	*number = (struct slice){ room, number_put(room, &v) };
 	return true;
 }

@@ -21,6 +21,9 @@ struct jwrite {
 
 void jwrite_free(struct jwrite *j);
 
+/* Notes in the output that memory ran out, for texts that the caller could not make. */
+void jwrite_no_memory(struct jwrite *j);
+
 /* Writes a constant as it is. */
 void jwrite_raw(struct jwrite *j, const char *s);
 
@@ -37,8 +40,8 @@ void jwrite_decimal(struct jwrite *j, uint64_t v, unsigned decimals);
 
 /*
  * Stores the JSON number for a value of the stream: an integer with all its digits, or the shortest
- * digits of a double.  room has NUM_MAX bytes.  Returns false for anything else, such as inf or
- * -007.
+ * digits of a double.  room has NUMBER_PUT_MAX bytes.  Returns false for anything else: what
+ * number_get refuses, inf and nan.
  */
 bool jwrite_number(struct slice value, char *room, struct slice *number)
     __attribute__((warn_unused_result));

@@ -15,7 +15,7 @@
 
 #include "lib/wide.h"
 #include "src/aggregate/bignum.h"
-#include "src/aggregate/number.h"
+#include "lib/number.h"
 
 enum accumulator_need {
 	ACCUMULATOR_SUM = 1,

@@ -17,7 +17,7 @@
 
 #include "lib/slice.h"
 #include "lib/wide.h"
-#include "src/aggregate/number.h"
+#include "lib/number.h"
 
 /*
  * The totals of up to 2^128 values: a sum reaches from bit -1074 to bit 1152, a sum of squares from

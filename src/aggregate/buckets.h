@@ -12,7 +12,7 @@
 
 #include "lib/buf.h"
 #include "lib/err.h"
-#include "src/aggregate/number.h"
+#include "lib/number.h"
 #include "src/aggregate/values.h"
 
 /*

@@ -12,7 +12,7 @@
 #include "lib/short.h"
 #include "lib/vec.h"
 #include "lib/wide.h"
-#include "src/aggregate/number.h"
+#include "lib/number.h"
 
 const char grouping_nothing[] = ".";
 

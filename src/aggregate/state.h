@@ -18,7 +18,7 @@
 #include "lib/wide.h"
 #include "src/aggregate/accumulator.h"
 #include "src/aggregate/buckets.h"
-#include "src/aggregate/number.h"
+#include "lib/number.h"
 #include "src/aggregate/values.h"
 
 /* What else may be needed besides enum accumulator_need. */

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "lib/wide.h"
-#include "src/aggregate/number.h"
+#include "lib/number.h"
 
 /* Small integers with their counts.  All 0 is none. */
 struct pair {

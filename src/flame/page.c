@@ -71,7 +71,8 @@ put_escaped(struct out *o, struct slice s, escaper *escape)
 		from = ((unsigned char)s.p[i] & 0xf0) == 0xe0 ? i + 3 : i + 1;
 		i = from - 1;
 	}
-	out_put(o, s.p + from, s.len - from);
+	if (from < s.len) /* the pointer of an empty text may be NULL */
+		out_put(o, s.p + from, s.len - from);
 }
 
 /* The texts of the stream are UTF-8 without control characters. */

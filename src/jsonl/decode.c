@@ -31,6 +31,7 @@ struct decoder {
 	struct buf window; /* input that has not been read yet is [at, len) */
 	size_t at;
 	bool ended, skipping; /* at the end of the input; inside of a line that is too long */
+	bool refused; /* the rest of the input is ignored */
 	uint64_t line, lines; /* of JSON; of the stream, without those that begin with '#' */
 
 	struct jscan scan;
@@ -296,6 +297,25 @@ is_time(struct slice s)
 	return slice_is_nothing(s) || (num_is_integer(s) && s.p[0] != '-');
 }
 
+/* Reports what no writer of a stream should write, although readers accept it. */
+static void
+doubt_line(const struct decoder *d)
+{
+	const char *what = NULL;
+	struct err e;
+	size_t i;
+
+	if (d->column[EV_TIME].p != NULL && !is_time(d->column[EV_TIME]))
+		what = "a time that is not a number of nanoseconds";
+	for (i = 0; i < d->ntags && what == NULL; i++)
+		if (d->tag[i].key.len == 0 && !d->tag[i].plain)
+			what = "a tag whose key is empty";
+	if (what == NULL)
+		return;
+	(void)err_line(&e, d->line, "%s", what);
+	report_doubt(&d->opt->to, NULL, &e);
+}
+
 /* Writes the line to d->out. */
 static int
 compose_line(struct decoder *d, struct err *e)
@@ -327,15 +347,10 @@ take_event(struct decoder *d, struct err *e)
 		return err_data(e, "no kind");
 	if (d->column[EV_KIND].p[0] == '#')
 		return err_data(e, "a kind that begins with '#' needs words");
-	if (d->column[EV_TIME].p != NULL && !is_time(d->column[EV_TIME]))
-		return err_data(e, "a time that is not a number of nanoseconds");
 	rc = take_tags(d, e);
 	if (rc == 0 && d->order != 0)
 		rc = order_tags(d, e);
-	if (rc == 0)
-		rc = compose_line(d, e);
-	d->lines += rc == 0;
-	return rc;
+	return rc != 0 ? rc : compose_line(d, e);
 }
 
 /* A line that begins with '#'. */
@@ -365,14 +380,14 @@ take_words(struct decoder *d, struct err *e)
 	return rc;
 }
 
-/* Reads the object of a line, and writes the line to d->out. */
+/* Reads the object of a line of LEN bytes, and writes the line to d->out. */
 static int
-take_object(struct decoder *d, struct err *e)
+take_object(struct decoder *d, size_t len, struct err *e)
 {
 	size_t i;
 	int rc = 0, c;
 
-	if (jscan_value(&d->scan, JSONL_LINE_MAX, e) != 0)
+	if (jscan_value(&d->scan, len < JSCAN_VALUE_MAX ? JSCAN_VALUE_MAX : len + 1, e) != 0)
 		return e->code;
 	if (token_at(d, 0)->kind != JSCAN_OBJECT)
 		return err_data(e, "not an object");
@@ -382,8 +397,8 @@ take_object(struct decoder *d, struct err *e)
 		return err_data(e, "more than one object on a line");
 	memset(d->column, 0, sizeof d->column);
 	d->words = d->order = d->tags = d->ntags = d->texts.len = d->out.len = 0;
-	/* no text is longer than its spelling but numbers, of which there are six and some tags */
-	if (!buf_room(&d->texts, d->scan.text_len + NUM_MAX * (d->scan.tokens + 1)))
+	/* no text is longer than its spelling; jtext_undo wants room for one byte more */
+	if (!buf_room(&d->texts, d->scan.text_len + 1))
 		return err_nomem(e);
 	for (i = 1; rc == 0 && i < token_at(d, 0)->next; i = token_at(d, i + 1)->next)
 		rc = take_member(d, token_at(d, i), i + 1, e);
@@ -402,11 +417,20 @@ take_line(struct decoder *d, struct slice line, struct err *e)
 
 	d->rest = line;
 	jscan_restart(&d->scan);
-	rc = take_object(d, e);
+	rc = take_object(d, line.len, e);
 	if (rc != 0)
 		return rc;
-	if (d->out.p[0] == '#')
+	if (d->out.p[0] == '#') {
 		rc = marks_take(d->opt->marks, buf_slice(&d->out), d->lines, e);
+		if (d->opt->marks->refused) {
+			d->opt->marks->refused = false;
+			d->refused = true;
+			return rc;
+		}
+	} else {
+		d->lines++;
+		doubt_line(d);
+	}
 	out_put(&d->w->out, d->out.p, d->out.len);
 	out_put(&d->w->out, "\n", 1);
 	return rc;
@@ -458,7 +482,7 @@ skip_line(struct decoder *d, struct err *e)
 	d->at = d->window.len;
 	if (!first)
 		return 0;
-	(void)err_line(e, d->line + 1, "a line longer than 16 MiB");
+	(void)err_line(e, d->line + 1, "a line longer than %zu MiB", JSONL_LINE_MAX >> 20);
 	report_error(&d->opt->to, NULL, e);
 	return 0;
 }
@@ -493,7 +517,7 @@ read_lines(struct decoder *d, struct err *e)
 
 	if (!buf_room(&d->window, 1)) /* its address is used before the first read */
 		return err_nomem(e);
-	while (rc == 0 && !evw_failed(d->w)) {
+	while (rc == 0 && !d->refused && !evw_failed(d->w)) {
 		struct slice left = { d->window.p + d->at, d->window.len - d->at };
 		const char *end =
 		    left.len == seen ? NULL : memchr(left.p + seen, '\n', left.len - seen);

@@ -14,6 +14,7 @@
 #define INTEGER_DIGITS (sizeof LARGEST_INTEGER - 1)
 #define DOUBLE_DIGITS 17 /* a double holds no more */
 #define EXPONENT_MAX 290 /* with a larger one, and DOUBLE_DIGITS, it may be infinite or 0 */
+#define NUMBER_MAX ((size_t)4096) /* bytes; Python reads integers of at most 4300 digits */
 #define KEYS_MAX ((size_t)4096) /* further keys, and longer ones, take the slow way */
 #define KEY_MAX ((size_t)256)
 #define LINE_FIXED 256 /* bytes around the columns */
@@ -160,7 +161,7 @@ is_number(struct slice s, bool any)
 	size_t begin = s.len != 0 && s.p[0] == '-', i = skip_digits(s, begin), digits = i - begin;
 	size_t from;
 
-	if (digits == 0 || (digits > 1 && s.p[begin] == '0'))
+	if (digits == 0 || (digits > 1 && s.p[begin] == '0') || s.len > NUMBER_MAX)
 		return false;
 	if (i == s.len)
 		return any || digits < INTEGER_DIGITS ||

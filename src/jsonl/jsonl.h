@@ -34,7 +34,8 @@ struct jsonl;
 
 /*
  * Opens a writer to o.  If numbers is set, run, tags, and numbers that a double cannot hold are
- * JSON numbers, too, if they are spelled like one.  Returns NULL if memory runs out.
+ * JSON numbers, too, if they are spelled like one and have at most 4096 bytes.  Returns NULL if
+ * memory runs out.
  */
 struct jsonl *jsonl_open(struct out *o, bool numbers);
 void jsonl_close(struct jsonl *j);
@@ -46,7 +47,12 @@ int jsonl_line(struct jsonl *j, const struct ev *ev, struct err *e)
 /* Writes a line that begins with '#'.  A failure is in o->error. */
 void jsonl_hashed(struct jsonl *j, struct slice line);
 
-#define JSONL_LINE_MAX ((size_t)16 * 1024 * 1024) /* bytes of a line of JSON */
+/*
+ * The longest line of JSON.  An empty tag, which is a byte of the stream, may be eight bytes of
+ * JSON (true, in tags and "", in order).  Nothing else grows as much, apart from what a line has
+ * once.
+ */
+#define JSONL_LINE_MAX (9 * EV_LINE_MAX)
 
 struct jsonl_reader {
 	struct reporter to;
@@ -55,8 +61,10 @@ struct jsonl_reader {
 
 /*
  * Reads the named operand and writes its lines and marks to w->out, as they are.  An error in a
- * line is reported with its number, and reading continues: a damaged line is left out.  Returns 0
- * or the code of the error that ends the reading: ERR_DATA for empty input, ERR_SYS, ERR_STOP.
+ * line is reported with its number, and reading continues: a damaged line is left out.  An opening
+ * of another version is left out with the rest of the input.  Doubts are about what readers of the
+ * stream accept and writers should not write.  Returns 0 or the code of the error that ends the
+ * reading: ERR_DATA for empty input, ERR_SYS, ERR_STOP.
  */
 int jsonl_decode(const char *name, const struct jsonl_reader *opt, struct evwrite *w, struct err *e)
     __attribute__((warn_unused_result));

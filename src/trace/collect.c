@@ -9,11 +9,12 @@
 #include "lib/esc.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/number.h"
 #include "lib/vec.h"
 #include "src/trace/traceint.h"
 
-#define SHOWN_MAX 60 /* bytes of a text in a message */
 #define EXACT_MAX ((uint64_t)1 << 53) /* JavaScript rounds larger numbers */
+#define SECONDS_BITS 1013 /* of seconds that are a double in milliseconds */
 
 struct trace *
 trace_new(enum trace_target target)
@@ -174,16 +175,17 @@ trace_frame(const struct trace *t, size_t i, struct slice *name, struct slice *f
 
 /* ---- values */
 
-/* Counts an integer that JavaScript rounds. */
-static void
-judge_size(struct trace *t, struct slice number)
+/* Returns why the target cannot show a value of that unit, or NOTES if it can. */
+static enum trace_note
+judge_value(const struct trace *t, const struct number *v, struct slice unit)
 {
-	uint64_t v;
-
-	if (number.p[0] == '-')
-		number = (struct slice){ number.p + 1, number.len - 1 };
-	if (num_is_integer(number) && (!num_get_u64(number, &v) || v > EXACT_MAX))
-		t->count[NOTE_LARGE]++;
+	if (v->kind > NUMBER_DOUBLE)
+		return NOTE_NOT_FINITE;
+	if (t->target == TRACE_SPEEDSCOPE)
+		return v->negative ? NOTE_NEGATIVE : NOTES;
+	return slice_eq(unit, SLICE("s")) && (int)wide_bits(v->m) + v->exp > SECONDS_BITS
+	    ? NOTE_HUGE
+	    : NOTES;
 }
 
 /*
@@ -191,33 +193,32 @@ judge_size(struct trace *t, struct slice number)
  * Returns ERR_DATA if it is not a number, and ERR_SYS if memory runs out.
  */
 static int
-read_value(struct trace *t, struct slice text, uint32_t *value, bool *usable, struct err *e)
+read_value(struct trace *t, struct slice text, struct slice unit, uint32_t *value, bool *usable,
+    struct err *e)
 {
-	char room[NUM_MAX];
-	struct slice number;
-	uint64_t small;
-	double d;
+	char number[NUMBER_PUT_MAX];
+	enum trace_note unfit;
+	struct number v;
+	int64_t small;
 	size_t i;
 
-	*usable = false;
-	if (!jwrite_number(text, room, &number)) {
-		if (!num_get_double(text, &d))
-			return err_data(e, "not a number: %.*s", slice_shown(text, SHOWN_MAX),
-			    text.p);
-		t->count[NOTE_NOT_FINITE]++;
-		return 0;
-	}
-	if (number.p[0] == '-' && t->target == TRACE_SPEEDSCOPE) {
-		t->count[NOTE_NEGATIVE]++;
-		return 0;
-	}
 	*usable = true;
-	if (num_get_u64(number, &small) && small < VALUE_TEXT) {
+	if (number_small(text, &small) && small >= 0 && small < VALUE_TEXT) {
 		*value = (uint32_t)small;
 		return 0;
 	}
-	judge_size(t, number);
-	i = tab_add(&t->values, number, NULL);
+	if (number_get(text, &v, e) != 0)
+		return e->code;
+	if (v.kind == NUMBER_DOUBLE && v.m.lo == 0)
+		v.negative = false;
+	unfit = judge_value(t, &v, unit);
+	*usable = unfit == NOTES;
+	if (!*usable) {
+		t->count[unfit]++;
+		return 0;
+	}
+	t->count[NOTE_LARGE] += v.kind == NUMBER_INTEGER && (v.m.hi != 0 || v.m.lo > EXACT_MAX);
+	i = tab_add(&t->values, (struct slice){ number, number_put(number, &v) }, NULL);
 	if (i >= VALUE_TEXT)
 		return err_nomem(e);
 	*value = VALUE_TEXT + (uint32_t)i;
@@ -292,11 +293,11 @@ trace_add(struct trace *t, const struct trace_measure *m, const struct ev *ev, s
 	size_t thread;
 	bool usable;
 
-	if (read_value(t, ev->col[EV_VALUE], &s.value, &usable, e) != 0)
+	if (read_value(t, ev->col[EV_VALUE], m->unit, &s.value, &usable, e) != 0)
 		return err_at_line(e, ev->number);
 	if (!num_get_u64(ev->col[EV_TIME], &s.time)) {
 		s.time = TIME_NONE;
-		t->count[NOTE_UNTIMED] += usable;
+		t->count[slice_is_nothing(ev->col[EV_TIME]) ? NOTE_UNTIMED : NOTE_TIMES] += usable;
 		usable = usable && t->target == TRACE_SPEEDSCOPE;
 	}
 	if (!usable)
@@ -396,7 +397,10 @@ trace_put_name(struct trace *t, struct jwrite *j, const struct profile *p)
 	ok = ok && put(&t->text, ": ", buf_slice(&m->name));
 	if (ok && !slice_is_nothing(buf_slice(&m->unit)))
 		ok = put(&t->text, " [", buf_slice(&m->unit)) && buf_putc(&t->text, ']');
-	jwrite_text(j, ok ? buf_slice(&t->text) : SLICE(""));
+	if (ok)
+		jwrite_text(j, buf_slice(&t->text));
+	else
+		jwrite_no_memory(j);
 }
 
 bool
@@ -404,23 +408,28 @@ trace_note(const struct trace *t, size_t *at, char *text, size_t size)
 {
 	static const char *const words[NOTES] = {
 		[NOTE_UNTIMED] = "left out lines without a time: %" PRIu64,
+		[NOTE_TIMES] = "left out lines whose time is not a number below 2^64: %" PRIu64,
 		[NOTE_NEGATIVE] = "left out negative values, which speedscope refuses: %" PRIu64,
 		[NOTE_NOT_FINITE] = "left out values that JSON cannot hold (inf, nan): %" PRIu64,
+		[NOTE_HUGE] = "left out values too large for the program in milliseconds: %" PRIu64,
 		[NOTE_LARGE] =
 		    "values above 2^53, exact in the output, but rounded by the program: "
 		    "%" PRIu64,
 		[NOTE_LINES] =
 		    "stacks used without lines, since these do not match the frames: %" PRIu64,
 	};
-	const char *word;
+	static const char *const last[NOTES] = {
+		[NOTE_UNTIMED] = "lines without a time, which come last: %" PRIu64,
+		[NOTE_TIMES] =
+		    "lines whose time is not a number below 2^64, which come last: %" PRIu64,
+	};
 
 	for (; *at < NOTES; ++*at) {
+		bool kept = t->target == TRACE_SPEEDSCOPE && last[*at] != NULL;
+
 		if (t->count[*at] == 0)
 			continue;
-		word = *at == NOTE_UNTIMED && t->target == TRACE_SPEEDSCOPE
-		    ? "lines without a time, which come last: %" PRIu64
-		    : words[*at];
-		snprintf(text, size, word, t->count[*at]);
+		snprintf(text, size, kept ? last[*at] : words[*at], t->count[*at]);
 		++*at;
 		return true;
 	}

@@ -323,7 +323,10 @@ put_id(struct trace *t, struct jwrite *j, struct slice id, const char *mark, siz
 	if (which != 0)
 		ok = ok && buf_puts(&t->text, mark) &&
 		    buf_put(&t->text, digits, num_put_u64(digits, which));
-	jwrite_text(j, ok ? buf_slice(&t->text) : SLICE(""));
+	if (ok)
+		jwrite_text(j, buf_slice(&t->text));
+	else
+		jwrite_no_memory(j);
 }
 
 static void
@@ -336,8 +339,10 @@ put_thread(struct trace *t, struct jwrite *j, const struct tables *b, const stru
 	jwrite_raw(j, "{\"name\":");
 	trace_put_name(t, j, p);
 	jwrite_raw(j, ",\"processName\":");
-	jwrite_text(j,
-	    threads_name_process(ts, th->process, &t->text) ? buf_slice(&t->text) : SLICE(""));
+	if (threads_name_process(ts, th->process, &t->text))
+		jwrite_text(j, buf_slice(&t->text));
+	else
+		jwrite_no_memory(j);
 	jwrite_raw(j, ",\"pid\":");
 	put_id(t, j, threads_text(ts, process->pid), " run ", process->run);
 	jwrite_raw(j, ",\"tid\":");

@@ -9,12 +9,19 @@
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/vec.h"
-#include "lib/wide.h"
 #include "src/trace/traceint.h"
 
-struct total {
-	struct wide whole; /* of the integers */
-	double rest; /* of everything else */
+#define LIMB_DIGITS 8 /* num_put_8 */
+#define LIMB_BASE ((uint64_t)100000000)
+#define LIMBS_BELOW ((size_t)43) /* decimals of a double, which are at most 341 */
+#define LIMBS ((size_t)43 + 42) /* and digits of 2^64 doubles */
+
+/*
+ * An exact sum of weights, as they are written: speedscope adds up what it reads, and nothing else
+ * is the sum of it.  limb[i] counts 10^(8 * (i - LIMBS_BELOW)).
+ */
+struct sum {
+	uint32_t limb[LIMBS];
 };
 
 static const char *
@@ -33,29 +40,71 @@ unit_of(struct slice unit)
 }
 
 static void
-add_value(struct total *sum, struct slice number)
+add_at(struct sum *s, size_t i, uint64_t v)
 {
-	struct wide v;
-	double d;
-
-	if (wide_get(number, &v) == WIDE_OK && wide_add(sum->whole, v, &v))
-		sum->whole = v;
-	else if (num_get_double(number, &d))
-		sum->rest += d;
+	for (; v != 0; i++, v /= LIMB_BASE) {
+		v += s->limb[i];
+		s->limb[i] = (uint32_t)(v % LIMB_BASE);
+	}
 }
 
-/* Writes the sum, which is exact if all values are integers below 2^128. */
+/* Adds 0.DIGITS * 10^point. */
 static void
-put_total(struct jwrite *j, const struct total *sum)
+add_digits(struct sum *s, const char *digits, size_t n, int point)
 {
-	char text[NUM_MAX];
-	size_t n;
+	static const uint32_t power[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
+	size_t i, place = LIMBS_BELOW * LIMB_DIGITS + (size_t)point;
 
-	if (sum->rest == 0)
-		n = wide_put(text, sum->whole);
-	else
-		n = num_put_double(text,
-		    sum->rest + (double)sum->whole.lo + (double)sum->whole.hi * 0x1p64);
+	for (i = 0; i < n; i++) {
+		place--;
+		add_at(s, place / LIMB_DIGITS,
+		    (uint64_t)(digits[i] - '0') * power[place % LIMB_DIGITS]);
+	}
+}
+
+/* Adds a sample's value, which is an integer below 2^128 or a double, and not below 0. */
+static void
+add_value(struct sum *s, const struct trace *t, uint32_t value)
+{
+	char room[NUM_MAX], digits[NUM_DIGITS_MAX];
+	struct slice number;
+	size_t n;
+	int point;
+	double d;
+
+	if (value < VALUE_TEXT) {
+		add_at(s, LIMBS_BELOW, value);
+		return;
+	}
+	number = trace_value(t, value, room);
+	if (num_is_integer(number)) {
+		add_digits(s, number.p, number.len, (int)number.len);
+	} else if (num_get_double(number, &d) && d > 0) {
+		n = num_shortest(digits, d, &point);
+		add_digits(s, digits, n, point);
+	}
+}
+
+static void
+put_sum(struct jwrite *j, const struct sum *s)
+{
+	char text[LIMBS * LIMB_DIGITS];
+	size_t i = LIMBS - 1, n = 0;
+
+	while (i > LIMBS_BELOW && s->limb[i] == 0)
+		i--;
+	jwrite_u64(j, s->limb[i]);
+	while (i-- > 0) {
+		num_put_8(text + n, s->limb[i]);
+		n += LIMB_DIGITS;
+		if (i != LIMBS_BELOW)
+			continue;
+		out_put(j->out, text, n);
+		n = 0;
+	}
+	while (n > 0 && text[n - 1] == '0')
+		n--;
+	jwrite_raw(j, n == 0 ? "" : ".");
 	out_put(j->out, text, n);
 }
 
@@ -127,19 +176,19 @@ put_samples(const struct trace *t, struct jwrite *j, const struct profile *p)
 static bool
 put_profile(struct trace *t, struct jwrite *j, const struct profile *p)
 {
-	struct total sum = { { 0, 0 }, 0 };
+	struct sum sum = { { 0 } };
 	char room[NUM_MAX];
 	struct slice v;
 	size_t i;
 
 	for (i = 0; i < p->n; i++)
-		add_value(&sum, trace_value(t, p->sample[i].value, room));
+		add_value(&sum, t, p->sample[i].value);
 	jwrite_raw(j, "{\"type\":\"sampled\",\"name\":");
 	trace_put_name(t, j, p);
 	jwrite_raw(j, ",\"unit\":\"");
 	jwrite_raw(j, unit_of(buf_slice(&t->measure[p->measure].unit)));
 	jwrite_raw(j, "\",\"startValue\":0,\"endValue\":");
-	put_total(j, &sum);
+	put_sum(j, &sum);
 	if (!put_samples(t, j, p))
 		return false;
 	jwrite_raw(j, "],\n\"weights\":[");

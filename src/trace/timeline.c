@@ -19,6 +19,7 @@
 #include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/number.h"
 #include "lib/pace.h"
 #include "lib/units.h"
 #include "lib/vec.h"
@@ -32,6 +33,7 @@
 #define EXACT_MAX ((uint64_t)1 << 52) /* in nanoseconds; a double has them as microseconds */
 #define ID_MAX ((uint64_t)4194304) /* the greatest pid of Linux */
 #define LANES_MAX 256 /* tracks for the spans of a thread */
+#define ARGS_MAX 128 /* arguments of a slice */
 #define SPANS_MEMORY ((size_t)32 * 1024 * 1024)
 
 /* A track of spans: the ends of those that are open, outermost first. */
@@ -67,6 +69,8 @@ struct place {
 /* The span whose lines are being read: each gives it another argument. */
 struct pending {
 	struct buf key, name, args;
+	struct buf seen; /* the names of args, each ends in LF */
+	size_t nargs;
 	size_t thread;
 	uint64_t start, end;
 	bool used;
@@ -74,6 +78,7 @@ struct pending {
 
 enum count {
 	COUNT_UNTIMED,
+	COUNT_TIMES,
 	COUNT_EARLY,
 	COUNT_STACKLESS,
 	COUNT_UNCOUNTED,
@@ -156,6 +161,7 @@ timeline_free(struct timeline *l)
 	buf_free(&l->span.key);
 	buf_free(&l->span.name);
 	buf_free(&l->span.args);
+	buf_free(&l->span.seen);
 	buf_free(&l->text);
 	jwrite_free(&l->j);
 	units_free(&l->units);
@@ -266,6 +272,16 @@ relate(struct timeline *l, size_t thread, uint64_t *time)
 	return true;
 }
 
+/* Reads both times.  Returns what is wrong with them, or COUNTS. */
+static enum count
+read_times(struct slice from, struct slice to, uint64_t *start, uint64_t *end)
+{
+	if (slice_is_nothing(from) || slice_is_nothing(to))
+		return COUNT_UNTIMED;
+	return num_get_u64(from, start) && num_get_u64(to, end) && *start <= *end ? COUNTS
+										  : COUNT_TIMES;
+}
+
 static void
 begin_event(struct timeline *l, const char *type, uint64_t pid, uint64_t tid)
 {
@@ -372,6 +388,7 @@ take_sample(struct timeline *l, const struct ev *ev, struct err *e)
 {
 	struct slice stack;
 	struct track *t;
+	enum count bad;
 	size_t thread;
 	uint64_t time;
 
@@ -385,8 +402,9 @@ take_sample(struct timeline *l, const struct ev *ev, struct err *e)
 			return err_nomem(e);
 		stack = buf_slice(&l->text);
 	}
-	if (!num_get_u64(ev->col[EV_TIME], &time)) {
-		l->count[COUNT_UNTIMED]++;
+	bad = read_times(ev->col[EV_TIME], ev->col[EV_TIME], &time, &time);
+	if (bad != COUNTS) {
+		l->count[bad]++;
 		return 0;
 	}
 	t = track_of(l, ev, &thread);
@@ -478,25 +496,25 @@ count_on(struct timeline *l, size_t i, uint64_t start, uint64_t end, struct slic
 static int
 take_counter(struct timeline *l, const struct ev *ev, struct err *e)
 {
-	char room[NUM_MAX];
-	struct slice value, v = ev->col[EV_VALUE], from;
+	char room[NUMBER_PUT_MAX];
+	struct slice value, v = ev->col[EV_VALUE], from = ev->col[EV_TIME];
 	uint64_t start, end;
+	enum count bad;
 	size_t thread, i;
 
 	if (slice_is_nothing(v) || !jwrite_number(v, room, &value)) {
 		l->count[COUNT_UNCOUNTED]++;
 		return 0;
 	}
-	if (!num_get_u64(ev->col[EV_TIME], &end) ||
-	    (ev_tag(ev, SLICE("start"), &from) && !num_get_u64(from, &start))) {
-		l->count[COUNT_UNTIMED]++;
+	(void)ev_tag(ev, SLICE("start"), &from);
+	bad = read_times(from, ev->col[EV_TIME], &start, &end);
+	if (bad != COUNTS) {
+		l->count[bad]++;
 		return 0;
 	}
-	if (!ev_tag(ev, SLICE("start"), &from))
-		start = end;
 	if (track_of(l, ev, &thread) == NULL)
 		return err_nomem(e);
-	if (start > end || !relate(l, thread, &start) || !relate(l, thread, &end))
+	if (!relate(l, thread, &start) || !relate(l, thread, &end))
 		return 0;
 	i = counter_of(l, ev, l->threads.thread[thread].process);
 	if (i == SIZE_MAX)
@@ -507,13 +525,10 @@ take_counter(struct timeline *l, const struct ev *ev, struct err *e)
 
 /* ---- spans */
 
-static bool
+static enum count
 read_span(const struct ev *ev, uint64_t *start, uint64_t *end)
 {
-	struct slice from;
-
-	return num_get_u64(ev->col[EV_TIME], end) && ev_tag(ev, SLICE("start"), &from) &&
-	    num_get_u64(from, start) && *start <= *end;
+	return read_times(ev_get(ev, SLICE("start")), ev->col[EV_TIME], start, end);
 }
 
 /* Spans are sorted by their starts, then longest first, then by depth. */
@@ -522,10 +537,11 @@ take_span(struct timeline *l, const struct ev *ev, struct err *e)
 {
 	const uint64_t durations = UINT64_MAX >> 12;
 	uint64_t start, end, depth, duration;
+	enum count bad = read_span(ev, &start, &end);
 	size_t thread;
 
-	if (!read_span(ev, &start, &end)) {
-		l->count[COUNT_INTERVALS]++;
+	if (bad != COUNTS) {
+		l->count[bad == COUNT_UNTIMED ? COUNT_INTERVALS : bad]++;
 		return 0;
 	}
 	if (track_of(l, ev, &thread) == NULL)
@@ -583,11 +599,12 @@ static int
 end_span(struct timeline *l, struct err *e)
 {
 	struct pending *s = &l->span;
-	struct track *t = &l->track[s->thread];
+	struct track *t;
 	struct lane *lane;
 
 	if (!s->used)
 		return 0;
+	t = &l->track[s->thread];
 	s->used = false;
 	if (!relate(l, s->thread, &s->start) || !relate(l, s->thread, &s->end))
 		return 0;
@@ -626,6 +643,15 @@ spell_key(struct timeline *l, const struct ev *ev, size_t thread)
 	return true;
 }
 
+static void
+start_slice(struct timeline *l, const struct ev *ev)
+{
+	struct pending *s = &l->span;
+
+	s->used = read_span(ev, &s->start, &s->end) == COUNTS;
+	s->args.len = s->seen.len = s->nargs = 0;
+}
+
 static bool
 start_span(struct timeline *l, const struct ev *ev, size_t thread)
 {
@@ -635,25 +661,48 @@ start_span(struct timeline *l, const struct ev *ev, size_t thread)
 	(void)ev_tag(ev, SLICE("syscall"), &name);
 	if (slice_is_nothing(name))
 		name = ev->col[EV_MEASURE];
-	s->used = true;
+	start_slice(l, ev);
 	s->thread = thread;
-	s->key.len = s->name.len = s->args.len = 0;
-	return read_span(ev, &s->start, &s->end) && buf_put(&s->key, l->text.p, l->text.len) &&
-	    buf_put(&s->name, name.p, name.len);
+	s->key.len = s->name.len = 0;
+	return buf_put(&s->key, l->text.p, l->text.len) && buf_put(&s->name, name.p, name.len);
 }
 
-/* Adds a measure and its value to the arguments. */
+/* Writes the name of an argument to l->text, with an LF. */
+static bool
+name_argument(struct timeline *l, const struct ev *ev)
+{
+	l->text.len = 0;
+	return esc_append_element(&l->text, ev->col[EV_MEASURE]) &&
+	    put_part(&l->text, " [", units_of(&l->units, ev), "]") && buf_putc(&l->text, '\n');
+}
+
+/* Returns true if the slice cannot have another argument of the name in l->text. */
+static bool
+is_full(const struct timeline *l)
+{
+	struct slice rest = buf_slice(&l->span.seen), name;
+
+	for (; rest.len != 0; rest.p += name.len, rest.len -= name.len) {
+		const char *end = memchr(rest.p, '\n', rest.len);
+
+		name = (struct slice){ rest.p, (size_t)(end - rest.p) + 1 };
+		if (slice_eq(name, buf_slice(&l->text)))
+			return true;
+	}
+	return l->span.nargs == ARGS_MAX;
+}
+
+/* Adds a measure, whose name is in l->text, and its value to the arguments. */
 static bool
 add_argument(struct timeline *l, const struct ev *ev)
 {
-	struct slice measure = ev->col[EV_MEASURE], value, v = ev->col[EV_VALUE];
+	struct slice name = { l->text.p, l->text.len - 1 }, value, v = ev->col[EV_VALUE];
 	struct buf *args = &l->span.args;
-	char room[NUM_MAX];
+	char room[NUMBER_PUT_MAX];
 
-	l->text.len = 0;
-	if (!esc_append_element(&l->text, measure) ||
-	    !put_part(&l->text, " [", units_of(&l->units, ev), "]") ||
-	    (args->len != 0 && !buf_putc(args, ',')) || !jtext_quote(args, buf_slice(&l->text)) ||
+	l->span.nargs++;
+	if (!buf_put(&l->span.seen, l->text.p, l->text.len) ||
+	    (args->len != 0 && !buf_putc(args, ',')) || !jtext_quote(args, name) ||
 	    !buf_putc(args, ':'))
 		return false;
 	if (jwrite_number(v, room, &value))
@@ -679,6 +728,14 @@ write_spans(struct timeline *l, struct err *e)
 				return e->code;
 			if (!start_span(l, &ev, thread))
 				return err_nomem(e);
+		}
+		if (!name_argument(l, &ev))
+			return err_nomem(e);
+		/* a measure that comes again is of another span, with the same times */
+		if (is_full(l)) {
+			if (end_span(l, e) != 0)
+				return e->code;
+			start_slice(l, &ev);
 		}
 		if (!add_argument(l, &ev))
 			return err_nomem(e);
@@ -878,10 +935,13 @@ timeline_note(const struct timeline *l, size_t *at, char *text, size_t size)
 {
 	static const char *const words[COUNTS] = {
 		[COUNT_UNTIMED] = "left out lines without a time: %" PRIu64,
+		[COUNT_TIMES] =
+		    "left out lines whose times are not numbers below 2^64, or end before they "
+		    "start: %" PRIu64,
 		[COUNT_EARLY] =
 		    "left out lines from days before the first time of their run: %" PRIu64,
 		[COUNT_STACKLESS] = "left out samples without a stack or region: %" PRIu64,
-		[COUNT_UNCOUNTED] = "left out counters without a number: %" PRIu64,
+		[COUNT_UNCOUNTED] = "left out counters without a usable number: %" PRIu64,
 		[COUNT_INTERVALS] = "left out spans without an interval: %" PRIu64,
 		[COUNT_CROWDED] = "left out spans that overlap too many others: %" PRIu64,
 		[COUNT_MEASURES] = "left out lines of other measures (see --measure): %" PRIu64,

@@ -46,8 +46,8 @@ struct trace_measure {
 
 /*
  * Adds an event.  If the stack is empty, the region is its only frame.  An event that the target
- * cannot show is counted for trace_note.  Returns ERR_DATA, with the line as its place, if the
- * value is not a number, and ERR_SYS if memory runs out.
+ * cannot show is counted for trace_note.  Returns ERR_DATA, with the line as its place, if
+ * number_get refuses the value, and ERR_SYS if memory runs out.
  */
 int trace_add(struct trace *t, const struct trace_measure *m, const struct ev *ev,
     struct slice stack, struct err *e) __attribute__((warn_unused_result));

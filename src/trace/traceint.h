@@ -38,7 +38,16 @@ struct node {
 	uint32_t parent, frame; /* parent may be NODE_NONE */
 };
 
-enum trace_note { NOTE_UNTIMED, NOTE_NEGATIVE, NOTE_NOT_FINITE, NOTE_LARGE, NOTE_LINES, NOTES };
+enum trace_note {
+	NOTE_UNTIMED,
+	NOTE_TIMES,
+	NOTE_NEGATIVE,
+	NOTE_NOT_FINITE,
+	NOTE_HUGE,
+	NOTE_LARGE,
+	NOTE_LINES,
+	NOTES
+};
 
 struct trace {
 	enum trace_target target;

@@ -16,9 +16,7 @@ browse() {
 line() {
 	local region=$1 value=$2
 	shift 2
-	printf 'sample\t1\t0x1\t%s\tcycles\t%s' "$region" "$value"
-	[ $# -eq 0 ] || printf '\t%s' "$@"
-	printf '\n'
+	event sample 1 "$region" cycles "$value" "$@"
 }
 
 small() {

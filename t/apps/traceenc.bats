@@ -60,9 +60,7 @@ opened() {
 line() {
 	local time=$1 tid=$2 measure=$3 value=$4 stack=$5
 	shift 5
-	printf 'sample\t%s\t0x1\t%s\t%s\t%s\tpid=7\ttid=%s\tcomm=job\tstack=%s' "$time" "${stack##*;}" "$measure" "$value" "$tid" "$stack"
-	[ $# -eq 0 ] || printf '\t%s' "$@"
-	printf '\n'
+	event sample "$time" "${stack##*;}" "$measure" "$value" pid=7 tid="$tid" comm=job stack="$stack" "$@"
 }
 
 ready() {

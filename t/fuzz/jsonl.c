@@ -51,6 +51,8 @@ static void
 count(void *errors, const char *file, const struct err *e)
 {
 	(void)file;
+	if (e->code == ERR_DOUBT)
+		return;
 	check_error(e);
 	++*(unsigned *)errors;
 }

@@ -17,7 +17,7 @@ With a STREAM, the sum of each measure must be that of its samples, spans or agg
 import collections, json, sys
 from decimal import Decimal, getcontext
 
-getcontext().prec = 200
+getcontext().prec = 1000
 UNITS = {"ns": Decimal("1e-6"), "us": Decimal("1e-3"), "ms": Decimal(1), "s": Decimal(1000)}
 
 
@@ -62,8 +62,7 @@ def speedscope(d, sums):
         assert len(p["samples"]) == len(p["weights"]) > 0
         assert all(number(w) >= 0 for w in p["weights"])
         total = sum(p["weights"])
-        if all(type(w) is int for w in p["weights"]):
-            assert p["endValue"] == total, (p["endValue"], total)
+        assert p["endValue"] == total, (p["endValue"], total)
         put("profile", p["name"], p["unit"], total)
         sums[p["name"].rsplit(": ", 1)[1]] += total
         for s, w in zip(p["samples"], p["weights"]):

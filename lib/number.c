@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* number.c - one exact value of the stream. */
-#include "src/aggregate/number.h"
+#include "lib/number.h"
 
 #include <math.h>
 

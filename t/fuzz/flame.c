@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * flame.c - fuzzes the pages and pictures of flameenc.
+ *
+ * The data of a page must be JSON, and a picture must be well-formed XML.  For a comparison, every
+ * other line is on the other side.
+ */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/evread.h"
+#include "src/aggregate/fold.h"
+#include "src/flame/flame.h"
+#include "t/fuzz/fuzz.h"
+
+#define SLICES 3 /* so few that samples are joined */
+
+enum form { PAGE, PAGE_BY_TIME, PAGE_OF_TWO, PICTURE, PICTURE_OF_TWO, FORMS };
+
+struct job {
+	struct flame *flame;
+	struct fold *fold[FLAME_SIDES];
+	enum form form;
+	bool good; /* nothing was refused */
+};
+
+static bool
+compares(const struct job *j)
+{
+	return j->form == PAGE_OF_TWO || j->form == PICTURE_OF_TWO;
+}
+
+/* Checks the error of a function, if there is one. */
+static void
+judge(struct job *j, int rc, const struct err *e)
+{
+	if (rc == 0)
+		return;
+	check_error(e);
+	j->good = false;
+}
+
+static void
+take_line(struct job *j, const struct ev *ev)
+{
+	bool other = compares(j) && ev->number % 2 == 0;
+	size_t part, number;
+	struct slice stack;
+	struct err e;
+
+	judge(j, fold_line(j->fold[other ? FLAME_BEFORE : FLAME_AFTER], ev, &e), &e);
+	if (j->form != PAGE_BY_TIME)
+		return;
+	if (slice_eq(ev->col[EV_KIND], SLICE("span")))
+		check(flame_span(j->flame, ev, &e) == 0, "no memory");
+	else if (fold_used(j->fold[FLAME_AFTER], &part, &number, &stack))
+		check(flame_moment(j->flame, part, number, stack, ev, &e) == 0, "no memory");
+}
+
+static void
+add_stack(struct job *j, size_t panel, enum flame_side side, const struct folded *s)
+{
+	struct slice weight = s->weight;
+	struct err e;
+
+	if (s->after.p != NULL) {
+		if (side == FLAME_BEFORE)
+			return; /* flameenc refuses changes with --before */
+		flame_compare(j->flame);
+		check(flame_add(j->flame, panel, FLAME_BEFORE, s->stack, weight, s->object, &e) ==
+			0,
+		    "no memory");
+		weight = s->after;
+	}
+	check(flame_add(j->flame, panel, side, s->stack, weight, s->object, &e) == 0, "no memory");
+	check(j->form != PAGE_BY_TIME || flame_number(j->flame, panel, s->number, &e) == 0,
+	    "no memory");
+}
+
+static void
+add_side(struct job *j, enum flame_side side)
+{
+	struct fold *f = j->fold[side];
+	struct slice measure, unit;
+	struct folded s;
+	char text[512];
+	struct err e;
+	size_t i, at, panel;
+
+	check(fold_sort(f, &e) == 0, "no memory");
+	for (i = 0; fold_part(f, i, &measure, &unit); i++) {
+		check(flame_panel(j->flame, measure, unit, &panel, &e) == 0, "no memory");
+		for (at = 0; fold_next(f, i, &at, &s);)
+			add_stack(j, panel, side, &s);
+	}
+	for (at = 0; fold_note(f, &at, text, sizeof text);)
+		check(flame_note(j->flame, text, &e) == 0, "no memory");
+}
+
+static void
+open_job(struct job *j, const char *title)
+{
+	struct err e;
+	int side;
+
+	j->flame = flame_new();
+	check(j->flame != NULL && flame_set_title(j->flame, title, &e) == 0, "no memory");
+	for (side = 0; side < FLAME_SIDES; side++) {
+		j->fold[side] = fold_new();
+		check(j->fold[side] != NULL, "no memory");
+		fold_set_measures(j->fold[side], FOLD_EACH);
+		fold_for_frames(j->fold[side]);
+	}
+	if (compares(j))
+		flame_compare(j->flame);
+	if (j->form == PAGE_BY_TIME)
+		flame_by_time(j->flame, SLICES);
+}
+
+/* Writes the stream on standard input.  Returns true if nothing was refused. */
+static bool
+make(struct out *o, enum form form, const char *title)
+{
+	struct evread *r = evread_open(NULL, 0, 0);
+	struct job j = { .form = form, .good = true };
+	struct ev ev;
+	struct err e;
+	int rc;
+
+	check(r != NULL, "no memory");
+	open_job(&j, title);
+	while ((rc = evread_next(r, &ev, &e)) != 0)
+		if (rc < 0)
+			j.good = false;
+		else
+			take_line(&j, &ev);
+	add_side(&j, FLAME_AFTER);
+	if (compares(&j))
+		add_side(&j, FLAME_BEFORE);
+	rc = form >= PICTURE ? flame_write_svg(j.flame, o, &e) : flame_write_page(j.flame, o, &e);
+	check(rc == 0 && o->error == 0, "an output that is not whole");
+	flame_free(j.flame);
+	fold_free(j.fold[FLAME_AFTER]);
+	fold_free(j.fold[FLAME_BEFORE]);
+	evread_close(r);
+	return j.good;
+}
+
+/* ---- the output */
+
+/* Returns the place after the next WORD, which must be there. */
+static const char *
+after(const char *p, const char *word)
+{
+	p = strstr(p, word);
+	check(p != NULL, word);
+	return p + strlen(word);
+}
+
+static void
+check_page(const char *page)
+{
+	const char *begin = after(page, "id=\"data\">"), *end = after(begin, "</script>") - 9;
+	const char *rest = after(end, "<script ");
+	json_error_t error;
+	json_t *d;
+
+	after(rest, "</html>");
+	d = json_loadb(begin, (size_t)(end - begin), JSON_REJECT_DUPLICATES, &error);
+	check(d != NULL || json_error_code(&error) == json_error_numeric_overflow, error.text);
+	check(d == NULL || json_is_array(json_object_get(d, "panels")), "no panels");
+	json_decref(d);
+}
+
+/* Returns the place after an entity. */
+static const char *
+skip_entity(const char *p)
+{
+	static const char *const words[] = { "&lt;", "&gt;", "&amp;", "&quot;", "&apos;" };
+	size_t i, n;
+
+	for (i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (strncmp(p, words[i], strlen(words[i])) == 0)
+			return p + strlen(words[i]);
+	check(strncmp(p, "&#", 2) == 0, "an entity that XML does not have");
+	n = strspn(p + 2, "0123456789");
+	check(n != 0 && p[n + 2] == ';', "an entity that XML does not have");
+	return p + n + 3;
+}
+
+/* Returns the place after a text, which ends before one of STOPS. */
+static const char *
+skip_text(const char *p, const char *stops)
+{
+	while (*p != '\0' && strchr(stops, *p) == NULL) {
+		check((unsigned char)*p >= ' ' || *p == '\n' || *p == '\t', "a control character");
+		p = *p == '&' ? skip_entity(p) : p + 1;
+	}
+	return p;
+}
+
+/* Returns the place after the attributes of a tag. */
+static const char *
+skip_attributes(const char *p)
+{
+	while (*p == ' ' || *p == '\n') {
+		p += strspn(p, " \n");
+		p += strcspn(p, "= >/<\"");
+		check(p[0] == '=' && p[1] == '"', "an attribute without a value");
+		p = skip_text(p + 2, "\"<");
+		check(*p == '"', "an attribute that does not end");
+		p++;
+	}
+	return p;
+}
+
+/* Checks that tags nest.  The only other mark-up is a declaration at the beginning. */
+static void
+check_picture(const char *p)
+{
+	struct slice open[64];
+	size_t n = 0;
+
+	if (strncmp(p, "<?xml", 5) == 0)
+		p = after(p, "?>");
+	for (p = skip_text(p, "<"); *p == '<'; p = skip_text(p, "<")) {
+		bool ends = p[1] == '/';
+		struct slice name = { p + 1 + ends, strcspn(p + 1 + ends, " \n/>") };
+
+		p = skip_attributes(name.p + name.len);
+		if (ends) {
+			check(n != 0 && slice_eq(open[--n], name), "another tag ends");
+		} else if (*p == '/') {
+			p++;
+		} else {
+			check(n < sizeof open / sizeof open[0], "deep tags");
+			open[n++] = name;
+		}
+		check(*p++ == '>', "a tag that does not end");
+	}
+	check(*p == '\0' && n == 0, "a tag without an end");
+}
+
+static bool
+take(const uint8_t *data, size_t size)
+{
+	static int in = -1;
+	char title[24] = "";
+	bool good = true;
+	struct out o;
+	int form;
+
+	if (in < 0)
+		in = scratch();
+	scratch_put(in, data, size);
+	if (size != 0)
+		memcpy(title, data, size < sizeof title - 1 ? size : sizeof title - 1);
+	check(out_open(&o, -1), "no memory");
+	o.hold = true;
+	for (form = 0; form < FORMS; form++) {
+		o.len = 0;
+		stdin_file(in);
+		good = make(&o, (enum form)form, title) && good;
+		out_put(&o, "", 1);
+		check(strlen(o.p) == o.len - 1, "a NUL");
+		if (form >= PICTURE)
+			check_picture(o.p);
+		else
+			check_page(o.p);
+	}
+	out_free(&o);
+	return good;
+}
+
+const struct fuzz_driver fuzz_driver = {
+	.take = take,
+	.meaning = SLICE_INIT("\t\n.\\=;:@+-01x<&\"e"),
+	.meaning_of_4 = 2,
+};
