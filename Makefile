@@ -13,13 +13,16 @@ CFLAGS = -O2 -g -flto=auto -ffat-lto-objects
 CPPFLAGS =
 LDFLAGS = -Wl,--as-needed
 WARN = -Wall -Wextra -Wshadow -Wconversion -pedantic
-LIBS = -ltraceevent -ldw -lelf -lzstd -llzma -lz -lcsv -ljansson -lxxhash -lgmp -liberty -lm
+LIBS = -lncursesw -ltraceevent -ldw -lelf -lzstd -llzma -lz -lcsv -ljansson -lxxhash -lgmp -liberty -lm
 
 PREFIX = /usr/local
 BINDIR = $(PREFIX)/bin
 MANDIR = $(PREFIX)/share/man
 DATADIR = $(PREFIX)/share/afpipe
 DESTDIR =
+
+# For make check-apps: "required" makes a missing program a failure.
+APPS =
 
 # The number of seconds that make fuzz spends on each driver.
 FUZZ_TIME = 60
@@ -44,6 +47,18 @@ libafpipe.a: $(LIB_OBJ)
 $(BIN): libafpipe.a $(FILTER_OBJ)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o libafpipe.a $(LIBS)
 
+# The page of flameenc is compiled into it.
+ASSETS = share/flame/page.html share/flame/style.css share/flame/script.js
+
+src/flame/assets.inc: $(ASSETS)
+	for f in $(ASSETS); do \
+		n=$${f##*/}; echo "static const unsigned char asset_$${n%.*}[] = {"; \
+		od -An -v -tu1 $$f | sed 's/[0-9][0-9]*/&,/g'; echo "0 };"; \
+	done >$@.new
+	mv $@.new $@
+
+src/flame/page.o: src/flame/assets.inc
+
 .c.o:
 	$(CC) $(STD) $(TRACEEVENT) $(CPPFLAGS) $(WARN) $(CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -57,6 +72,10 @@ check: all
 
 check-slow: all
 	CC="$(CC)" CFLAGS="$(CFLAGS)" AFPIPE_SLOW=1 bash t/tools/check
+
+# Tests with large programs that read what the encoders write (contrib/deps --apps).
+check-apps: all
+	CC="$(CC)" CFLAGS="$(CFLAGS)" APPS="$(APPS)" bash t/tools/check t/apps/*.bats
 
 lint:
 	STD="$(STD) $(TRACEEVENT)" WARN="$(WARN)" bash t/tools/lint
@@ -91,9 +110,10 @@ dist:
 	git archive --prefix=afpipe-$(VERSION)/ -o afpipe-$(VERSION).tar.gz HEAD
 
 clean:
+	rm -f src/flame/assets.inc
 	rm -f libafpipe.a $(BIN) lib/*.[od] lib/*/*.[od] src/*/*.[od] src/*/*/*.[od] filters/*.[od] afpipe-*.tar.gz
 	rm -rf build
 
-.PHONY: all check quick check-slow lint format fuzz bench demo install uninstall dist clean
+.PHONY: all check quick check-slow check-apps lint format fuzz bench demo install uninstall dist clean
 
 -include $(FILTER_SRC:.c=.d) $(LIB_SRC:.c=.d)

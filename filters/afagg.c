@@ -14,7 +14,9 @@
 /* The options that set something of the aggregation have the number of that, plus 1. */
 #define OPT(option) ((option) + 1)
 
-enum { OPT_PARTIAL = OPT(AGGREGATE_OPTIONS) };
+enum { OPT_PARTIAL = OPT(AGGREGATE_OPTIONS), OPT_EVERY };
+
+#define EVERY_MIN 10 /* milliseconds */
 
 static const struct cli_option options[] = {
 	{ "by", "KEY[,KEY...]",
@@ -48,6 +50,10 @@ static const struct cli_option options[] = {
 	    OPT(AGGREGATE_BINS), CLI_ONCE },
 	{ "partial", NULL, "write partial results, which afagg merges exactly", OPT_PARTIAL,
 	    CLI_ONCE },
+	{ "every", "DURATION",
+	    "also write the results so far, or the windows that are complete, each DURATION "
+	    "(500ms, 1s), as comments that aftab shows",
+	    OPT_EVERY, CLI_ONCE },
 	{ 0 },
 };
 
@@ -59,7 +65,7 @@ static const struct cli_program program = {
 };
 
 static void
-read_options(struct cli *c, struct aggregate *a, int argc, char **argv)
+read_options(struct cli *c, struct aggregate *a, uint64_t *every, int argc, char **argv)
 {
 	struct err e;
 	int opt, rc;
@@ -69,11 +75,20 @@ read_options(struct cli *c, struct aggregate *a, int argc, char **argv)
 			aggregate_set_partial(a);
 			continue;
 		}
+		if (opt == OPT_EVERY) {
+			*every = cli_duration(c, "every", EVERY_MIN);
+			c->quiet = true; /* what shows the results may use the terminal */
+			continue;
+		}
 		rc = aggregate_set(a, (enum aggregate_option)(opt - 1), optarg, &e);
 		cli_check_setting(c, options[opt - 1].name, rc, &e);
 	}
 	if (cli_has(c, OPT(AGGREGATE_FROM)) && !cli_has(c, OPT(AGGREGATE_WINDOW)))
 		cli_usage(c, "--window-from needs --window");
+	if (cli_has(c, OPT_EVERY) && cli_has(c, OPT_PARTIAL))
+		cli_usage(c,
+		    "--every and --partial exclude each other: partial results have no "
+		    "interim results");
 	rc = aggregate_ready(a, &e);
 	if (rc == ERR_DATA)
 		cli_usage(c, "%s", e.msg);
@@ -190,11 +205,38 @@ say_notes(struct cli *c, const struct aggregate *a)
 		cli_note(c, "%s", text);
 }
 
+/* What is needed to write interim results. */
+struct live {
+	struct cli *cli;
+	struct aggregate *a;
+	struct evwrite *w;
+	bool told; /* why there is none */
+};
+
+static void
+write_interim(void *ctx)
+{
+	struct live *l = ctx;
+	struct err e;
+	int rc;
+
+	if (evw_failed(l->w))
+		return;
+	rc = aggregate_write_interim(l->a, l->w, &e);
+	if (rc == ERR_DOUBT && !l->told)
+		cli_note(l->cli, "no interim result so far: %s", e.msg);
+	else if (rc != 0 && rc != ERR_DOUBT)
+		cli_error(l->cli, NULL, &e);
+	l->told |= rc == ERR_DOUBT;
+}
+
 int
 main(int argc, char **argv)
 {
 	struct aggregate *a;
 	struct dropped left = { { 0 }, { 0 } };
+	struct in_timer timer = { .due = write_interim };
+	struct live live;
 	struct evread *r;
 	struct evwrite w;
 	struct cli c;
@@ -204,8 +246,12 @@ main(int argc, char **argv)
 	a = aggregate_new();
 	if (a == NULL)
 		cli_die_of_memory(&c);
-	read_options(&c, a, argc, argv);
+	read_options(&c, a, &timer.every, argc, argv);
 	r = cli_read(&c);
+	live = (struct live){ &c, a, &w, false };
+	timer.ctx = &live;
+	if (timer.every != 0)
+		evread_set_timer(r, &timer);
 	cli_stream_open(&c, &w, r);
 	if (take_all(&c, a, r, &w, &left) && keys_are_there(&c, a) &&
 	    aggregate_write(a, &w, &e) != 0)

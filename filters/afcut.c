@@ -194,7 +194,11 @@ main(int argc, char **argv)
 	cli_write(&c, &o);
 	for (i = 0; t.header && i < t.keys.count; i++)
 		put_field(&o, t.keys.item[i], i + 1 < t.keys.count ? '\t' : '\n');
-	cli_encode(&c, &o, &(struct cli_encoder){ .ctx = &t, .line = cut_line, .note = note });
+	cli_encode(&c, &o,
+	    &(struct cli_encoder){ .ctx = &t,
+		.line = cut_line,
+		.note = note,
+		.takes_parts = true });
 	buf_free(&t.text);
 	return cli_finish(&c, &o);
 }

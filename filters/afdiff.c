@@ -2,11 +2,13 @@
 /* afdiff.c - compares the aggregates of two sides, with several runs each, and checks limits. */
 #include <getopt.h>
 
+#include "lib/buf.h"
 #include "lib/cli.h"
 #include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/vec.h"
+#include "src/aggregate/aggregate.h"
 #include "src/diff/diff.h"
 #include "src/select/select.h"
 
@@ -61,51 +63,32 @@ struct job {
 	bool table;
 	struct evwrite w;
 	struct out o; /* for tables */
+	struct aggregate *parts[DIFF_SIDES]; /* merges partial results */
 	struct diff *diff;
 };
 
-/* The limit is the last word; the condition comes before it. */
 static void
-add_limit(struct cli *c, struct job *j, char *text)
+add_limit(struct cli *c, struct job *j, const char *text)
 {
 	struct diff_limit *l = &j->x.limit[j->x.limits];
 	struct select **s = &j->condition[j->x.limits];
-	char *end = text + strlen(text), *word;
+	struct buf condition = { 0 };
 	struct err e;
 
 	if (j->x.limits == DIFF_LIMITS_MAX)
 		cli_usage(c, "--fail-if: more than %d limits", DIFF_LIMITS_MAX);
-	for (word = end; word > text && word[-1] != ' '; word--)
-		;
-	cli_check_setting(c, "fail-if", diff_limit_read(l, slice_of(word), &e), &e);
-	l->text = slice_of(text);
+	cli_check_setting(c, "fail-if", diff_limit_read(l, slice_of(text), &e), &e);
 	j->x.limits++;
-	while (word > text && word[-1] == ' ')
-		word--;
-	if (word == text)
+	if (l->condition.len == 0)
 		return;
 	*s = select_new();
-	text = mem_alloc((size_t)(word - text) + 1);
-	if (*s == NULL || text == NULL)
+	if (*s == NULL || !buf_put(&condition, l->condition.p, l->condition.len) ||
+	    !buf_putc(&condition, '\0'))
 		cli_die_of_memory(c);
-	memcpy(text, l->text.p, (size_t)(word - l->text.p));
-	text[word - l->text.p] = '\0';
 	cli_check_setting(c, "fail-if", select_kinds(*s, "agg", &e), &e);
-	cli_check_setting(c, "fail-if", select_where(*s, EXPR_AND, text, &e), &e);
+	cli_check_setting(c, "fail-if", select_where(*s, EXPR_AND, condition.p, &e), &e);
 	select_ready(*s);
-	mem_free(text);
-}
-
-static enum diff_per
-per_named(const struct cli *c, const char *name)
-{
-	static const char *const names[] = { "total", "time", "count" };
-	size_t i;
-
-	for (i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(name, names[i]) == 0)
-			return (enum diff_per)(DIFF_PER_TOTAL + i);
-	cli_usage(c, "--normalise: expected total, time or count");
+	buf_free(&condition);
 }
 
 static double
@@ -133,7 +116,10 @@ set(struct cli *c, struct job *j, int opt)
 		if (!j->x.point && strcmp(optarg, "interval") != 0)
 			cli_usage(c, "--fail-on: expected interval or point");
 		break;
-	case OPT_NORMALISE: j->x.per = per_named(c, optarg); break;
+	case OPT_NORMALISE:
+		if (!diff_per_named(optarg, &j->x.per))
+			cli_usage(c, "--normalise: expected total, time or count");
+		break;
 	case OPT_CONFIDENCE: j->x.confidence = confidence(c); break;
 	case OPT_SEED: j->x.seed = cli_number(c, "seed", 0, UINT64_MAX); break;
 	case OPT_TABLE: j->table = true; break;
@@ -183,6 +169,22 @@ pass(struct job *j, const struct ev *ev)
 		evw_line(&j->w, ev->text);
 }
 
+/* Takes a line for the comparison, or to merge it with others before that. */
+static int
+take_line(struct job *j, const struct ev *ev, enum diff_side side, struct err *e)
+{
+	uint64_t matched;
+	int rc;
+
+	if (slice_eq(ev->col[EV_KIND], SLICE("part")))
+		return aggregate_part(j->parts[side], ev, e);
+	rc = slice_eq(ev->col[EV_KIND], SLICE("measure")) ? aggregate_measure(j->parts[side], ev, e)
+							  : 0;
+	if (rc == 0)
+		rc = match(j, ev, &matched, e);
+	return rc == 0 ? diff_line(j->diff, side, ev, matched, e) : rc;
+}
+
 /* Reads all lines of a side.  Returns false if the system failed. */
 static bool
 take(struct cli *c, struct job *j, struct evread *r, enum diff_side side)
@@ -190,15 +192,12 @@ take(struct cli *c, struct job *j, struct evread *r, enum diff_side side)
 	const struct evwrite *w = j->table ? NULL : &j->w;
 	struct ev ev;
 	struct err e;
-	uint64_t matched;
 
 	if (w != NULL)
 		evread_set_idle(r, &j->w.out);
 	while (cli_next(c, r, w, &ev)) {
-		int rc = match(j, &ev, &matched, &e);
+		int rc = take_line(j, &ev, side, &e);
 
-		if (rc == 0)
-			rc = diff_line(j->diff, side, &ev, matched, &e);
 		if (rc != 0)
 			cli_error(c, evread_name(r), &e);
 		if (rc == ERR_SYS)
@@ -206,6 +205,36 @@ take(struct cli *c, struct job *j, struct evread *r, enum diff_side side)
 		pass(j, &ev);
 	}
 	return true;
+}
+
+/* Merges the partial results of a side, and takes the results.  Returns false if that failed. */
+static bool
+merge(struct cli *c, struct job *j, enum diff_side side)
+{
+	struct aggregate *a = j->parts[side];
+	struct evread *r = NULL;
+	char text[512];
+	struct err e;
+	size_t at = 0;
+	bool ok;
+	int rc;
+
+	if (aggregate_taken(a) == 0)
+		return true;
+	if (diff_results(j->diff, side) != 0)
+		rc = err_data(&e, "%s has both results and partial results",
+		    side == DIFF_BEFORE ? "BEFORE" : "AFTER");
+	else if ((rc = aggregate_missing(a, &at, &e)) == 0)
+		rc = aggregate_read(a, &r, &e);
+	if (rc != 0) {
+		cli_error(c, NULL, &e);
+		return false;
+	}
+	for (at = 0; aggregate_note(a, &at, text, sizeof text);)
+		cli_note(c, "%s", text);
+	ok = take(c, j, r, side);
+	evread_close(r);
+	return ok;
 }
 
 /* Reports what the conditions and the comparison have to say. */
@@ -259,12 +288,28 @@ end_output(struct cli *c, struct job *j, const struct evread *before, const stru
 static void
 release(struct job *j)
 {
+	enum diff_side side;
 	size_t i;
 
 	for (i = 0; i < j->x.limits; i++)
 		select_free(j->condition[i]);
+	for (side = 0; side < DIFF_SIDES; side++)
+		aggregate_free(j->parts[side]);
 	diff_free(j->diff);
 	mem_free(j->before);
+}
+
+static struct aggregate *
+new_merge(struct cli *c)
+{
+	struct aggregate *a = aggregate_new();
+	struct err e;
+
+	if (a == NULL)
+		cli_die_of_memory(c);
+	if (aggregate_ready(a, &e) != 0)
+		cli_die(c, &e);
+	return a;
 }
 
 int
@@ -273,6 +318,7 @@ main(int argc, char **argv)
 	struct job j = { .x = { .confidence = 0.95, .seed = 1 } };
 	struct evread *before, *after;
 	struct cli c;
+	enum diff_side side;
 	bool beyond;
 	int status;
 
@@ -281,13 +327,16 @@ main(int argc, char **argv)
 	before = evread_open(j.before, j.nbefore, c.read);
 	after = cli_read(&c);
 	j.diff = diff_new(&j.x);
+	for (side = 0; side < DIFF_SIDES; side++)
+		j.parts[side] = new_merge(&c);
 	if (before == NULL || j.diff == NULL)
 		cli_die_of_memory(&c);
 	if (j.table)
 		cli_write(&c, &j.o);
 	else
 		cli_stream_open(&c, &j.w, after);
-	if (take(&c, &j, before, DIFF_BEFORE) && take(&c, &j, after, DIFF_AFTER))
+	if (take(&c, &j, before, DIFF_BEFORE) && take(&c, &j, after, DIFF_AFTER) &&
+	    merge(&c, &j, DIFF_BEFORE) && merge(&c, &j, DIFF_AFTER))
 		compare(&c, &j);
 	end_output(&c, &j, before, after);
 	beyond = diff_is_beyond(j.diff);

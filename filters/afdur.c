@@ -5,7 +5,6 @@
 #include "lib/cli.h"
 #include "lib/evsort.h"
 #include "lib/sig.h"
-#include "lib/twice.h"
 #include "src/duration/duration.h"
 
 enum { OPT_DEDUCT_PAUSES = 1, OPT_SORT, OPT_KEEP, OPT_MAX_STACK };
@@ -63,72 +62,16 @@ is_fine(struct cli *c, const char *file, int rc, const struct err *e)
 	return rc != ERR_SYS;
 }
 
-/*
- * Reads the input for the first time, for pauses.  Errors in the input are reported by the second
- * reading.  *failed is the first failure of the system, or 0.
- */
-static bool
-foresee(struct cli *c, struct duration *d, struct twice *t, struct twice_seen *s,
-    struct err *failed)
+static int
+foresee(void *ctx, const struct ev *ev, struct err *e)
 {
-	struct evread *r = evread_open(c->operands, c->noperands, c->read);
-	bool fine = true;
-	struct ev ev;
-	struct err e;
-	int rc;
-
-	if (r == NULL)
-		cli_die_of_memory(c);
-	evread_set_opener(r, twice_open, t);
-	while (fine && (rc = evread_next(r, &ev, &e)) != 0) {
-		if (rc < 0) {
-			if (e.code == ERR_SYS && failed->code == 0)
-				*failed = e;
-			continue;
-		}
-		twice_see(s, ev.text);
-		fine = is_fine(c, evread_name(r), duration_foresee(d, &ev, &e), &e);
-	}
-	evread_close(r);
-	return fine;
+	return duration_foresee(ctx, ev, e);
 }
 
-/* Processes the input in one reading.  Adds the lines to the digest s unless s is NULL. */
-static bool
-take_once(struct cli *c, struct duration *d, struct evread *r, struct evwrite *w,
-    struct twice_seen *s)
+static int
+take_line(void *ctx, const char *file, const struct ev *ev, struct err *e)
 {
-	struct ev ev;
-	struct err e;
-
-	while (cli_next(c, r, w, &ev)) {
-		if (s != NULL)
-			twice_see(s, ev.text);
-		if (!is_fine(c, evread_name(r), duration_line(d, evread_name(r), &ev, &e), &e))
-			return false;
-	}
-	return true;
-}
-
-static bool
-take_twice(struct cli *c, struct duration *d, struct evread *r, struct evwrite *w)
-{
-	struct twice *t = twice_new(c->noperands);
-	struct twice_seen first = { 0 }, second = { 0 };
-	struct err e, failed = { .code = 0 };
-	bool fine;
-
-	if (t == NULL)
-		cli_die_of_memory(c);
-	evread_set_opener(r, twice_open, t);
-	fine = foresee(c, d, t, &first, &failed) && take_once(c, d, r, w, &second);
-	twice_free(t);
-	if (fine && !sig_stop() && !evw_failed(w) &&
-	    (first.lines != second.lines || first.hash != second.hash)) {
-		err_data(&e, "the input changed while it was being read: pauses may be missing");
-		cli_error(c, NULL, failed.code != 0 ? &failed : &e);
-	}
-	return fine;
+	return duration_line(ctx, file, ev, e);
 }
 
 /* Reads unsorted lines.  Lines that have a time wait in SORTED until all have been read. */
@@ -181,11 +124,12 @@ static bool
 take_all(struct cli *c, struct duration *d, const struct job *j, struct evread *r,
     struct evwrite *w)
 {
+	const struct cli_lines x = { d, take_line, foresee, "pauses may be missing" };
+
 	if (j->sort)
 		return take_sorted(c, d, r, w);
-	if ((j->duration & DURATION_DEDUCT) != 0)
-		return take_twice(c, d, r, w);
-	return take_once(c, d, r, w, NULL);
+	return (j->duration & DURATION_DEDUCT) != 0 ? cli_lines_twice(c, r, w, &x)
+						    : cli_lines(c, r, w, &x);
 }
 
 static void

@@ -85,29 +85,6 @@ struct job {
 	bool event; /* a line of that kind is an event */
 };
 
-/* Sets a side to the samples of a measure. */
-static void
-set_measure(struct cli *c, struct side *s, const char *name)
-{
-	struct buf text = { 0 };
-	const char *p = name;
-	bool ok = buf_puts(&text, "measure=\"");
-	struct err e;
-
-	for (; ok && *p != '\0'; p++) {
-		if (*p == '"' || *p == '\\')
-			ok = buf_putc(&text, '\\');
-		ok = ok && buf_putc(&text, *p);
-	}
-	ok = ok && buf_puts(&text, "\"") && buf_putc(&text, '\0') &&
-	    esc_append(&s->measure, name, strlen(name), ESC_COLUMN);
-	if (!ok)
-		cli_die_of_memory(c);
-	cli_check_setting(c, s->option, select_kinds(s->select, "sample", &e), &e);
-	cli_check_setting(c, s->option, select_where(s->select, EXPR_AND, text.p, &e), &e);
-	buf_free(&text);
-}
-
 static void
 set_side(struct cli *c, struct side *s, const char *text)
 {
@@ -115,10 +92,12 @@ set_side(struct cli *c, struct side *s, const char *text)
 
 	if (*text == '\0')
 		cli_usage(c, "--%s: expected a measure or a condition", s->option);
-	if (strpbrk(text, "=!~<>") == NULL)
-		set_measure(c, s, text);
-	else
+	if (strpbrk(text, "=!~<>") != NULL)
 		cli_check_setting(c, s->option, select_where(s->select, EXPR_AND, text, &e), &e);
+	else if (esc_append(&s->measure, text, strlen(text), ESC_COLUMN))
+		cli_check_setting(c, s->option, select_measure(s->select, text, &e), &e);
+	else
+		cli_die_of_memory(c);
 }
 
 static void
@@ -178,12 +157,9 @@ parse(struct cli *c, struct job *j, int argc, char **argv)
 static bool
 is_event(struct job *j, struct slice name)
 {
-	const struct kind *kind;
-
 	if (short_eq(name, (struct slice){ j->kind, j->kind_len }))
 		return j->event;
-	kind = kind_named(name);
-	j->event = kind != NULL && !kind->outlives && !kind->about && !kind->stays;
+	j->event = kind_is_event(name);
 	j->kind_len = name.len <= sizeof j->kind ? name.len : 0;
 	memcpy(j->kind, name.p, j->kind_len);
 	return j->event;

@@ -4,7 +4,6 @@
 
 #include "lib/cli.h"
 #include "lib/sig.h"
-#include "lib/twice.h"
 #include "src/select/select.h"
 
 enum { OPT_KIND = 1, OPT_TIME, OPT_WHERE, OPT_AND, OPT_OR };
@@ -51,80 +50,30 @@ set(struct cli *c, struct select *s, int opt)
 	cli_check_setting(c, options[opt - 1].name, rc, &e);
 }
 
-/*
- * Reads the input for the first time.  Errors in it are left to the second reading.  *failed is the
- * first failure of the system, or 0.
- */
-static bool
-foresee(struct cli *c, struct select *s, struct twice *t, struct twice_seen *seen,
-    struct err *failed)
-{
-	struct evread *r = evread_open(c->operands, c->noperands, c->read);
-	bool fine = true;
-	struct ev ev;
-	struct err e;
-	int rc;
+struct job {
+	struct select *s;
+	struct evwrite *w;
+};
 
-	if (r == NULL)
-		cli_die_of_memory(c);
-	evread_set_opener(r, twice_open, t);
-	while (fine && (rc = evread_next(r, &ev, &e)) != 0) {
-		if (rc < 0) {
-			if (e.code == ERR_SYS && failed->code == 0)
-				*failed = e;
-			continue;
-		}
-		twice_see(seen, ev.text);
-		fine = select_foresee(s, &ev, &e) == 0;
-		if (!fine)
-			cli_error(c, evread_name(r), &e);
-	}
-	evread_close(r);
-	return fine;
+static int
+foresee(void *ctx, const struct ev *ev, struct err *e)
+{
+	const struct job *j = ctx;
+
+	return select_foresee(j->s, ev, e);
 }
 
-/* Processes the input.  Adds the lines to the digest SEEN unless it is NULL. */
-static bool
-take_once(struct cli *c, struct select *s, struct evread *r, struct evwrite *w,
-    struct twice_seen *seen)
+static int
+take_line(void *ctx, const char *file, const struct ev *ev, struct err *e)
 {
-	struct ev ev;
-	struct err e;
+	const struct job *j = ctx;
 	bool keep;
+	int rc = select_line(j->s, ev, &keep, e);
 
-	while (cli_next(c, r, w, &ev)) {
-		if (seen != NULL)
-			twice_see(seen, ev.text);
-		if (select_line(s, &ev, &keep, &e) != 0) {
-			cli_error(c, evread_name(r), &e);
-			if (e.code == ERR_SYS)
-				return false;
-		}
-		if (keep)
-			evw_line(w, ev.text);
-	}
-	return true;
-}
-
-static bool
-take_twice(struct cli *c, struct select *s, struct evread *r, struct evwrite *w)
-{
-	struct twice *t = twice_new(c->noperands);
-	struct twice_seen first = { 0 }, second = { 0 };
-	struct err e, failed = { .code = 0 };
-	bool fine;
-
-	if (t == NULL)
-		cli_die_of_memory(c);
-	evread_set_opener(r, twice_open, t);
-	fine = foresee(c, s, t, &first, &failed) && take_once(c, s, r, w, &second);
-	twice_free(t);
-	if (fine && !sig_stop() && !evw_failed(w) &&
-	    (first.lines != second.lines || first.hash != second.hash)) {
-		err_data(&e, "the input changed while it was being read: the times may be wrong");
-		cli_error(c, NULL, failed.code != 0 ? &failed : &e);
-	}
-	return fine;
+	(void)file;
+	if (rc != ERR_SYS && keep)
+		evw_line(j->w, ev->text);
+	return rc;
 }
 
 static void
@@ -140,6 +89,9 @@ report_rest(struct cli *c, const struct select *s)
 int
 main(int argc, char **argv)
 {
+	struct cli_lines x = { .line = take_line,
+		.foresee = foresee,
+		.doubtful = "the times may be wrong" };
 	struct select *s;
 	struct evread *r;
 	struct evwrite w;
@@ -156,7 +108,8 @@ main(int argc, char **argv)
 	select_ready(s);
 	r = cli_read(&c);
 	cli_stream_open(&c, &w, r);
-	fine = select_looks_ahead(s) ? take_twice(&c, s, r, &w) : take_once(&c, s, r, &w, NULL);
+	x.ctx = &(struct job){ s, &w };
+	fine = select_looks_ahead(s) ? cli_lines_twice(&c, r, &w, &x) : cli_lines(&c, r, &w, &x);
 	if (fine && !evw_failed(&w))
 		report_rest(&c, s);
 	cli_stream_end(&c, &w, r);

@@ -2,11 +2,22 @@
 /* aftab.c - shows a stream of aggregates as tables for people. */
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "lib/cli.h"
 #include "src/table/table.h"
 
 enum { OPT_SORT = 1, OPT_PERCENT_OF, OPT_TOP, OPT_HUMAN, OPT_WIDTH, OPT_WIDE };
+
+/* What any terminal understands: home and clear; cut long lines, or break them as usual. */
+#define CLEAR "\033[H\033[J"
+#define CUT_LINES "\033[?7l"
+#define BREAK_LINES "\033[?7h"
+#define LINES 24 /* of a terminal that does not say */
+#define LINES_OF_HEADING 3 /* with an empty line, and the one of the cursor */
 
 #define WIDTH 48 /* of keys, by default */
 #define WIDTH_MIN 5 /* room for ... and a character at both ends */
@@ -14,7 +25,7 @@ enum { OPT_SORT = 1, OPT_PERCENT_OF, OPT_TOP, OPT_HUMAN, OPT_WIDTH, OPT_WIDE };
 static const struct cli_option options[] = {
 	{ "sort", "COLUMN[:asc|:desc]",
 	    "sort by this statistic, largest first, or key (default: sum, or else the first "
-	    "statistic)",
+	    "statistic; the size of a change)",
 	    OPT_SORT, 0 },
 	{ "percent-of", "KEY", "give shares within each value of KEY, such as each thread",
 	    OPT_PERCENT_OF, CLI_ONE_OF(1) },
@@ -28,7 +39,8 @@ static const struct cli_option options[] = {
 
 static const struct cli_program program = {
 	.operands = "[FILE...]",
-	.about = "Shows a stream of aggregates from afagg, with one table for each measure.\n",
+	.about = "Shows a stream of aggregates from afagg, with one table for each measure, or of\n"
+		 "changes from afdiff.\n",
 	.options = options,
 	.kind = CLI_READER,
 };
@@ -36,31 +48,19 @@ static const struct cli_program program = {
 struct job {
 	struct cli *cli;
 	struct table *table;
+	struct table *interim; /* NULL outside an interim result */
+	uint64_t interims; /* that were shown */
+	bool live; /* standard output is a terminal, which shows one result at a time */
 	struct table_view view;
-	struct slice wide; /* the key of --wide */
 	struct out *out;
 };
-
-/* Removes the suffix.  Returns whether it was there. */
-static bool
-take_suffix(struct slice *s, struct slice suffix)
-{
-	if (s->len < suffix.len ||
-	    !slice_eq((struct slice){ s->p + s->len - suffix.len, suffix.len }, suffix))
-		return false;
-	s->len -= suffix.len;
-	return true;
-}
 
 static void
 set_sort(struct cli *c, struct table_view *v)
 {
-	v->sort = slice_of(optarg);
-	v->order = take_suffix(&v->sort, SLICE(":asc")) ? TABLE_ASCENDING
-	    : take_suffix(&v->sort, SLICE(":desc"))     ? TABLE_DESCENDING
-							: TABLE_USUAL;
-	if (v->sort.len == 0)
-		cli_usage(c, "--sort: an empty name");
+	struct err e;
+
+	cli_check_setting(c, "sort", table_view_sort(v, optarg, &e), &e);
 }
 
 static struct table_view
@@ -99,17 +99,17 @@ take_line(void *ctx, const struct ev *ev, struct err *e)
 static void
 judge_view(struct cli *c, struct table *t, const struct table_view *view)
 {
-	struct slice sort = view->sort, key = view->percent_of;
+	struct slice key = view->percent_of;
 	struct err e;
 
-	if (sort.len != 0 && !table_has(t, sort)) {
-		err_data(&e, "--sort: no group has this key or statistic: %.*s",
-		    slice_shown(sort, 100), sort.p);
+	if (table_check_sort(t, view, &e) != 0)
 		cli_error(c, NULL, &e);
-	}
 	if (key.len != 0 && !table_has_key(t, key)) {
 		err_data(&e, "--percent-of: no group has this key: %.*s", slice_shown(key, 100),
 		    key.p);
+		cli_error(c, NULL, &e);
+	} else if (key.len != 0 && table_counts(t)->changes != 0) {
+		err_data(&e, "--percent-of: changes are not parts of a whole");
 		cli_error(c, NULL, &e);
 	} else if (key.len != 0 && table_overlaps(t)) {
 		err_data(&e,
@@ -119,51 +119,99 @@ judge_view(struct cli *c, struct table *t, const struct table_view *view)
 	}
 }
 
-static void
-judge_wide(struct cli *c, struct table *t, struct slice key)
-{
-	const struct table_counts *n = table_counts(t);
-	struct err e;
-
-	if (key.len == 0 || n->aggregates == 0 || n->wide != 0)
-		return;
-	err_data(&e, "--wide: no group has this key: %.*s", slice_shown(key, 100), key.p);
-	cli_error(c, NULL, &e);
-}
-
 /* Reports anything that the tables do not show. */
 static void
 judge(struct cli *c, struct table *t, const struct table_view *view)
 {
 	const struct table_counts *n = table_counts(t);
-	struct slice measure;
 	struct err e;
 	size_t at = 0;
 
-	if (n->aggregates == 0 && n->events != 0) {
-		err_data(&e,
-		    "%" PRIu64
-		    " sample or span lines and no aggregates: pipe the stream through afagg first",
-		    n->events);
-		cli_error(c, NULL, &e);
-	} else if (n->events != 0) {
-		cli_note(c, "left out sample or span lines, which are not aggregates: %" PRIu64,
-		    n->events);
-	}
-	while (table_late(t, &at, &measure)) {
-		err_data(&e, "measure lines after the aggregates give different units of %.*s",
-		    slice_shown(measure, 100), measure.p);
-		cli_error(c, NULL, &e);
-	}
+	if (n->open != 0)
+		cli_note(c,
+		    "%" PRIu64 " changes without an interval: nothing is known about chance (see "
+		    "afdiff)",
+		    n->open);
 	if (n->aggregates != 0)
 		judge_view(c, t, view);
 	if (n->lost != 0 && evread_count(c->reader, MARK_LOST) == 0)
 		cli_note(c, "the source lost events, so the numbers are too small");
-	if (n->repeated != 0)
-		cli_note(c, "%" PRIu64 " lines repeat others: each group is shown once",
-		    n->repeated);
-	if (n->others != 0)
-		cli_note(c, "left out lines of other kinds: %" PRIu64, n->others);
+	while (table_report(t, &at, &e))
+		cli_say(c, &e);
+}
+
+static int
+begin_interim(void *ctx, struct err *e)
+{
+	struct job *j = ctx;
+
+	table_close(j->interim);
+	j->interim = table_open_beside(j->table);
+	return j->interim == NULL ? err_nomem(e) : 0;
+}
+
+/* A line that has no place in the table is left to the final result, where it is reported. */
+static int
+take_interim(void *ctx, const struct ev *ev, struct err *e)
+{
+	struct job *j = ctx;
+
+	return table_line(j->interim, ev, e) == ERR_SYS ? ERR_SYS : 0;
+}
+
+/* Begins a result: on a terminal it replaces the one before, elsewhere it comes after it. */
+static void
+put_heading(struct job *j, const char *text, uint64_t number)
+{
+	char digits[NUM_MAX + 1];
+
+	if (j->live)
+		out_puts(j->out, CLEAR);
+	else if (j->interims != 0)
+		out_puts(j->out, "\n");
+	out_puts(j->out, text);
+	if (number != 0) {
+		out_puts(j->out, " ");
+		out_put(j->out, digits, num_put_u64(digits, number));
+	}
+	out_puts(j->out, "\n\n");
+}
+
+/* Returns how many lines of the terminal the tables may take. */
+static size_t
+lines_for_tables(void)
+{
+	struct winsize size = { .ws_row = 0 };
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0)
+		size.ws_row = LINES;
+	return size.ws_row > LINES_OF_HEADING ? size.ws_row - LINES_OF_HEADING : 1;
+}
+
+static int
+end_interim(void *ctx, uint64_t number, struct err *e)
+{
+	struct job *j = ctx;
+	struct table_view view = j->view;
+	size_t fit;
+	int rc = 0;
+
+	if (table_counts(j->interim)->aggregates != 0) { /* with windows there may be no new one */
+		put_heading(j, "interim result", number);
+		fit = table_fit(j->interim, lines_for_tables());
+		if (j->live) {
+			view.top = view.top == 0 || fit < view.top ? fit : view.top;
+			out_puts(j->out, CUT_LINES);
+		}
+		rc = table_print(j->interim, &view, j->out, e);
+		if (j->live)
+			out_puts(j->out, BREAK_LINES);
+		(void)out_flush(j->out);
+		j->interims++;
+	}
+	table_close(j->interim);
+	j->interim = NULL;
+	return rc;
 }
 
 static int
@@ -172,9 +220,18 @@ end(void *ctx, bool *more, struct err *e)
 	struct job *j = ctx;
 
 	(void)more;
+	if (j->interims != 0 && table_counts(j->table)->aggregates != 0)
+		put_heading(j, "final result", 0);
 	judge(j->cli, j->table, &j->view);
-	judge_wide(j->cli, j->table, j->wide);
 	return table_print(j->table, &j->view, j->out, e);
+}
+
+static bool
+is_terminal(void)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && term != NULL && strcmp(term, "dumb") != 0;
 }
 
 int
@@ -182,7 +239,8 @@ main(int argc, char **argv)
 {
 	struct cli c;
 	struct out o;
-	struct job j = { .cli = &c, .out = &o };
+	struct job j = { .cli = &c, .out = &o, .live = is_terminal() };
+	const struct evread_interim interim = { &j, begin_interim, take_interim, end_interim };
 	struct slice wide = { 0 };
 
 	cli_open(&c, argv[0], &program);
@@ -192,8 +250,11 @@ main(int argc, char **argv)
 	if (j.table == NULL)
 		cli_die_of_memory(&c);
 	table_set_wide(j.table, wide);
-	j.wide = wide;
+	c.interim = &interim;
 	cli_encode(&c, &o, &(struct cli_encoder){ .ctx = &j, .line = take_line, .end = end });
+	if (j.interims != 0 && table_counts(j.table)->aggregates == 0)
+		cli_note(&c, "there is no final result: the last table is an interim result");
+	table_close(j.interim);
 	table_close(j.table);
 	return cli_finish(&c, &o);
 }

@@ -1,26 +1,33 @@
 /* SPDX-License-Identifier: ISC */
 /* csvenc.c - writes the lines of a stream as a CSV table. */
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "lib/cli.h"
 #include "lib/kinds.h"
 #include "src/csv/csvtable.h"
+#include "src/table/table.h"
 
 #define KINDS_MAX 256
 
-enum { OPT_COLUMNS = 1, OPT_KIND, OPT_ESCAPED, OPT_GONE };
+enum { OPT_COLUMNS = 1, OPT_KIND, OPT_WIDE, OPT_DELIMITER, OPT_BOM, OPT_ESCAPED, OPT_GONE };
 
 static const struct cli_option options[] = {
 	{ "columns", "NAMES",
 	    "write these columns and tags (comma-separated), without waiting (default: all)",
-	    OPT_COLUMNS, 0 },
+	    OPT_COLUMNS, CLI_ONE_OF(1) },
 	{ "kind", "KIND[,KIND...]",
 	    "write lines of these kinds, or all (default: all but run, measure, section and "
 	    "header)",
 	    OPT_KIND, 0 },
+	{ "wide", "stat|KEY",
+	    "write a row for each group of aggregates, with a column for each statistic, or for "
+	    "each value of KEY and statistic",
+	    OPT_WIDE, CLI_ONE_OF(1) },
+	{ "delimiter", "CHAR", "separate fields by ; : | or a TAB instead of a comma",
+	    OPT_DELIMITER, CLI_ONCE },
+	{ "bom", NULL, "begin with a byte order mark, which some spreadsheets need", OPT_BOM, 0 },
 	{ "escaped", NULL, "keep the stream's escapes", OPT_ESCAPED, 0 },
 	{ "perun", NULL, "perunquery frame", OPT_GONE, CLI_MOVED },
 	{ "compat", NULL, "perunquery --compat frame", OPT_GONE, CLI_MOVED },
@@ -38,7 +45,9 @@ struct wanted {
 	const char *columns; /* NULL for all columns */
 	struct slice kind[KINDS_MAX]; /* if there are none, the usual kinds */
 	size_t kinds;
-	bool every_kind, escaped;
+	bool every_kind;
+	struct slice wide; /* the KEY of --wide, or empty */
+	struct table_sheet sheet;
 };
 
 static void
@@ -59,19 +68,50 @@ add_kinds(struct cli *c, struct wanted *w, const char *text)
 	}
 }
 
+static char
+read_delimiter(const struct cli *c)
+{
+	if (optarg[0] == '\0' || optarg[1] != '\0' || strchr(",;:|\t", optarg[0]) == NULL)
+		cli_usage(c, "--delimiter: not one of , ; : | or a TAB: \"%s\"", optarg);
+	return optarg[0];
+}
+
+/* Reads the key whose values become columns.  Statistics are columns without one. */
+static struct slice
+read_wide(const struct cli *c)
+{
+	static const char *const others[] = { "kind", "time", "measure", "value", "unit", "of",
+		"type", "n", "mid", "start", "total" };
+	size_t i;
+
+	if (optarg[0] == '\0')
+		cli_usage(c, "--wide: an empty name");
+	for (i = 0; i < sizeof others / sizeof others[0]; i++)
+		if (strcmp(optarg, others[i]) == 0)
+			cli_usage(c, "--wide: %s is not a key of groups", optarg);
+	return strcmp(optarg, "stat") == 0 ? SLICE("") : slice_of(optarg);
+}
+
 static void
 parse(struct cli *c, int argc, char **argv, struct wanted *w)
 {
 	int opt;
 
+	w->sheet.delimiter = ',';
+
 	while ((opt = cli_next_option(c, argc, argv)) != -1)
 		switch (opt) {
 		case OPT_COLUMNS: w->columns = optarg; break;
 		case OPT_KIND: add_kinds(c, w, optarg); break;
-		case OPT_ESCAPED: w->escaped = true; break;
+		case OPT_WIDE: w->wide = read_wide(c); break;
+		case OPT_DELIMITER: w->sheet.delimiter = read_delimiter(c); break;
+		case OPT_BOM: w->sheet.bom = true; break;
+		case OPT_ESCAPED: w->sheet.escaped = true; break;
 		}
 	if (w->columns != NULL && w->columns[0] == '\0')
 		cli_usage(c, "--columns: no names given");
+	if (cli_has(c, OPT_WIDE) && cli_has(c, OPT_KIND))
+		cli_usage(c, "--wide takes lines of kind agg, so --kind cannot be given");
 }
 
 static bool
@@ -137,8 +177,7 @@ note(void *ctx, size_t *at, char *text, size_t size)
 	if (!j->whole)
 		return false;
 	if (j->large != 0) {
-		snprintf(text, size,
-		    "left out resources larger than 1 MiB: %" PRIu64 " (see perunquery)", j->large);
+		snprintf(text, size, EV_LARGE_LEFT_OUT, j->large);
 		j->large = 0;
 		return true;
 	}
@@ -161,13 +200,68 @@ set_up(struct cli *c, struct job *j, struct out *o)
 	j->table = csvtable_open(o);
 	if (j->table == NULL)
 		cli_die_of_memory(c);
-	if (j->wanted.escaped)
+	if (j->wanted.sheet.escaped)
 		csvtable_keep_escapes(j->table);
+	if (j->wanted.sheet.bom)
+		csvtable_want_bom(j->table);
+	csvtable_set_delimiter(j->table, j->wanted.sheet.delimiter);
 	if (j->wanted.columns == NULL || csvtable_name(j->table, j->wanted.columns, &e) == 0)
 		return;
 	if (e.code == ERR_DATA)
 		cli_usage(c, "--columns: %s", e.msg);
 	cli_die(c, &e);
+}
+
+/* The conversion of groups to rows. */
+struct wide {
+	struct cli *cli;
+	const struct wanted *wanted;
+	struct table *table;
+	struct out *out;
+};
+
+static int
+take_group(void *ctx, const struct ev *ev, struct err *e)
+{
+	struct wide *x = ctx;
+
+	if (slice_eq(ev->col[EV_KIND], SLICE("diff")))
+		return err_line(e, ev->number, "--wide: a change is not a group of aggregates"),
+		       ERR_STOP;
+	/* a value that has no cell would be missing in the table, so there is none */
+	return table_line(x->table, ev, e) == 0 ? 0 : ERR_STOP;
+}
+
+static int
+end_groups(void *ctx, bool *more, struct err *e)
+{
+	struct wide *x = ctx;
+	const struct table_counts *n = table_counts(x->table);
+	size_t at = 0;
+
+	(void)more;
+	while (table_report(x->table, &at, e))
+		cli_say(x->cli, e);
+	if (table_overlaps(x->table))
+		cli_note(x->cli,
+		    "events are in several groups, which must not be added up; without --wide, "
+		    "there is a column total");
+	if (n->aggregates == 0 || (x->wanted->wide.len != 0 && n->wide == 0))
+		return 0;
+	return table_put_csv(x->table, &x->wanted->sheet, x->out, e);
+}
+
+static void
+encode_wide(struct cli *c, const struct wanted *wanted, struct out *o)
+{
+	struct wide x = { c, wanted, table_open(), o };
+
+	if (x.table == NULL)
+		cli_die_of_memory(c);
+	table_set_wide(x.table, wanted->wide);
+	table_set_columns(x.table, CSVTABLE_COLUMNS_MAX);
+	cli_encode(c, o, &(struct cli_encoder){ .ctx = &x, .line = take_group, .end = end_groups });
+	table_close(x.table);
 }
 
 int
@@ -180,8 +274,17 @@ main(int argc, char **argv)
 	cli_open(&c, argv[0], &program);
 	parse(&c, argc, argv, &j.wanted);
 	cli_write(&c, &o);
+	if (cli_has(&c, OPT_WIDE)) {
+		encode_wide(&c, &j.wanted, &o);
+		return cli_finish(&c, &o);
+	}
 	set_up(&c, &j, &o);
-	cli_encode(&c, &o, &(struct cli_encoder){ &j, take_line, end, note });
+	cli_encode(&c, &o,
+	    &(struct cli_encoder){ .ctx = &j,
+		.line = take_line,
+		.end = end,
+		.note = note,
+		.takes_parts = true });
 	csvtable_close(j.table);
 	return cli_finish(&c, &o);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* foldenc.c - writes a stream as folded stacks, which flamegraph.pl reads. */
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "lib/cli.h"
@@ -12,8 +11,8 @@ enum { OPT_MEASURE = 1, OPT_ALL, OPT_KIND, OPT_COUNT, OPT_ROOT, OPT_GONE };
 static const struct cli_option options[] = {
 	{ "measure", "NAME", "use this measure (default: the first)", OPT_MEASURE, CLI_ONE_OF(1) },
 	{ "all", NULL, "add up all measures", OPT_ALL, CLI_ONE_OF(1) },
-	{ "kind", "KIND", "use lines of this kind (default: sample and span, or agg)", OPT_KIND,
-	    CLI_ONCE },
+	{ "kind", "KIND", "use lines of this kind (default: sample and span, or agg, or diff)",
+	    OPT_KIND, CLI_ONCE },
 	{ "count", NULL, "weigh by the number of events", OPT_COUNT, CLI_ONCE },
 	{ "root", "KEY[,KEY...]",
 	    "begin stacks with these columns and tags (default: comm; . for none)", OPT_ROOT,
@@ -27,7 +26,7 @@ static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about = "Writes the stacks of a stream in the format of flamegraph.pl: the frames, root\n"
 		 "first and separated by ;, then a blank and the weight, which is the sum of the\n"
-		 "values.\n",
+		 "values.  Of changes from afdiff, it writes two weights: before and after.\n",
 	.options = options,
 	.kind = CLI_READER,
 };
@@ -46,15 +45,12 @@ set(struct cli *c, struct fold *f, int opt)
 
 	switch (opt) {
 	case OPT_MEASURE: rc = fold_set_measure(f, optarg, &e); break;
-	case OPT_ALL: fold_all_measures(f); break;
+	case OPT_ALL: fold_set_measures(f, FOLD_ALL); break;
 	case OPT_KIND: fold_set_kind(f, optarg); break;
 	case OPT_COUNT: fold_count(f); break;
 	case OPT_ROOT: rc = fold_set_root(f, optarg, &e); break;
 	}
-	if (rc == ERR_DATA)
-		cli_usage(c, "--root: %s", e.msg);
-	if (rc != 0)
-		cli_die(c, &e);
+	cli_check_setting(c, "root", rc, &e); /* no other setting can be wrong */
 }
 
 static int
@@ -84,8 +80,7 @@ note(void *ctx, size_t *at, char *text, size_t size)
 
 	if (j->large == 0)
 		return fold_note(j->fold, at, text, size);
-	snprintf(text, size, "left out resources larger than 1 MiB: %" PRIu64 " (see perunquery)",
-	    j->large);
+	snprintf(text, size, EV_LARGE_LEFT_OUT, j->large);
 	j->large = 0;
 	return true;
 }
@@ -104,7 +99,8 @@ main(int argc, char **argv)
 	while ((opt = cli_next_option(&c, argc, argv)) != -1)
 		set(&c, j.fold, opt);
 	cli_write(&c, &o);
-	cli_encode(&c, &o, &(struct cli_encoder){ &j, take_line, end, note });
+	cli_encode(&c, &o,
+	    &(struct cli_encoder){ .ctx = &j, .line = take_line, .end = end, .note = note });
 	fold_free(j.fold);
 	return cli_finish(&c, &o);
 }

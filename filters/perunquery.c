@@ -107,7 +107,8 @@ main(int argc, char **argv)
 	j.query = query_open(&o, what, key, cli_has(&c, OPT_COMPAT), &e);
 	if (j.query == NULL)
 		cli_die(&c, &e);
-	cli_encode(&c, &o, &(struct cli_encoder){ &j, take_line, end, note });
+	cli_encode(&c, &o,
+	    &(struct cli_encoder){ .ctx = &j, .line = take_line, .end = end, .note = note });
 	query_close(j.query);
 	return cli_finish(&c, &o);
 }

@@ -15,11 +15,16 @@
 
 #include "lib/buf.h"
 #include "lib/esc.h"
+#include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/short.h"
 #include "lib/sig.h"
+#include "lib/wide.h"
+#include "lib/twice.h"
 
 #define MESSAGES_MAX 20
+#define MSEC ((uint64_t)1000000) /* nanoseconds */
 #define TEXT_PIECE ((size_t)1024)
 #define NOTE_MAX 8192 /* bytes of a note: a path and some words */
 
@@ -355,6 +360,18 @@ cli_number(const struct cli *c, const char *name, uint64_t min, uint64_t max)
 	    optarg);
 }
 
+uint64_t
+cli_duration(const struct cli *c, const char *name, unsigned min_ms)
+{
+	struct wide v;
+
+	if (!wide_get_duration(slice_of(optarg), &v) || v.hi != 0 || v.lo > INT64_MAX)
+		cli_usage(c, "--%s: \"%s\" is not a duration such as 500ms or 1s", name, optarg);
+	if (v.lo < min_ms * MSEC)
+		cli_usage(c, "--%s: less than %ums", name, min_ms);
+	return v.lo;
+}
+
 /* Parses a number of bytes, optionally with K, M, G or T for a power of 1024. */
 static uint64_t
 memory_size(const struct cli *c, const char *text)
@@ -550,8 +567,13 @@ cli_error(struct cli *c, const char *file, const struct err *e)
 	bool doubt = e->code == ERR_DOUBT && !c->strict;
 	unsigned *count = doubt ? &c->noted : &c->said;
 
+	if (!doubt && c->said == 0)
+		c->first = *e;
 	if (!doubt && status > c->status)
 		c->status = status;
+	if (e->code == ERR_STOP && c->stopped) /* everything that was under way is interrupted */
+		return;
+	c->stopped |= e->code == ERR_STOP;
 	if ((*count)++ < MESSAGES_MAX)
 		put_message(c, file, e);
 }
@@ -660,6 +682,8 @@ cli_read(struct cli *c)
 	c->reader = evread_open(c->operands, c->noperands, c->read);
 	if (c->reader == NULL)
 		cli_die_of_memory(c);
+	evread_set_hashed(c->reader, c->hashed, c->hashed_ctx);
+	evread_set_interim(c->reader, c->interim);
 	return c->reader;
 }
 
@@ -699,6 +723,23 @@ cli_report_counts(struct cli *c, const struct evread *r)
 	for (i = 0; i < MARK_COUNTS; i++)
 		if ((n = evread_count(r, i)) != 0 && mark_words[i].before != NULL)
 			report_count(c, i, n);
+}
+
+/* The twice of the marks does not contain the runs that this reader itself has seen twice. */
+bool
+cli_next_count(const struct evread *r, size_t *at, char *text, size_t size)
+{
+	while (*at < MARK_COUNTS) {
+		enum mark_count i = (enum mark_count)(*at)++;
+		uint64_t n = evread_count(r, i) + (i == MARK_TWICE ? evread_twice(r) : 0);
+
+		if (n == 0 || mark_words[i].before == NULL)
+			continue;
+		snprintf(text, size, "%s%" PRIu64 "%s", mark_words[i].before, n,
+		    mark_words[i].after);
+		return true;
+	}
+	return false;
 }
 
 /*
@@ -760,6 +801,104 @@ cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r)
 		evw_mark_end(w, true, NULL);
 }
 
+/* Reports an error, if any.  Returns false if the system failed and nothing more can be done. */
+static bool
+is_fine(struct cli *c, const char *file, int rc, const struct err *e)
+{
+	if (rc != 0)
+		cli_error(c, file, e);
+	return rc != ERR_SYS;
+}
+
+/* Processes the input.  Adds the lines to the digest SEEN unless it is NULL. */
+static bool
+read_lines(struct cli *c, struct evread *r, const struct evwrite *w, const struct cli_lines *x,
+    struct twice_seen *seen)
+{
+	struct ev ev;
+	struct err e;
+
+	while (cli_next(c, r, w, &ev)) {
+		if (seen != NULL)
+			twice_see(seen, ev.text);
+		if (!is_fine(c, evread_name(r), x->line(x->ctx, evread_name(r), &ev, &e), &e))
+			return false;
+	}
+	return true;
+}
+
+bool
+cli_lines(struct cli *c, struct evread *r, const struct evwrite *w, const struct cli_lines *x)
+{
+	return read_lines(c, r, w, x, NULL);
+}
+
+/*
+ * Reads the input for the first time.  Errors in it are left to the second reading.  *failed is the
+ * first failure of the system, or 0.
+ */
+static bool
+foresee(struct cli *c, const struct cli_lines *x, struct twice *t, struct twice_seen *seen,
+    struct err *failed)
+{
+	struct evread *r = evread_open(c->operands, c->noperands, c->read);
+	bool fine = true;
+	struct ev ev;
+	struct err e;
+	int rc;
+
+	if (r == NULL)
+		cli_die_of_memory(c);
+	evread_set_opener(r, twice_open, t);
+	while (fine && (rc = evread_next(r, &ev, &e)) != 0) {
+		if (rc < 0) {
+			if (e.code == ERR_SYS && failed->code == 0)
+				*failed = e;
+			continue;
+		}
+		twice_see(seen, ev.text);
+		fine = is_fine(c, evread_name(r), x->foresee(x->ctx, &ev, &e), &e);
+	}
+	evread_close(r);
+	return fine;
+}
+
+bool
+cli_lines_twice(struct cli *c, struct evread *r, const struct evwrite *w, const struct cli_lines *x)
+{
+	struct twice *t = twice_new(c->noperands);
+	struct twice_seen first = { 0 }, second = { 0 };
+	struct err e, failed = { .code = 0 };
+	bool fine;
+
+	if (t == NULL)
+		cli_die_of_memory(c);
+	evread_set_opener(r, twice_open, t);
+	fine = foresee(c, x, t, &first, &failed) && read_lines(c, r, w, x, &second);
+	twice_free(t);
+	if (fine && !sig_stop() && !evw_failed(w) &&
+	    (first.lines != second.lines || first.hash != second.hash)) {
+		err_data(&e, "the input changed while it was being read: %s", x->doubtful);
+		cli_error(c, NULL, failed.code != 0 ? &failed : &e);
+	}
+	return fine;
+}
+
+bool
+cli_is_part(struct cli *c, const struct evread *r, const struct ev *ev)
+{
+	struct err e;
+
+	if (!short_eq(ev->col[EV_KIND], SLICE("part")))
+		return false;
+	if (!c->parts) {
+		err_data(&e, KINDS_PARTS);
+		cli_error(c, evread_name(r), &e);
+	}
+	c->parts = true;
+	return true;
+}
+
 enum came { CAME_NOTHING, CAME_LINES, CAME_TO_NAUGHT };
 
 static enum came
@@ -770,9 +909,12 @@ encode_lines(struct cli *c, struct evread *r, const struct out *o, const struct 
 	struct err e;
 
 	while (o->error == 0 && cli_next(c, r, NULL, &ev)) {
-		int rc = x->line(x->ctx, &ev, &e);
+		int rc;
 
 		came = CAME_LINES;
+		if (!x->takes_parts && cli_is_part(c, r, &ev))
+			continue;
+		rc = x->line(x->ctx, &ev, &e);
 		if (rc == 0)
 			continue;
 		cli_error(c, evread_name(r), &e);

@@ -73,15 +73,22 @@ struct cli {
 	const struct cli_program *program;
 	int status;
 	unsigned said, noted; /* errors and notes so far, limited separately */
+	struct err first; /* the first error, if said is not 0 */
 	char *const *operands; /* available after the options have been read */
 	size_t noperands;
 	uint64_t seen; /* bit N is set if the option in row N of the table was given */
 	struct evread *reader; /* reads the operands, set by cli_read */
 	const char *operand; /* the operand being decoded, for messages; NULL after the last one */
 	unsigned read; /* enum evread_flags, as requested by options */
+	const struct evread_interim *interim; /* set by programs that want interim results */
 	bool strict; /* --strict: doubts are errors */
+	/* Set before cli_read or cli_encode; NULL: not wanted.  See evread_set_hashed. */
+	evread_hashed *hashed;
+	void *hashed_ctx;
 	bool quiet; /* --no-progress */
 	struct progress progress; /* cleared before each message */
+	bool stopped; /* it has been reported that a signal asked to stop */
+	bool parts; /* cli_is_part has reported a line */
 };
 
 /*
@@ -113,6 +120,12 @@ bool cli_has(const struct cli *c, int id);
 
 /* Returns optarg as a number from MIN to MAX, or ends the program.  NAME is the option's name. */
 uint64_t cli_number(const struct cli *c, const char *name, uint64_t min, uint64_t max);
+
+/*
+ * Returns optarg, a duration such as 500ms, in nanoseconds, or ends the program if it is shorter
+ * than that.
+ */
+uint64_t cli_duration(const struct cli *c, const char *name, unsigned min_ms);
 
 /* Reports what is wrong with the command line and exits with CLI_USAGE. */
 _Noreturn void cli_usage(const struct cli *c, const char *fmt, ...)
@@ -162,7 +175,35 @@ void cli_stream_open(struct cli *c, struct evwrite *w, struct evread *r);
  */
 void cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r);
 
-/* Converts the lines of a stream to something else.  end and note may be NULL. */
+/* Processes the lines of a stream, from stream to stream. */
+struct cli_lines {
+	void *ctx;
+	/* Handles one line of FILE.  A failure is reported; ERR_SYS ends the reading. */
+	int (*line)(void *ctx, const char *file, const struct ev *ev, struct err *e);
+	/* For cli_lines_twice: sees each line before LINE sees the first one.  Fails likewise. */
+	int (*foresee)(void *ctx, const struct ev *ev, struct err *e);
+	const char
+	    *doubtful; /* for cli_lines_twice: what is wrong if the input changes meanwhile */
+};
+
+/*
+ * Read r, from cli_read, once or twice (lib/twice.h), until w fails.  Errors in the input are
+ * reported once.  Return false if the system failed, which has been reported, too.
+ */
+bool cli_lines(struct cli *c, struct evread *r, const struct evwrite *w, const struct cli_lines *x);
+bool cli_lines_twice(struct cli *c, struct evread *r, const struct evwrite *w,
+    const struct cli_lines *x);
+
+/*
+ * Returns true for a line of kind part.  The first one is reported as an error: a partial result is
+ * not a result.
+ */
+bool cli_is_part(struct cli *c, const struct evread *r, const struct ev *ev);
+
+/*
+ * Converts the lines of a stream to something else.  end and note may be NULL.  Lines of kind part
+ * are an error, since partial results are not results, unless takes_parts is set.
+ */
 struct cli_encoder {
 	void *ctx;
 	/*
@@ -185,6 +226,7 @@ struct cli_encoder {
 	 * the end.
 	 */
 	bool (*note)(void *ctx, size_t *at, char *text, size_t size);
+	bool takes_parts;
 };
 
 /*
@@ -192,6 +234,12 @@ struct cli_encoder {
  * cli_encode does this itself.
  */
 void cli_report_counts(struct cli *c, const struct evread *r);
+
+/*
+ * Stores the next of these counts as a text, for an output that itself says what is missing from
+ * it.  Start with *at = 0.  Returns false at the end.
+ */
+bool cli_next_count(const struct evread *r, size_t *at, char *text, size_t size);
 
 /*
  * The main loop of an encoder, which writes to o.  Reads the operands and reports errors and notes.

@@ -8,10 +8,8 @@
 #include <stdint.h>
 
 #include "lib/mem.h"
+#include "lib/short.h"
 #include "lib/vec.h"
-
-/* The maximum length of a field of n bytes in quotes. */
-#define FIELD_MAX(n) (2 * (n) + 2)
 
 /* Returns true if the field needs quotes, because it has a comma, a quote or a control byte. */
 static bool
@@ -28,7 +26,18 @@ is_special(const char *s, size_t n)
 size_t
 csv_quote(char *dst, const char *s, size_t n)
 {
-	return csv_write2(dst, FIELD_MAX(n), s, n, '"');
+	return csv_write2(dst, CSV_FIELD_MAX(n), s, n, '"');
+}
+
+char *
+csv_put(char *dst, const char *s, size_t n, char delimiter)
+{
+	bool special = n != 0 && (s[0] == ' ' || s[n - 1] == ' ');
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		special |= (unsigned char)s[i] < 0x20 || s[i] == delimiter || s[i] == '"';
+	return special ? dst + csv_quote(dst, s, n) : n == 0 ? dst : short_copy(dst, s, n);
 }
 
 void
@@ -46,7 +55,7 @@ csv_field_put(struct out *o, const char *s, size_t n)
 		o->error = o->error != 0 ? o->error : ENOMEM;
 		return;
 	}
-	p = out_room(o, FIELD_MAX(n));
+	p = out_room(o, CSV_FIELD_MAX(n));
 	if (p != NULL)
 		out_commit(o, csv_quote(p, s, n));
 }

@@ -17,6 +17,15 @@
 /* Appends the field, quoted only if necessary.  A failure is kept in o->error. */
 void csv_field_put(struct out *o, const char *s, size_t n);
 
+/*
+ * Writes a field to dst, which has room for CSV_FIELD_MAX(n), and returns its end.  It is quoted if
+ * it has the delimiter, a quote, a control byte or a blank at either end.
+ */
+#define CSV_FIELD_MAX(n) (2 * (n) + 2)
+char *csv_put(char *dst, const char *s, size_t n, char delimiter);
+
+#define CSV_BOM "\xef\xbb\xbf" /* the byte order mark, which some spreadsheets need */
+
 /* Writes the field in quotes to dst, which has room for 2 * n + 2 bytes.  Returns the length. */
 size_t csv_quote(char *dst, const char *s, size_t n);
 

@@ -92,6 +92,10 @@ err_sys(struct err *e, int errnum, const char *what)
 int
 err_nomem(struct err *e)
 {
+	uint64_t n = mem_ceiling();
+	/* in the largest unit that says it exactly, unless that would be many digits */
+	unsigned shift = n % 1048576 == 0 || n >> 34 != 0 ? 20 : n % 1024 == 0 ? 10 : 0;
+
 	if (e == NULL)
 		return ERR_SYS;
 	*e = (struct err){ .code = ERR_SYS,
@@ -102,8 +106,10 @@ err_nomem(struct err *e)
 	if (e->ceiling)
 		snprintf(e->msg, sizeof e->msg,
 		    "it needs more memory than the %" PRIu64 " %s that --max-memory allows",
-		    mem_ceiling() >> (mem_ceiling() >> 20 != 0 ? 20 : 0),
-		    mem_ceiling() >> 20 != 0 ? "MiB" : "bytes");
+		    n >> shift,
+		    shift == 0        ? "bytes"
+			: shift == 10 ? "KiB"
+				      : "MiB");
 	return ERR_SYS;
 }
 

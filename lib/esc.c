@@ -3,6 +3,7 @@
 #include "lib/esc.h"
 
 #include <stdint.h>
+#include <string.h>
 
 static const char hex_digits[] = "0123456789abcdef";
 
@@ -268,6 +269,55 @@ field_is_canonical(const unsigned char *s, size_t n, size_t *at)
 		if (s[i + 1] == 'x' && (c == '\\' || c == '\t' || c == '\n' || c == '\r'))
 			return false;
 		i += 1 + step;
+	}
+	return true;
+}
+
+size_t
+esc_write_element(char *dst, struct slice element)
+{
+	const char *s = element.p, *end = s + element.len;
+	char *p = dst;
+
+	while (s < end) {
+		const char *slash = memchr(s, '\\', (size_t)(end - s));
+		size_t n = slash == NULL ? (size_t)(end - s) : (size_t)(slash - s);
+
+		memcpy(p, s, n);
+		p += n;
+		s += n;
+		if (end - s >= 4 && memcmp(s, "\\x3b", 4) == 0) {
+			*p++ = ';';
+			s += 4;
+			continue;
+		}
+		for (n = 0; n < 2 && s < end; n++) /* the second byte does not begin an escape */
+			*p++ = *s++;
+	}
+	return (size_t)(p - dst);
+}
+
+bool
+esc_append_element(struct buf *out, struct slice element)
+{
+	if (!buf_room(out, element.len))
+		return false;
+	out->len += esc_write_element(out->p + out->len, element);
+	return true;
+}
+
+bool
+esc_append_column(struct buf *out, struct slice column)
+{
+	size_t i, n;
+
+	for (i = 0; i < column.len; i += n + 1) {
+		const char *semicolon = memchr(column.p + i, ';', column.len - i);
+
+		n = semicolon == NULL ? column.len - i : (size_t)(semicolon - column.p) - i;
+		if (!buf_put(out, column.p + i, n) ||
+		    (semicolon != NULL && !buf_put(out, "\\x3b", 4)))
+			return false;
 	}
 	return true;
 }

@@ -50,6 +50,24 @@ size_t esc_write(char *dst, const char *s, size_t n, enum esc_as as);
 int esc_undo(struct buf *out, struct slice text, size_t *at) __attribute__((warn_unused_result));
 
 /*
+ * Appends an element of a list, escaped, as a column would spell it: with ';' itself.  Returns
+ * false if memory runs out.
+ */
+bool esc_append_element(struct buf *out, struct slice element) __attribute__((warn_unused_result));
+
+/*
+ * Like esc_append_element, but writes to dst, which has room for element.len bytes.  Returns the
+ * length.
+ */
+size_t esc_write_element(char *dst, struct slice element);
+
+/*
+ * Appends a column, escaped, as an element of a list would spell it: without ';' itself.  Returns
+ * false if memory runs out.
+ */
+bool esc_append_column(struct buf *out, struct slice column) __attribute__((warn_unused_result));
+
+/*
  * Returns true if the text has the form in which a writer would have written it: only known
  * escapes, each of them needed, no raw control byte, valid UTF-8.  \x3b and \x3d are accepted
  * everywhere.  Otherwise *at is the offset of the first wrong byte.

@@ -2,6 +2,8 @@
 /* ev.c - one line of the stream: its columns, tags and lists by name. */
 #include "lib/ev.h"
 
+#include "lib/num.h"
+
 static const struct slice names[EV_COLUMNS] = {
 	{ "kind", 4 },
 	{ "time", 4 },
@@ -23,6 +25,32 @@ take_until(struct slice *rest, char separator)
 	else
 		*rest = (struct slice){ end + 1, rest->len - s.len - 1 };
 	return s;
+}
+
+bool
+ev_cut(struct slice line, uint32_t *at, size_t max, struct ev *ev)
+{
+	size_t n = 0, i, begin = 0;
+
+	for (i = 0; i <= line.len; i++) {
+		if (i < line.len && line.p[i] != '\t')
+			continue;
+		if (n == max)
+			return false;
+		at[n++] = (uint32_t)i;
+	}
+	if (n < EV_COLUMNS)
+		return false;
+	for (i = 0; i < EV_COLUMNS; begin = at[i++] + 1)
+		ev->col[i] = (struct slice){ line.p + begin, at[i] - begin };
+	begin = begin < line.len ? begin : line.len;
+	ev->number = 0;
+	ev->text = line;
+	ev->tags = (struct slice){ line.p + begin, line.len - begin };
+	ev->base = line.p;
+	ev->cut = at + EV_COLUMNS - 1;
+	ev->ntags = n - EV_COLUMNS;
+	return true;
 }
 
 bool
@@ -104,6 +132,48 @@ ev_next_element(struct slice *rest, struct slice *element)
 	}
 	*element = take_until(rest, ';');
 	return true;
+}
+
+size_t
+ev_count_elements(struct slice list)
+{
+	struct slice element;
+	size_t n = 0;
+
+	while (ev_next_element(&list, &element))
+		n++;
+	return n;
+}
+
+size_t
+ev_drop_shared(struct slice *a, struct slice *b)
+{
+	struct slice rest_a = *a, rest_b = *b, x, y;
+	size_t n = 0;
+
+	while (ev_next_element(&rest_a, &x) && ev_next_element(&rest_b, &y) && slice_eq(x, y)) {
+		*a = rest_a;
+		*b = rest_b;
+		n++;
+	}
+	return n;
+}
+
+void
+ev_split_line(struct slice element, struct slice *file, uint64_t *line)
+{
+	size_t colon = element.len;
+
+	*line = 0;
+	*file = (struct slice){ "", 0 };
+	while (colon > 0 && element.p[colon - 1] != ':')
+		colon--;
+	if (colon == 0)
+		return;
+	*file = (struct slice){ element.p, colon - 1 };
+	element = (struct slice){ element.p + colon, element.len - colon };
+	if (!num_get_u64(element, line) || *line > INT64_MAX)
+		*line = 0;
 }
 
 bool

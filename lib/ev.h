@@ -8,6 +8,7 @@
 #ifndef AFPIPE_EV_H
 #define AFPIPE_EV_H
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,6 +33,14 @@ struct ev {
 	const uint32_t *cut;
 	size_t ntags;
 };
+
+/*
+ * Cuts a line that a writer of this program has made, so it is not checked.  AT has room for MAX
+ * offsets, one for each TAB and one for the end.  Returns false if they are too many, or the
+ * columns too few.
+ */
+bool ev_cut(struct slice line, uint32_t *at, size_t max, struct ev *ev)
+    __attribute__((warn_unused_result));
 
 /* One tag, as returned by ev_next_tag. */
 struct ev_tag {
@@ -65,11 +74,29 @@ struct slice ev_column_name(enum ev_column column);
  */
 bool ev_next_element(struct slice *rest, struct slice *element);
 
+/* Returns the number of elements of a list. */
+size_t ev_count_elements(struct slice list);
+
+/*
+ * Removes the first elements of both lists as long as they are the same, in stacks the outermost
+ * frames.  Returns their number.  A list without elements left has p NULL.
+ */
+size_t ev_drop_shared(struct slice *a, struct slice *b);
+
+/*
+ * Splits an element of the tag lines, FILE:LINE.  *file is empty if there is none, *line 0 if it is
+ * not known.
+ */
+void ev_split_line(struct slice element, struct slice *file, uint64_t *line);
+
 /*
  * Returns true for the last line of a resource that is too large for a sample.  Such a resource is
  * written in parts, as lines of kind header whose region ends in /resources/NUMBER (or, in a map of
  * resources, is /resources/TYPE/NUMBER).  Only the last part has the tag parts.
  */
 bool ev_is_large_resource(const struct ev *ev);
+
+/* The note of a program that leaves them out: a format for their number, a uint64_t. */
+#define EV_LARGE_LEFT_OUT "left out resources larger than 1 MiB: %" PRIu64 " (see perunquery)"
 
 #endif

@@ -7,7 +7,9 @@
 #include "lib/hint.h"
 #include "lib/in.h"
 #include "lib/marks.h"
+#include "lib/evwrite.h"
 #include "lib/mem.h"
+#include "lib/num.h"
 #include "lib/scan.h"
 
 #define READ_SIZE ((size_t)128 * 1024)
@@ -21,7 +23,13 @@ struct evread {
 	struct in in;
 	evread_opener *opener; /* NULL: in_open is used */
 	void *ctx; /* for the opener */
+	evread_hashed *hashed; /* NULL: not wanted */
+	void *hashed_ctx;
 	struct out *idle;
+	struct in_timer *timer;
+	const struct evread_interim *interim; /* or NULL */
+	uint64_t interim_lines; /* of the interim result that is being read */
+	bool in_interim;
 	bool open, eof, finished;
 	bool stopped; /* stopped by a signal: missing data do not mean that the input is damaged */
 	bool broken; /* this input could not be read to its end, which has been reported */
@@ -96,10 +104,29 @@ evread_set_idle(struct evread *r, struct out *idle)
 }
 
 void
+evread_set_timer(struct evread *r, struct in_timer *timer)
+{
+	r->timer = timer;
+}
+
+void
+evread_set_interim(struct evread *r, const struct evread_interim *x)
+{
+	r->interim = x;
+}
+
+void
 evread_set_opener(struct evread *r, evread_opener *open, void *ctx)
 {
 	r->opener = open;
 	r->ctx = ctx;
+}
+
+void
+evread_set_hashed(struct evread *r, evread_hashed *take, void *ctx)
+{
+	r->hashed = take;
+	r->hashed_ctx = ctx;
 }
 
 const char *
@@ -139,11 +166,13 @@ open_next(struct evread *r, struct err *e)
 	if (rc != 0)
 		return -1;
 	r->in.idle = r->idle;
+	r->in.timer = r->timer;
 	r->open = true;
 	r->eof = r->broken = r->any = r->skipping = false;
 	r->at = r->len = r->cut = r->seen = 0;
 	r->scan.n = r->scan.odd_end = 0;
 	r->line = r->hashes = 0;
+	r->in_interim = false;
 	return 0;
 }
 
@@ -338,7 +367,11 @@ take_mark(struct evread *r, struct slice line, struct err *e)
 {
 	uint64_t lines = r->line - ++r->hashes;
 
-	if ((r->flags & EVREAD_NO_MARKS) != 0 || marks_take(&r->marks, line, lines, e) == 0)
+	if ((r->flags & EVREAD_NO_MARKS) != 0)
+		return 0;
+	if (r->hashed != NULL)
+		r->hashed(r->hashed_ctx, line);
+	if (marks_take(&r->marks, line, lines, e) == 0)
 		return 0;
 	(void)err_at_line(e, r->line);
 	if (r->marks.refused) {
@@ -348,6 +381,56 @@ take_mark(struct evread *r, struct slice line, struct err *e)
 		r->eof = true;
 	}
 	return -1;
+}
+
+/* Reads the last COUNT words of a mark, which are numbers.  Returns false if they are not. */
+static bool
+last_numbers(const struct evread *r, const struct cut_line *line, uint64_t *v, size_t count)
+{
+	size_t i, from;
+
+	for (i = 0; i < count && line->ntabs >= count; i++) {
+		from = line->ntabs - count + i;
+		if (!num_get_u64(between(r->p, line->at[from], line->at[from + 1]), &v[i]))
+			return false;
+	}
+	return line->ntabs >= count;
+}
+
+/* Handles a line that belongs to an interim result.  One that is malformed is a comment. */
+static HINT_APART int
+take_interim(struct evread *r, const struct cut_line *line, struct err *e)
+{
+	static const struct slice prefix = SLICE_INIT(EVW_INTERIM);
+	struct slice word = { line->text.p,
+		line->ntabs == 0 ? 0 : (size_t)(r->p + line->at[0] - line->text.p) };
+	const struct evread_interim *x = r->interim;
+	struct cut_line rest = *line;
+	uint64_t v[2];
+	struct err other;
+	struct ev ev;
+	int rc = 0;
+
+	if (slice_eq(word, SLICE("#interim_begin"))) {
+		r->in_interim = true;
+		r->interim_lines = 0;
+		rc = x->begin(x->ctx, e);
+	} else if (r->in_interim && slice_eq(word, SLICE("#interim_end"))) {
+		r->in_interim = false;
+		if (last_numbers(r, line, v, 2) && v[1] == r->interim_lines)
+			rc = x->end(x->ctx, v[0], e);
+	} else if (r->in_interim && slice_eq(word, (struct slice){ prefix.p, prefix.len - 1 })) {
+		rest.text =
+		    (struct slice){ line->text.p + prefix.len, line->text.len - prefix.len };
+		rest.at++;
+		rest.ntabs--;
+		r->interim_lines++;
+		if (split(r, &rest, &ev, &other) == 0)
+			rc = x->line(x->ctx, &ev, e);
+		else
+			r->in_interim = false;
+	}
+	return rc == 0 ? 0 : (err_at_line(e, r->line), -1);
 }
 
 static inline bool
@@ -388,6 +471,8 @@ one_line(struct evread *r, struct ev *ev, struct err *e)
 			return is_run(line.text) ? take_run(r, ev, e) : 1;
 		}
 		if (take_mark(r, line.text, e) != 0)
+			return -1;
+		if (r->interim != NULL && take_interim(r, &line, e) != 0)
 			return -1;
 	}
 }

@@ -44,6 +44,30 @@ void evread_close(struct evread *r);
 typedef int evread_opener(void *ctx, size_t i, const char *name, struct in *in, struct err *e);
 void evread_set_opener(struct evread *r, evread_opener *open, void *ctx);
 
+/*
+ * Sets a function that receives each line that begins with '#', in order with all others, unless
+ * EVREAD_NO_MARKS is set.  Set it before the first line is read.
+ */
+typedef void evread_hashed(void *ctx, struct slice line);
+void evread_set_hashed(struct evread *r, evread_hashed *take, void *ctx);
+
+/*
+ * Passes interim results on, which otherwise are comments: each line, and after its last line the
+ * number of the result.  A result whose end is missing, or that lacks lines, has no end here; the
+ * next one begins anew.  Their failures are returned by evread_next, with the line as the place.
+ */
+struct evread_interim {
+	void *ctx;
+	int (*begin)(void *ctx, struct err *e);
+	int (*line)(void *ctx, const struct ev *ev, struct err *e);
+	int (*end)(void *ctx, uint64_t number, struct err *e);
+};
+
+void evread_set_interim(struct evread *r, const struct evread_interim *x);
+
+/* Sets what is to be done regularly while lines are read, or waited for (lib/in.h). */
+void evread_set_timer(struct evread *r, struct in_timer *timer);
+
 /* Sets the output to flush before a read has to wait, so that live pipes stay live. */
 void evread_set_idle(struct evread *r, struct out *idle);
 

@@ -68,6 +68,41 @@ evw_mark_end(struct evwrite *w, bool complete, const char *reason)
 	(void)evw_flush(w);
 }
 
+static void
+put_interim(struct evwrite *w, struct slice mark, uint64_t number)
+{
+	evw_begin(w, mark);
+	evw_text(w, slice_of(w->producer));
+	evw_text(w, slice_of(w->source));
+	evw_u64(w, number);
+}
+
+void
+evw_interim_begin(struct evwrite *w, uint64_t number)
+{
+	put_interim(w, SLICE("#interim_begin"), number);
+	evw_bytes(w, "\n", 1);
+	commit(w);
+	w->lines_held = w->lines;
+}
+
+void
+evw_interim_drop(struct evwrite *w)
+{
+	w->lines = w->lines_held;
+}
+
+void
+evw_interim_end(struct evwrite *w, uint64_t number)
+{
+	put_interim(w, SLICE("#interim_end"), number);
+	evw_u64(w, w->lines - w->lines_held);
+	evw_bytes(w, "\n", 1);
+	commit(w);
+	evw_interim_drop(w);
+	(void)evw_flush(w);
+}
+
 /* Columns.  Each function first writes the TAB before its column. */
 
 void

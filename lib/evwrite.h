@@ -42,7 +42,7 @@ struct evwrite {
 	uint64_t omitted; /* total of tags omitted because their lines would be too long */
 	size_t nomit; /* number of names in omit for this line */
 	struct slice omit[EVW_OMITTED_MAX];
-	uint64_t lines_held; /* the value of lines when evw_hold was called */
+	uint64_t lines_held; /* the value of lines when evw_hold or evw_interim_begin was called */
 	size_t inserted; /* where the lines after evw_insert begin in the buffer */
 };
 
@@ -206,6 +206,17 @@ struct evw_held evw_held(const struct evwrite *w);
 
 /* Removes the held lines and does not count them.  Further lines are still held. */
 void evw_drop_held(struct evwrite *w);
+
+/*
+ * An interim result, between its marks.  The kind of its lines begins with EVW_INTERIM, as in
+ * EVW_INTERIM "agg", which makes them comments for all programs that do not ask for them.  They are
+ * not counted.  number is that of the result, from 1.  No lines may be held meanwhile.
+ */
+#define EVW_INTERIM "#interim\t"
+
+void evw_interim_begin(struct evwrite *w, uint64_t number);
+void evw_interim_end(struct evwrite *w, uint64_t number);
+void evw_interim_drop(struct evwrite *w); /* instead of the end: no program shows the result */
 
 /* Copies a line of another stream unchanged. */
 void evw_line(struct evwrite *w, struct slice text);

@@ -4,16 +4,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib/file.h"
 #include "lib/mem.h"
 #include "lib/sig.h"
 
+#define NSEC ((uint64_t)1000000000)
+#define MSEC ((uint64_t)1000000)
 #define SPOOL_CHUNK ((size_t)128 * 1024)
 
 static struct {
@@ -108,17 +112,52 @@ in_close(struct in *in)
 	*in = (struct in){ .fd = -1 };
 }
 
+uint64_t
+in_now(void)
+{
+	struct timespec t = { 0 };
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * NSEC + (uint64_t)t.tv_nsec;
+}
+
+/* Does what is due.  Returns how many milliseconds remain until the next time; -1: no limit. */
+static int
+run_timer(struct in_timer *t)
+{
+	uint64_t time, left;
+
+	if (t == NULL)
+		return -1;
+	time = in_now();
+	if (t->next == 0)
+		t->next = time + t->every;
+	if (time >= t->next) {
+		t->due(t->ctx);
+		time = in_now();
+		t->next += t->every;
+		if (t->next <= time)
+			t->next = time + t->every;
+	}
+	left = (t->next - time + MSEC - 1) / MSEC;
+	return left > INT_MAX ? INT_MAX : (int)left;
+}
+
 /* Waits for input.  Pending output is flushed first, so that readers see it in the meantime. */
 static enum sig_wait
 wait_input(struct in *in)
 {
 	bool idle = in->idle != NULL && in->idle->len != 0;
-	enum sig_wait w = sig_wait_input(in->fd, idle ? 0 : -1);
+	enum sig_wait w = SIG_WAIT_IDLE;
 
-	if (w != SIG_WAIT_IDLE)
-		return w;
-	(void)out_flush(in->idle);
-	return sig_wait_input(in->fd, -1);
+	if (idle) {
+		w = sig_wait_input(in->fd, 0);
+		if (w == SIG_WAIT_IDLE)
+			(void)out_flush(in->idle);
+	}
+	while (w == SIG_WAIT_IDLE)
+		w = sig_wait_input(in->fd, run_timer(in->timer));
+	return w;
 }
 
 int
@@ -127,6 +166,8 @@ in_read(struct in *in, void *dst, size_t n, size_t *got, struct err *e)
 	ssize_t r;
 
 	*got = 0;
+	if (in->timer != NULL)
+		(void)run_timer(in->timer);
 	do {
 		if (in->seekable ? sig_stop() : wait_input(in) == SIG_WAIT_STOP)
 			return err_stop(e);
@@ -239,7 +280,11 @@ in_spool(struct in *in, const void *head, size_t headlen, struct err *e)
 	}
 	if (in->ours)
 		(void)close(in->fd);
-	*in =
-	    (struct in){ .fd = fd, .ours = true, .seekable = true, .size = size, .idle = in->idle };
+	*in = (struct in){ .fd = fd,
+		.ours = true,
+		.seekable = true,
+		.size = size,
+		.idle = in->idle,
+		.timer = in->timer };
 	return 0;
 }

@@ -10,6 +10,20 @@
 #include "lib/err.h"
 #include "lib/out.h"
 
+/* Returns the time since some moment in nanoseconds, on a clock that is never set. */
+uint64_t in_now(void);
+
+/*
+ * Something to do each EVERY nanoseconds of wall time, between reads and while a read waits.  A
+ * time that is missed because the program was busy is left out.
+ */
+struct in_timer {
+	uint64_t every;
+	void (*due)(void *ctx);
+	void *ctx;
+	uint64_t next; /* internal; 0 at first */
+};
+
 struct in {
 	int fd;
 	bool ours; /* in_close closes it */
@@ -18,6 +32,7 @@ struct in {
 	uint64_t size; /* of a regular file, else 0 */
 	uint64_t changed; /* when a regular file last changed: nanoseconds since the epoch; or 0 */
 	struct out *idle; /* flushed before a read that would wait; in_open sets it to NULL */
+	struct in_timer *timer; /* or NULL, as set by in_open */
 };
 
 /*

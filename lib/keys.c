@@ -14,6 +14,7 @@ keys_free(struct keys *k)
 {
 	tab_free(&k->names);
 	mem_free(k->seen);
+	mem_free(k->needed);
 	*k = (struct keys){ .wanted = 0 };
 }
 
@@ -25,10 +26,24 @@ keys_want(struct keys *k, struct slice name)
 	if (ev_column_named(name) != EV_COLUMNS)
 		return true;
 	if (!vec_room_zero(k->seen, k->wanted, k->cap) ||
+	    !vec_room_zero(k->needed, k->wanted, k->needed_cap) ||
 	    tab_add(&k->names, name, &fresh) == TAB_NONE)
 		return false;
 	k->wanted += fresh;
 	k->unseen += fresh;
+	return true;
+}
+
+bool
+keys_need(struct keys *k, struct slice name)
+{
+	size_t n;
+
+	if (!keys_want(k, name))
+		return false;
+	n = tab_find(&k->names, name);
+	if (n < k->wanted)
+		k->needed[n] = true;
 	return true;
 }
 
@@ -188,18 +203,22 @@ int
 keys_missing(const struct keys *k, size_t *at, struct err *e)
 {
 	struct slice wanted, name;
+	bool needed;
 	int shown;
 
 	while (*at < k->wanted && k->seen[*at])
 		++*at;
 	if (*at == k->wanted)
 		return 0;
+	needed = k->needed[*at];
 	wanted = k->names.item[(*at)++];
 	shown = slice_shown(wanted, KEYS_NAME_MAX);
 	name = nearest(k, wanted);
 	if (name.len != 0)
 		return err_data(e, "no line has '%.*s'; did you mean %.*s?", shown, wanted.p,
 		    (int)name.len, name.p);
+	if (needed)
+		return err_data(e, "no line has '%.*s'", shown, wanted.p);
 	return err_data(e, "no line has '%.*s' ('%.*s?' allows that)", shown, wanted.p, shown,
 	    wanted.p);
 }

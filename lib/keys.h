@@ -29,8 +29,8 @@
 struct keys {
 	struct tab names; /* the wanted ones first, then the others on the lines */
 	size_t wanted, unseen; /* number of wanted names, and of those that no line has had yet */
-	bool *seen; /* by number in names, for wanted ones */
-	size_t cap;
+	bool *seen, *needed; /* by number in names, for wanted ones */
+	size_t cap, needed_cap;
 	struct slice last[KEYS_PLACES]; /* the names of the last line, by the place of their tags */
 };
 
@@ -42,6 +42,9 @@ void keys_free(struct keys *k);
  * line has the columns, and a name may be wanted several times.  Returns false if memory runs out.
  */
 bool keys_want(struct keys *k, struct slice name) __attribute__((warn_unused_result));
+
+/* Does the same for a name that cannot be made optional with "?": no message suggests that. */
+bool keys_need(struct keys *k, struct slice name) __attribute__((warn_unused_result));
 
 /* Returns true if each wanted name has been seen.  Further lines then need not be passed on. */
 static inline bool

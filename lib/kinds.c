@@ -85,6 +85,14 @@ kind_named(struct slice name)
 }
 
 bool
+kind_is_event(struct slice name)
+{
+	const struct kind *k = kind_named(name);
+
+	return k != NULL && !k->outlives && !k->about && !k->stays;
+}
+
+bool
 kind_is_silent(struct slice name)
 {
 	const struct kind *k = kind_named(name);

@@ -27,6 +27,9 @@ extern const struct kind kinds[];
 /* Returns NULL for a kind not listed in afstream(5).  Programs pass such lines on unchanged. */
 const struct kind *kind_named(struct slice name);
 
+/* Returns true if lines of that kind are single events.  Unknown kinds are not. */
+bool kind_is_event(struct slice name);
+
 /* Returns true if lines of that kind are dropped without a message. */
 bool kind_is_silent(struct slice name);
 

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 struct out {
 	int fd;
@@ -50,5 +51,11 @@ out_commit(struct out *o, size_t n)
 
 /* Appends bytes.  A failure is kept in o->error. */
 void out_put(struct out *o, const void *s, size_t n);
+
+static inline void
+out_puts(struct out *o, const char *s)
+{
+	out_put(o, s, strlen(s));
+}
 
 #endif

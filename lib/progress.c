@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
 #define SECOND ((uint64_t)1000000000)
@@ -15,16 +14,6 @@
 #define PERIOD (SECOND / 4) /* between two changes of it */
 #define MIB ((uint64_t)1024 * 1024)
 #define PROGRESS_MAX 120 /* bytes of the line */
-
-static uint64_t
-now(void)
-{
-	struct timespec t;
-
-	return clock_gettime(CLOCK_MONOTONIC, &t) != 0
-	    ? 0
-	    : (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
-}
 
 static void
 put(const char *text)
@@ -69,7 +58,7 @@ static void
 look(void *progress, const struct in *in)
 {
 	struct progress *p = progress;
-	uint64_t t = now();
+	uint64_t t = in_now();
 	off_t at;
 
 	if (in->size == 0 || t < p->next)

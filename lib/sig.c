@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t stop_asked, from_pipe;
+static volatile sig_atomic_t stop_asked, from_pipe, left;
 
 /*
  * A pipe to ourselves, so that we can wait for a stop signal in the same way as for input.  It is
@@ -18,17 +18,116 @@ static volatile sig_atomic_t stop_asked, from_pipe;
  */
 static volatile sig_atomic_t told = -1, tell = -1;
 
+/* The terminal to be restored before the program is killed. */
+static const struct sig_terminal *volatile guarded;
+static volatile sig_atomic_t suspend_asked;
+
+/* The signals that kill a program. */
+static const int deadly[] = { SIGHUP, SIGQUIT, SIGPIPE, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL,
+	SIGALRM, SIGUSR1, SIGUSR2 };
+
+/* Writes the messages that were held back while the terminal was in use. */
+static void
+copy_held(const struct sig_terminal *t)
+{
+	char text[1024];
+	off_t at = 0;
+	ssize_t n, done = 0;
+
+	while ((n = pread(t->held, text, sizeof text, at)) > 0) {
+		at += n;
+		done = write(t->stderr_fd, text, (size_t)n);
+	}
+	(void)done;
+}
+
+/* Restores the terminal and lets the signal kill the program.  Only uses what a handler may. */
+static void
+on_death(int sig)
+{
+	const struct sig_terminal *t = guarded;
+	struct sigaction sa = { .sa_handler = SIG_DFL };
+	sigset_t set;
+
+	guarded = NULL;
+	if (t != NULL && tcgetpgrp(t->fd) == getpgrp()) {
+		ssize_t n = write(t->fd, t->reset, t->reset_len);
+
+		(void)n;
+		(void)tcsetattr(t->fd, TCSANOW, &t->mode);
+	}
+	if (t != NULL)
+		copy_held(t);
+	sigemptyset(&sa.sa_mask);
+	(void)sigaction(sig, &sa, NULL);
+	sigemptyset(&set);
+	(void)sigaddset(&set, sig);
+	(void)sigprocmask(SIG_UNBLOCK, &set, NULL);
+	(void)raise(sig);
+}
+
+static void
+on_suspend(int sig)
+{
+	(void)sig;
+	suspend_asked = 1;
+}
+
+/* Sets the handler of a signal whose handler is OLD. */
+static void
+replace(int sig, void (*old)(int), void (*handler)(int))
+{
+	struct sigaction sa;
+
+	if (sigaction(sig, NULL, &sa) != 0 || (sa.sa_flags & SA_SIGINFO) != 0 ||
+	    sa.sa_handler != old)
+		return;
+	sa = (struct sigaction){ .sa_handler = handler };
+	sigemptyset(&sa.sa_mask);
+	(void)sigaction(sig, &sa, NULL);
+}
+
+void
+sig_guard_terminal(const struct sig_terminal *t)
+{
+	size_t i;
+
+	guarded = t;
+	for (i = 0; i < sizeof deadly / sizeof deadly[0]; i++)
+		replace(deadly[i], t != NULL ? SIG_DFL : on_death, t != NULL ? on_death : SIG_DFL);
+	replace(SIGTSTP, t != NULL ? SIG_DFL : on_suspend, t != NULL ? on_suspend : SIG_DFL);
+}
+
+bool
+sig_take_suspend(void)
+{
+	bool asked = suspend_asked != 0;
+
+	suspend_asked = 0;
+	return asked;
+}
+
+void
+sig_suspend(void)
+{
+	replace(SIGTSTP, on_suspend, SIG_DFL);
+	(void)raise(SIGTSTP);
+	replace(SIGTSTP, SIG_DFL, on_suspend);
+}
+
 static void
 on_signal(int sig)
 {
-	struct sigaction sa = { .sa_handler = SIG_DFL };
+	struct sigaction sa = { .sa_handler = guarded != NULL ? on_death : SIG_DFL };
 	int saved = errno;
 	ssize_t n;
 
 	/* the second signal kills, whatever the program is waiting for */
 	sigemptyset(&sa.sa_mask);
 	(void)sigaction(sig, &sa, NULL);
-	if (sig != SIGINT || !from_pipe) {
+	if (sig == SIGINT && from_pipe) {
+		left = 1;
+	} else {
 		stop_asked = 1;
 		n = write(tell, "", 1); /* fails if there is no pipe */
 		(void)n;
@@ -87,6 +186,18 @@ void
 sig_reading_file(void)
 {
 	from_pipe = 0;
+}
+
+void
+sig_ask_stop(void)
+{
+	stop_asked = 1;
+}
+
+bool
+sig_left_to_producer(void)
+{
+	return left != 0;
 }
 
 bool

@@ -10,6 +10,8 @@
 #define AFPIPE_SIG_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <termios.h>
 
 /* Installs handlers for both signals; an ignored signal stays ignored.  Call it once, first. */
 void sig_install(void);
@@ -20,6 +22,34 @@ void sig_reading_file(void);
 
 /* Returns true once a signal has asked to stop. */
 bool sig_stop(void);
+
+/* Returns true once a SIGINT has been left to the producer. */
+bool sig_left_to_producer(void);
+
+/* Asks to stop, as a signal would. */
+void sig_ask_stop(void);
+
+/*
+ * A terminal in a special mode.  A signal that kills the program first writes RESET, restores MODE,
+ * and copies what HELD, a file, has to STDERR_FD.
+ */
+struct sig_terminal {
+	int fd;
+	struct termios mode;
+	char reset[256];
+	size_t reset_len;
+	int held, stderr_fd;
+};
+
+/* Guards a terminal, which must stay where it is, or none (NULL). */
+void sig_guard_terminal(const struct sig_terminal *t);
+
+/*
+ * Returns true if the user asked to suspend the program (SIGTSTP) since the last call, while a
+ * terminal is guarded.  sig_suspend then does it, and returns when the program continues.
+ */
+bool sig_take_suspend(void);
+void sig_suspend(void);
 
 enum sig_wait {
 	SIG_WAIT_STOP, /* a signal asked to stop */

@@ -129,21 +129,8 @@ sym_describe(const struct symbolizer *s, struct sym_texts *t, const struct sym_o
 	return elements < 2 || join_functions(t, l, elements - 1, out);
 }
 
-size_t
-sym_put_region(char *dst, struct slice leaf)
+bool
+sym_describe_line(struct sym_texts *t, const struct sym_line *l, struct sym_place *out)
 {
-	const char *s = leaf.p, *end = s + leaf.len;
-	char *p = dst;
-
-	while (s < end) {
-		if (end - s >= 4 && memcmp(s, "\\x3b", 4) == 0) {
-			*p++ = ';';
-			s += 4;
-			continue;
-		}
-		if (*s == '\\')
-			*p++ = *s++; /* an escape: its second byte is not a new one */
-		*p++ = *s++;
-	}
-	return (size_t)(p - dst);
+	return join_lines(t, l, l == NULL ? 0 : 1, out);
 }

@@ -168,6 +168,10 @@ struct symbolizer {
 	void (
 	    *code)(const struct jitdump *d, uint64_t address, uint64_t time, struct sym_code *out);
 
+	/* Finds the line of source at an address in code that was found; false: unknown. */
+	bool (*code_line)(const struct jitdump *d, const struct sym_code *code, uint64_t address,
+	    struct sym_line *out);
+
 	/* Returns the unwind information of code that was found, or NULL if there is none. */
 	const struct cfi *(*code_unwind)(struct jitdump *d, const struct sym_code *code);
 
@@ -230,9 +234,10 @@ bool sym_describe(const struct symbolizer *s, struct sym_texts *t, const struct 
     __attribute__((warn_unused_result));
 
 /*
- * Writes leaf, an element of a list, as the column region, where ';' needs no escape.  Returns its
- * length, at most that of leaf.
+ * Adds the line of code that is not in a file to the description of its place.  l is NULL if the
+ * line is not known.  Returns false if memory runs out.
  */
-size_t sym_put_region(char *dst, struct slice leaf);
+bool sym_describe_line(struct sym_texts *t, const struct sym_line *l, struct sym_place *out)
+    __attribute__((warn_unused_result));
 
 #endif

@@ -180,6 +180,7 @@ struct symtab {
 	size_t name_bytes;
 	struct piece *piece; /* NULL: no symbols overlap */
 	size_t pieces;
+	const struct symtab_part *part; /* NULL: it is for all addresses */
 };
 
 struct symtab *
@@ -425,8 +426,8 @@ find_piece(const struct symtab *t, uint64_t addr, struct span *span)
 	return &t->sym[t->piece[lo - 1].sym];
 }
 
-const struct symbol *
-symtab_find_span(const struct symtab *t, uint64_t addr, struct span *span)
+static const struct symbol *
+find(const struct symtab *t, uint64_t addr, struct span *span)
 {
 	size_t lo = 0, hi = t->n, mid;
 
@@ -446,6 +447,37 @@ symtab_find_span(const struct symtab *t, uint64_t addr, struct span *span)
 	span->from = lo == 0 ? 0 : t->sym[lo - 1].end;
 	span->to = lo == t->n ? UINT64_MAX : t->sym[lo].start;
 	return NULL;
+}
+
+void
+symtab_set_part(struct symtab *t, const struct symtab_part *part)
+{
+	t->part = part;
+}
+
+const struct symbol *
+symtab_find_span(const struct symtab *t, uint64_t addr, struct span *span)
+{
+	struct span side = { 0, UINT64_MAX };
+	const struct symtab *other;
+	const struct symbol *s = NULL;
+
+	if (t->part == NULL)
+		return find(t, addr, span);
+	*span = side;
+	if (addr >= t->part->span.from && addr < t->part->span.to) {
+		side = t->part->span;
+		s = find(t, addr, span);
+	} else {
+		if (addr < t->part->span.from)
+			side.to = t->part->span.from;
+		else
+			side.from = t->part->span.to;
+		if ((other = t->part->others(t->part->ctx)) != NULL)
+			s = symtab_find_span(other, addr, span);
+	}
+	*span = span_intersection(*span, side);
+	return s;
 }
 
 const struct symbol *

@@ -33,6 +33,17 @@ struct symbol {
 	uint32_t binding; /* enum sym_binding with its flags */
 };
 
+/* [from, to); to is UINT64_MAX if there is no end. */
+struct span {
+	uint64_t from, to;
+};
+
+static inline struct span
+span_intersection(struct span a, struct span b)
+{
+	return (struct span){ a.from > b.from ? a.from : b.from, a.to < b.to ? a.to : b.to };
+}
+
 struct symtab;
 
 /* Returns NULL if memory runs out. */
@@ -71,13 +82,22 @@ int symtab_finish(struct symtab *t, enum symtab_kind kind, struct err *e)
  */
 const struct symbol *symtab_find(const struct symtab *t, uint64_t addr);
 
-/* [from, to); to is UINT64_MAX if there is no end. */
-struct span {
-	uint64_t from, to;
-};
-
 /* Does the same.  *span is the range around addr that has the same result, which may be NULL. */
 const struct symbol *symtab_find_span(const struct symtab *t, uint64_t addr, struct span *span);
+
+/* A part of the address space, and how to find the table for all other addresses. */
+struct symtab_part {
+	struct span span;
+	/* Returns that table, or NULL if there is none.  Called for each look-up outside span. */
+	const struct symtab *(*others)(void *ctx);
+	void *ctx;
+};
+
+/*
+ * Makes a finished table that of a part only.  Looking up other addresses gives the symbols of the
+ * table that others returns, which must live as long.  The struct is borrowed.
+ */
+void symtab_set_part(struct symtab *t, const struct symtab_part *part);
 
 size_t symtab_count(const struct symtab *t);
 

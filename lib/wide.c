@@ -6,6 +6,8 @@
 
 #define CHUNK_DIGITS 19 /* this many digits always fit in 64 bits */
 #define CHUNK 10000000000000000000u /* 10^19 */
+#define NSEC ((uint64_t)1000000000)
+#define FRACTION_DIGITS 9
 
 struct wide
 wide_mul(uint64_t a, uint64_t b)
@@ -136,4 +138,72 @@ wide_put(char *dst, struct wide v)
 	v = divide_chunk(v, &rest);
 	n = wide_put(dst, v);
 	return n + put_chunk(dst + n, rest);
+}
+
+bool
+wide_take_decimal(struct slice *s, struct wide *whole, uint64_t *fraction)
+{
+	size_t n = 0, digits = 0;
+
+	while (n < s->len && s->p[n] >= '0' && s->p[n] <= '9')
+		n++;
+	if (wide_get((struct slice){ s->p, n }, whole) != WIDE_OK)
+		return false;
+	*s = (struct slice){ s->p + n, s->len - n };
+	*fraction = 0;
+	if (s->len == 0 || s->p[0] != '.')
+		return true;
+	for (n = 1; n < s->len && s->p[n] >= '0' && s->p[n] <= '9'; n++) {
+		*fraction = *fraction * 10 + (uint64_t)(s->p[n] - '0');
+		if (++digits > WIDE_FRACTION_DIGITS)
+			return false;
+	}
+	*s = (struct slice){ s->p + n, s->len - n };
+	for (n = digits; n < WIDE_FRACTION_DIGITS; n++)
+		*fraction *= 10;
+	return digits != 0;
+}
+
+/* Returns the number of nanoseconds in a unit, or 0 for an unknown one. */
+static uint64_t
+unit_named(struct slice name)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = {
+		{ "", 1 },
+		{ "ns", 1 },
+		{ "us", 1000 },
+		{ "ms", 1000000 },
+		{ "s", NSEC },
+		{ "m", 60 * NSEC },
+		{ "min", 60 * NSEC },
+		{ "h", 3600 * NSEC },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (slice_eq(slice_of(units[i].name), name))
+			return units[i].ns;
+	return 0;
+}
+
+bool
+wide_get_duration(struct slice s, struct wide *ns)
+{
+	uint64_t fraction, unit;
+	struct wide whole, part;
+
+	if (!wide_take_decimal(&s, &whole, &fraction) || (unit = unit_named(s)) == 0)
+		return false;
+	if (unit == 1) {
+		*ns = whole;
+		return fraction == 0;
+	}
+	/* a unit is a multiple of 1000, and no fraction of 10^-9 of it exceeds 64 bits */
+	part = wide_mul(fraction, unit);
+	if (whole.hi != 0 || part.hi != 0 || part.lo % NSEC != 0)
+		return false;
+	return wide_add(wide_mul(whole.lo, unit), (struct wide){ 0, part.lo / NSEC }, ns);
 }

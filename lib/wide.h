@@ -29,11 +29,26 @@ enum wide_text {
 /* Reads [0-9]+, with leading zeros allowed.  *v is set only if it returns WIDE_OK. */
 enum wide_text wide_get(struct slice s, struct wide *v) __attribute__((warn_unused_result));
 
+#define WIDE_FRACTION_DIGITS 9
+
+/*
+ * Removes [0-9]+ and an optional point with 1 to 9 digits after it from the start of *s.  *fraction
+ * is in units of 10^-9.  Returns false if there are none, or too many.
+ */
+bool wide_take_decimal(struct slice *s, struct wide *whole, uint64_t *fraction)
+    __attribute__((warn_unused_result));
+
 /*
  * Writes decimal digits to dst, which has room for WIDE_DIGITS, without a NUL.  Returns their
  * number.
  */
 size_t wide_put(char *dst, struct wide v);
+
+/*
+ * Reads a duration as users write it: a decimal number with the unit ns, us, ms, s, m, min or h, or
+ * a number of nanoseconds.  Returns false if it is none, or not whole in nanoseconds.
+ */
+bool wide_get_duration(struct slice s, struct wide *ns) __attribute__((warn_unused_result));
 
 /* Returns the whole product. */
 struct wide wide_mul(uint64_t a, uint64_t b);

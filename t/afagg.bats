@@ -707,3 +707,39 @@ agg 1 r . m 1 stat=sum start=1 n=1'
 	said ", 1 sp_dso, "
 	said ", 1 unknown"
 }
+
+@test "a tag of --of or --weight that no line has: the ? of keys is not suggested" {
+	printf 'sample\t1\tr\tf\tm\t1\n' >"$T/in"
+	want_status 1 afagg --of period "$T/in"
+	grep -qx "afagg: no line has 'period'" "$T/err"
+	want_status 1 afagg --weight period "$T/in"
+	grep -qx "afagg: no line has 'period'" "$T/err"
+	want_status 1 afagg --by period "$T/in"
+	said "no line has 'period' ('period?' allows that)"
+	want_status 1 afagg --by period --of period "$T/in"
+	grep -qx "afagg: no line has 'period'" "$T/err"
+}
+
+@test "an interruption is reported once" {
+	helpers sigdfl
+	mkfifo "$T/fifo"
+	lines() { awk 'BEGIN { OFS = "\t"; for (i = 0; i < 300000; i++) print "sample", i, "r", "f" i, "m", 1 }'; }
+	sigdfl afagg --by region --max-memory 8M "$T/fifo" >"$T/out" 2>"$T/err" 3>&- &
+	pid=$!
+	exec 9>"$T/fifo"
+	lines >&9
+	kill -TERM $pid
+	status=0
+	wait $pid || status=$?
+	exec 9>&-
+	[ "$status" -eq 1 ]
+	[ "$(grep -c interrupted "$T/err")" -eq 1 ] || fail "$(cat "$T/err")"
+}
+
+@test "--max-memory is shown as it was given" {
+	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 60000; i++) print "sample", i, "r", "f", "m", i, "unit=u" i }' >"$T/in"
+	want_status 1 afagg --by region --max-memory 1536K "$T/in"
+	said "than the 1536 KiB that --max-memory allows"
+	want_status 1 afagg --by region --max-memory 2M "$T/in"
+	said "than the 2 MiB that --max-memory allows"
+}

@@ -188,3 +188,19 @@ lines() {
 	want_status 0 afagg --max-memory 12M part
 	grep '^agg' out | same whole -
 }
+
+@test "groups on disk: the work is in proportion to the units of one key" {
+	need valgrind
+	for n in 4000 40000; do
+		awk -v n=$n 'BEGIN { OFS = "\t"; for (i = 0; i < 2 * n; i++)
+			print "sample", i, "r", "f", "m", i, "unit=u" (i * 7919) % n }' >in.$n
+	done
+	afagg --by region in.40000 | grep '^agg' >want
+	want_status 0 afagg --by region --max-memory 40M in.40000
+	grep '^agg' out >got
+	same want got
+	# the few lines go to disk, too
+	few=$(instructions afagg --by region --max-memory 4M in.4000)
+	many=$(instructions afagg --by region --max-memory 40M in.40000)
+	[ "$many" -le $((few * 14)) ] || fail "$few instructions, and $many for ten times the input"
+}

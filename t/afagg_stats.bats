@@ -562,3 +562,51 @@ gives() {
 	said 'afagg: --percentile: '
 	want_status 2 afagg --weight '' in
 }
+
+@test "weights: the total of a measure that gets too large is named, and the line counted nowhere" {
+	printf 'sample\t1\tr\t%s\tm\t1\tw=18446744073709551615\n' f g >in
+	want_status 1 afagg --by region --stat count,share,p50 --sketch 1% --weight w in
+	said 'afagg: in:2: the weights of all groups of the measure add up to more than the 64 bits of a bucket'
+	[ "$(wc -l <err)" -eq 1 ]
+	grep '^agg' out | cut -f 4,6,7 >got
+	printf 'f\t18446744073709551615\tstat=count\nf\t1\tstat=share\nf\t1\tstat=p50\n' >want
+	same want got
+	want_status 1 afagg --by region --window 10ns --stat hist,share --bins 5 --weight w in
+	[ "$(grep -c '^agg.*	g	' out)" -eq 0 ]
+}
+
+@test "a sketch of values of all magnitudes: the error is bounded, and so is the memory" {
+	need python3
+	cat >sketch.py <<-'EOF'
+	import math, random, subprocess
+	random.seed(7)
+	values = [random.uniform(1, 10) * 10.0 ** random.randint(-300, 300) *
+	    random.choice([1, 1, -1]) for i in range(20000)] + [0.0] * 50
+	ps = [0, 1, 5, 10, 25, 33, 50, 75, 90, 99, 100]
+	seen = set()
+	for order in values, sorted(values), sorted(values, reverse=True):
+	    text = ''.join('sample\t.\tr\tf%d\tm\t%r\n' % (i, v) for v in order for i in range(8))
+	    r = subprocess.run(['afagg', '--by', 'region', '--stat', ','.join('p%d' % p for p in ps),
+	        '--sketch', '0.01%', '--percentile', 'nearest', '--max-memory', '48M'],
+	        input=text, capture_output=True, text=True)
+	    assert r.returncode == 0, r.stderr
+	    seen.add(r.stdout)
+	assert len(seen) == 1
+	lines = [l.split('\t') for l in r.stdout.splitlines() if l.startswith('agg')]
+	assert len(lines) == 8 * len(ps)
+	values.sort()
+	for i, l in enumerate(lines):
+	    p, got = ps[i % len(ps)], float(l[5])
+	    want = values[max(1, math.ceil(p / 100 * len(values))) - 1]
+	    assert abs(got - want) <= 1.0001e-4 * abs(want), (p, got, want)
+	EOF
+	python3 sketch.py 2>log || fail "$(cat log)"
+	for p in 1 2 3; do # partial results of such sketches merge to the same
+		awk -v p=$p 'BEGIN { OFS = "\t"; for (i = 0; i < 900; i++) if (i % 3 == p - 1)
+			print "sample", ".", "r", "f", "m", (i % 7 ? "" : "-") "3.3e" (i * 37 % 600) - 300 }' >in.$p
+		afagg --stat p10,p50,p99 --sketch 0.01% --partial in.$p >part.$p
+	done
+	afagg --stat p10,p50,p99 --sketch 0.01% in.1 in.2 in.3 | grep '^agg' >want
+	afagg part.2 part.3 part.1 | grep '^agg' >got
+	same want got
+}

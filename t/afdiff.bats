@@ -46,9 +46,9 @@ judge() {
 	python3 "$ROOT/t/tools/diffjudge.py" "$@"
 }
 
-# inside LOW HIGH: the parts of intervals that contain 0.
+# inside LOW HIGH [VALUE CHANGE]: the parts of intervals that contain these, or 0.
 inside() {
-	judge share out >parts
+	judge share out "${@:3}" >parts
 	awk -v low="$1" -v high="$2" '{ print; if ($2 != 2000 || $3 < low || $3 > high) bad = 1 } END { exit bad || NR != 2 }' parts >&2
 }
 
@@ -82,6 +82,15 @@ inside() {
 	grep -q '^          50            0  -100.00%  .* g cpu=0$' out
 	want_status 2 afdiff a
 	want_status 2 afdiff a b b
+}
+
+@test "whole numbers up to 2^53 are exact" {
+	side a <<<'agg . 1 f t 9007199254740991 stat=sum'
+	side b <<<'agg . 1 f t 9007199254740990 stat=sum'
+	want_status 0 afdiff a b
+	want <<-'EOF'
+	diff . . f t -1 stat=sum before=9007199254740991 after=9.00719925474099e15 change=-1.11022e-16 n.before=1 n.after=1
+	EOF
 }
 
 @test "a mean of no events is not 0, and values that are no numbers are left out" {
@@ -198,13 +207,82 @@ inside() {
 	side b <<<'sample 1 1 f t 1'
 	want_status 1 afdiff a b
 	said "AFTER has events and no aggregates: pipe it through afagg first"
-	side b <<<'part 1 1 f t . agg.n=1'
-	want_status 1 afdiff a b
-	said "b:2: the input has partial results; merge them with afagg first"
-	[ "$(grep -c '^diff' out)" -eq 0 ]
 	sed '$d' a >b
 	want_status 1 afdiff --fail-if 'sum>5%' a b
 	said "no end mark"
+}
+
+# shards NAME FACTOR: for each of 6 runs, the events of f, g and a seldom h as the stream NAME.RUN.
+shards() {
+	local run
+	for run in 1 2 3 4 5 6; do
+		awk -v run="$1$run" -v factor="$2" 'BEGIN {
+			print "measure . " run " . t . unit=ns"
+			for (i = 1; i <= 60; i++)
+				print "sample", i * 1000, run, substr("ffgfgh", i % 5 + (i % 30 == 0), 1),
+				    "t", int(factor * (100 + i * run % 17 + i)), "stack=main;" i % 3
+		}' </dev/null | sed 's/ h / f /' | side "$1.$run"
+	done
+}
+
+@test "partial results are merged: the changes are those of the results" {
+	shards a 1
+	shards b 1.2
+	local f shard stats=sum,mean,p90,rate,share
+	for f in a b; do
+		afagg --by run,region --stat $stats "$f".? >"$f.agg"
+		# the first run as two shards
+		sed '30,$d' "$f.1" >x
+		printf '#end\ttest\tx\t28\tcomplete\n' >>x
+		sed "2,29d; s/	61	complete/	33	complete/" "$f.1" >y
+		for shard in x y "$f".[2-6]; do
+			afagg --by run,region --stat $stats --partial "$shard"
+		done >"$f.part"
+	done
+	want_status 0 afdiff a.agg b.agg
+	unmarked out >expected
+	[ "$(wc -l <expected)" -gt 9 ]
+	local form
+	for form in "a.part b.part" "a.part b.agg" "a.agg b.part"; do
+		# shellcheck disable=SC2086 # words
+		want_status 0 afdiff $form
+		silent
+		unmarked out >got
+		same expected got
+	done
+	want_status 4 afdiff --fail-if 'region=f sum>1%' a.part b.part
+	want_status 0 afdiff --fail-if 'region=f sum<-1%' --table a.part b.part
+	grep -q '6 before, 6 after' out
+}
+
+@test "partial results that cannot be merged or compared are refused" {
+	shards a 1
+	afagg --by run,region --partial a.? >all
+	want_status 0 afdiff all all
+	afagg --by run,region a.? >agg
+	cat all agg >both
+	want_status 1 afdiff both agg
+	said "afdiff: BEFORE has both results and partial results"
+	[ "$(grep -c '^diff' out)" -eq 0 ]
+	afagg --by run,region --stat mean --partial a.1 >means
+	cat all means >mixed
+	want_status 1 afdiff all mixed
+	said "was made with --stat mean"
+	want_status 1 afdiff all means
+	said "only BEFORE has the statistic count"
+	afagg --by run --partial a.? >less
+	want_status 1 afdiff all less
+	said "only BEFORE is grouped by region"
+	afagg --by run,region --stat share --partial a.? | grep -v part.over=total >lost
+	want_status 1 afdiff --no-marks lost lost
+	said "the total of a measure is not in the partial results"
+	[ "$(grep -c '^diff' out)" -eq 0 ]
+	afagg --by run,cpu --partial a.? >missing
+	want_status 1 afdiff missing missing
+	said "cpu"
+	side b <<<'part 1 1 f t . agg.n=1'
+	want_status 1 afdiff all b
+	[ "$(grep -c '^diff' out)" -eq 0 ]
 }
 
 @test "pooled runs are not compared with single ones, nor with another number of them" {
@@ -300,12 +378,34 @@ inside() {
 @test "without a difference, 92 to 98% of the intervals contain 0" {
 	need python3
 	local dist
-	for dist in "normal 0 0.02" "normal 0 0.2" "lognormal 0 0.2" "lognormal 0 0.5"; do
+	for dist in "normal 0 0.02" "normal 0 0.2" "lognormal 0 0.2" "lognormal 0 0.5" "lognormal 0 1"; do
 		# shellcheck disable=SC2086 # words
 		judge simulate $dist 10 2000
 		want_status 0 afdiff before after
 		inside 0.92 0.98 || fail "$dist"
 	done
+}
+
+@test "of skewed values, too, 92 to 98% of the intervals contain the difference" {
+	need python3
+	judge simulate lognormal 0.5 1 10 2000
+	want_status 0 afdiff before after
+	inside 0.92 0.98 824.361 0.5 # 1000 * exp(0.5) / 2
+}
+
+@test "the interval of values below 0 is the mirrored one, with other resamples" {
+	sums a f 1 2 4 3 9
+	sums b f 5 6 2 9 30
+	made a b
+	want_status 0 afdiff a b
+	afcut delta.lo,delta.hi,change.lo,change.hi <out >first
+	sed -i 's/	t	/&-/' a b
+	want_status 0 afdiff a b
+	afcut delta.lo,delta.hi,change.lo,change.hi <out |
+		paste first - |
+		awk 'function like(x, y) { return x / y > 0.95 && x / y < 1.05 }
+			like($1, -$6) && like($2, -$5) && like($3, -$8) && like($4, -$7) { good++ }
+			END { exit NR != 1 || good != 1 }'
 }
 
 @test "a difference of 5% with 2% noise is found in 95% of all pairs" {

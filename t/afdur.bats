@@ -1435,6 +1435,6 @@ nested() {
 	unmarked out | same want -
 	# the message names the file, for which no memory is left
 	want_status 1 afdur --sort --max-memory 200K in
-	said "afdur: in: it needs more memory than the 204800 bytes that --max-memory allows"
+	said "afdur: in: it needs more memory than the 200 KiB that --max-memory allows"
 	partial
 }

@@ -285,9 +285,19 @@ at() {
 	kept a b
 	want_status 0 afsel --time '2023-11-14 22:13,2023-11-15' "$T/in"
 	kept a b c d
+	want_status 0 afsel --time '2023-11-14 22:13:20.499999999,+1ns' "$T/in"
+	kept b
+	want_status 0 afsel --time '2023-11-14 22:13:20.999999999,+2ns' "$T/in"
+	kept c
+	want_status 0 afsel --time '2023-11-14 22:13:19.5,+62s' "$T/in"
+	kept a b c d
+	want_status 0 afsel --time '2023-11-14 22:13:19.5,+61500ms' "$T/in"
+	kept a b c
+	want_status 2 afsel --time '2023-11-14 22:13,+0' "$T/in"
+	want_status 2 afsel --time '2023-11-14 22:13,+99999999999h' "$T/in"
 	sed -i 's/wall=[0-9.]*/app=a/' "$T/in"
 	want_status 1 afsel --time 2023-11-14, "$T/in"
-	said "afsel: $T/in:3: run 0x1: its time of day is not known, so none of its lines can be chosen by date"
+	said "afsel: $T/in:3: run 0x1: its time of day is not known (no wall= in its run line), so none of its lines can be chosen by date"
 	[ "$(grep -c 'time of day' "$T/err")" -eq 1 ]
 }
 

@@ -365,3 +365,82 @@ order() {
 	want_status 1 aftab --wide cpu "$T/in"
 	said "aftab: $T/in:254: the table would have more than 256 columns: the line is left out"
 }
+
+# changes LINE...: a stream of these lines of kind diff: REGION VALUE TAGS, with blanks for TABs.
+changes() {
+	local line
+	printf '#afstream\t1\tafdiff\tx\n'
+	printf 'measure\t.\t1\t.\tt\t.\tunit=ns\n'
+	for line; do
+		# shellcheck disable=SC2086 # words
+		set -- $line
+		printf 'diff\t.\t.\t%s\tt\t%s' "$1" "$2"
+		printf '\t%s' "${@:3}"
+		printf '\n'
+	done
+	printf '#end\tafdiff\tx\t%d\tcomplete\n' $(($# + 1))
+}
+
+@test "changes: the largest first, percentages, intervals and verdicts" {
+	local n="n.before=5 n.after=5"
+	set -- "f 5 cpu=0 stat=sum before=100 after=105 change=0.05 delta.lo=1 delta.hi=9.5 change.lo=0.01 change.hi=0.095 p=0.01 $n beyond=sum>1%" \
+		"g -50 cpu=0 stat=sum before=200.5 after=150.5 change=-0.249377 delta.lo=-70 delta.hi=-20 change.lo=-0.35 change.hi=-0.1 p=0.01 $n" \
+		"h 7 cpu=1 stat=sum before=0 after=7 change=inf delta.lo=-1 delta.hi=inf p=0.5 $n" \
+		"i 6 cpu=1 stat=sum before=6 after=12 change=1 n.before=1 n.after=1" \
+		"j . cpu=1 stat=sum before=6 after=. n.before=1 n.after=0"
+	changes "$@" >"$T/in"
+	want_status 0 aftab "$T/in"
+	said "aftab: 1 changes without an interval: nothing is known about chance (see afdiff)"
+	cat >"$T/want" <<-'EOF'
+	t [ns], change of sum: 5 groups
+	region  cpu  before   after  difference    change          interval  verdict
+	g       0    200.50  150.50         -50   -24.94%  -35.00%..-10.00%     less
+	h       1      0.00    7.00           7      +inf           -1..inf  unclear
+	i       1      6.00   12.00           6  +100.00%                 .        .
+	f       0    100.00  105.00           5    +5.00%    +1.00%..+9.50%   ! more
+	j       1      6.00       .           .         .                 .        .
+	EOF
+	same "$T/want" "$T/out"
+	want_status 0 aftab --sort change:asc --top 1 "$T/in"
+	grep -q '^g .*-24.94%' "$T/out"
+	want_status 0 aftab --sort difference --top 1 "$T/in"
+	grep -q '^h ' "$T/out"
+	want_status 1 aftab --percent-of cpu "$T/in"
+	said "aftab: --percent-of: changes are not parts of a whole"
+	want_status 1 aftab --wide cpu "$T/in"
+	said "--wide is for aggregates: changes are left out"
+	# the same lines twice, and another change of a group
+	{ changes "$@"; changes "$@"; } >"$T/in"
+	want_status 0 aftab "$T/in"
+	said "5 lines repeat others"
+	changes "f 5 stat=sum before=1 after=6" "f 6 stat=sum before=1 after=7" >"$T/in"
+	want_status 1 aftab "$T/in"
+	said "the group already has another change"
+}
+
+@test "changes: a table for each statistic and divisor, with its unit" {
+	changes "f 5 stat=sum before=1 after=6" "f 5 stat=count before=1 after=6" \
+		"f 5 stat=max of=mean before=1 after=6" \
+		"f 0.5 stat=sum before=1 after=1.5 normalised=total" >"$T/in"
+	want_status 0 aftab "$T/in"
+	grep '^t' "$T/out" >"$T/got"
+	printf '%s\n' "t [ns], change of sum: 1 group" "t, change of count: 1 group" \
+		"t [ns], change of max, of mean: 1 group" "t, change of sum by total: 1 group" >"$T/want"
+	same "$T/want" "$T/got"
+}
+
+@test "changes: as afdiff finds them" {
+	local side
+	for side in a b; do
+		awk -v factor="$([ $side = a ] && echo 10 || echo 12)" 'BEGIN {
+			for (run = 1; run <= 5; run++)
+				for (i = 1; i <= 20; i++)
+					print "sample", i, run, "f" i % 3, "t", factor * (100 + run + i)
+		}' </dev/null | tr ' ' '\t' | afagg --no-marks --by run,region --stat sum >"$T/$side"
+	done
+	afdiff --fail-if 'region=f1 sum>1%' "$T/a" "$T/b" 2>"$T/said" >"$T/in" || [ $? -eq 4 ]
+	want_status 0 aftab "$T/in"
+	silent
+	[ "$(grep -c ' more$' "$T/out")" -eq 3 ]
+	[ "$(grep -c '^f1 .* +20.00% .* ! more$' "$T/out")" -eq 1 ]
+}

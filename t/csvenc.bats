@@ -250,8 +250,11 @@ for row in rows:
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
 	local k n status how
 	helpers nomem.so || skip "no preloading here"
-	perundec "$DATA/snapshots.data" >stream
-	for how in --no-marks --escaped --columns=region,p.uid,json; do
+	perundec "$DATA/snapshots.data" >events
+	printf 'sample\t1\tr\tf\\x00\tm\t1\tcpu=2\n' | afagg --by region,cpu >groups
+	for how in --no-marks --escaped --columns=region,p.uid,json --wide=stat --wide=cpu; do
+		cp events stream
+		[[ $how != --wide* ]] || cp groups stream
 		csvenc $how stream >want
 		for ((k = 1, n = 0; n < 20; k++)); do # no allocation fails beyond the last
 			status=0
@@ -281,4 +284,157 @@ for row in rows:
 @test "what fuzzing started from, and has found" {
 	helpers fuzz-csvenc
 	want_status 0 fuzz-csvenc "$ROOT"/t/fuzz/corpus/csvenc/* "$DATA"/*.ev "$DATA/perf.af"
+}
+
+# groups: aggregates of two measures, with texts that need quotes and results that are absent.
+groups() {
+	tr ' ' '\t' <<-'EOG' | afagg --by region,cpu --stat count,sum,mean
+	measure . r . m . unit=ns
+	sample 1 r f m 5 cpu=0
+	sample 2 r f m 6 cpu=10
+	sample 3 r g;\xe9 m 7.5 cpu=2
+	sample 3 r h,"y c nan cpu=2
+	sample 4 r . c 123456789012345678901234567890 cpu=.
+	EOG
+}
+
+@test "--wide stat: a row for each group, a column for each statistic" {
+	groups >"$T/in"
+	want_status 0 csvenc --wide stat "$T/in"
+	silent
+	cat >"$T/want" <<-'EOF'
+	measure,unit,run,region,start,cpu,count,sum,mean
+	c,,r,,4,,1,123456789012345678901234567890,123456789012345678901234567890
+	m,ns,r,f,1,0,1,5,5
+	m,ns,r,f,2,10,1,6,6
+	EOF
+	printf 'm,ns,r,g;\351,3,2,1,7.5,7.5\nc,,r,"h,""y",3,2,1,nan,nan\n' >>"$T/want"
+	sort "$T/want" >"$T/want.sorted"
+	sort "$T/out" >"$T/got.sorted"
+	same "$T/want.sorted" "$T/got.sorted"
+	head -n 1 "$T/out" >"$T/got"
+	head -n 1 "$T/want" >"$T/head"
+	same "$T/head" "$T/got"
+	want_status 0 csvenc --wide stat --escaped "$T/in"
+	grep -qF 'g;\xe9,3' "$T/out"
+}
+
+@test "--wide KEY: a column for each value and statistic, in their order, and empty fields" {
+	groups | grep -v '123456' >"$T/in"
+	want_status 0 csvenc --no-marks --wide cpu --escaped "$T/in"
+	cat >"$T/want" <<-'EOF'
+	measure,unit,run,region,0 count,0 sum,0 mean,2 count,2 sum,2 mean,10 count,10 sum,10 mean,. count
+	c,,r,,,,,,,,,,,1
+	c,,r,"h,""y",,,,1,nan,nan,,,,
+	m,ns,r,f,1,5,5,,,,1,6,6,
+	m,ns,r,g;\xe9,,,,1,7.5,7.5,,,,
+	EOF
+	same "$T/want" "$T/out"
+	grep -v 'stat=[cm]' "$T/in" >"$T/sums"
+	want_status 0 csvenc --no-marks --wide cpu --escaped --delimiter ';' --bom "$T/sums"
+	printf '\357\273\277measure;unit;run;region;0;2;10\n' >"$T/want"
+	cat >>"$T/want" <<-'EOF'
+	m;ns;r;f;5;;6
+	m;ns;r;"g;\xe9";;7.5;
+	c;;r;"h,""y";;nan;
+	EOF
+	same "$T/want" "$T/out"
+}
+
+@test "--wide has the numbers of aftab --wide, and of the stream" {
+	need python3
+	awk 'BEGIN { OFS = "\t"; srand(3); for (i = 0; i < 3000; i++)
+		print "sample", i, "r", "f" int(rand() * 40), "m" int(rand() * 2),
+		    int(rand() * 1000), "cpu=" int(rand() * 30), "comm=c" int(rand() * 3) }' |
+		afagg --by region,comm,cpu --stat sum,max >"$T/in"
+	want_status 0 csvenc --wide cpu "$T/in"
+	python3 - "$T/in" "$T/out" <<-'EOF'
+	import csv, sys
+	want = {}
+	for line in open(sys.argv[1]):
+	    if line.startswith('agg'):
+	        c = line.rstrip('\n').split('\t')
+	        t = dict(x.split('=', 1) for x in c[6:])
+	        want[c[4], c[3], t['comm'], t['cpu'] + ' ' + t['stat']] = c[5]
+	got = {}
+	for row in csv.DictReader(open(sys.argv[2])):
+	    for name, value in row.items():
+	        if ' ' in name and value != '':
+	            key = row['measure'], row['region'], row['comm'], name
+	            assert key not in got, key
+	            got[key] = value
+	assert got == want, (len(got), len(want))
+	EOF
+	cut -d , -f 5- "$T/out" | head -n 1 | tr ',' '\n' | sed 's/ .*//' | uniq >"$T/order"
+	sort -n "$T/order" | sed '/c/d' >"$T/want"
+	sed '/c/d' "$T/order" >"$T/got"
+	same "$T/want" "$T/got"
+}
+
+@test "--wide: what would be ambiguous or lost is refused, and there is no table" {
+	groups >"$T/in"
+	sed '/f.*stat=sum/s/	5	/	77	/' "$T/in" | cat "$T/in" - >"$T/two"
+	want_status 1 csvenc --wide stat "$T/two"
+	said "the group already has another value of this statistic"
+	[ ! -s "$T/out" ]
+	cat "$T/in" "$T/in" >"$T/two"
+	want_status 0 csvenc --wide stat "$T/two"
+	said "lines repeat others"
+	want_status 1 csvenc --wide coop "$T/in"
+	said "csvenc: --wide: no group has this key: coop"
+	[ ! -s "$T/out" ]
+	sed 's/cpu=/count=/' "$T/in" >"$T/same"
+	want_status 1 csvenc --wide stat "$T/same"
+	said "two columns would have the name count"
+	[ ! -s "$T/out" ]
+	printf 'sample\t1\tr\tf\tm\t1\n' >"$T/events"
+	want_status 1 csvenc --wide stat "$T/events"
+	said "no aggregates: pipe the stream through afagg first"
+	afagg --partial "$T/events" >"$T/part"
+	want_status 1 csvenc --wide stat "$T/part"
+	said "merge them with afagg first"
+	afdiff --before "$T/in" "$T/in" >"$T/changes"
+	want_status 1 csvenc --wide stat "$T/changes"
+	said "--wide: a change is not a group of aggregates"
+	[ ! -s "$T/out" ]
+	printf 'sample\t1\tr\tf\tm\t1\tstack=a;b\n' | afagg --by frame >"$T/overlap"
+	want_status 0 csvenc --wide stat "$T/overlap"
+	said "events are in several groups, which must not be added up"
+	head -n 3 "$T/in" >"$T/cut"
+	want_status 1 csvenc --wide stat "$T/cut"
+}
+
+@test "--wide: as many columns as a spreadsheet has, and no more" {
+	for n in 16375 17000; do
+		awk -v n=$n 'BEGIN { OFS = "\t"; for (i = 0; i < n; i++)
+			print "agg", 1, "r", ".", "m", i, "tid=" i, "stat=sum" }' >"$T/in"
+		if [ "$n" -gt 16384 ]; then
+			want_status 1 csvenc --wide tid "$T/in"
+			said "the table would have more than 16384 columns"
+			[ ! -s "$T/out" ]
+		else
+			want_status 0 csvenc --wide tid "$T/in"
+			[ "$(wc -l <"$T/out")" -eq 2 ]
+		fi
+	done
+}
+
+@test "--delimiter and --bom without --wide; usage" {
+	printf 'sample\t1\tr\ta;b\tm\t1\tx=1,5\nsample\t1\tr\tb\tm\t1\ty=2\n' >"$T/in"
+	want_status 0 csvenc --delimiter ';' --bom "$T/in"
+	printf '\357\273\277kind;time;run;region;measure;value;x;y\n' >"$T/want"
+	printf 'sample;1;r;"a;b";m;1;1,5;\nsample;1;r;b;m;1;;2\n' >>"$T/want"
+	same "$T/want" "$T/out"
+	want_status 0 csvenc --delimiter '	' --columns region,x "$T/in"
+	printf 'region\tx\na;b\t1,5\nb\t\n' >"$T/want"
+	same "$T/want" "$T/out"
+	for bad in '' a ';;' '"' . 5; do
+		want_status 2 csvenc --delimiter "$bad" "$T/in"
+		said "--delimiter: not one of"
+	done
+	want_status 2 csvenc --wide '' "$T/in"
+	want_status 2 csvenc --wide measure "$T/in"
+	said "--wide: measure is not a key of groups"
+	want_status 2 csvenc --wide cpu --columns region "$T/in"
+	want_status 2 csvenc --wide cpu --kind agg "$T/in"
 }

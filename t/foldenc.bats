@@ -343,4 +343,79 @@ assert total == 55, total'
 	want_status 2 foldenc --root a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q
 }
 
+# profile NAME FACTOR FROM: samples of some stacks, with odd names, as the stream NAME.
+profile() {
+	local i
+	{
+		for i in 1 2 3 4 5 6 7 8 9; do
+			line sample f cycles $((i * $2 + 3002399751000000)) comm=job "stack=main;f$((i % 4 + $3))"
+			line sample 'g 1' cycles $((i * $2)) 'comm=a job' 'stack=main;a\x3bb;g 1'
+		done
+		line measure . cycles . unit=n
+	} >"$1"
+}
+
+@test "changes: the weights of each stack before and after, as the two sides have them" {
+	profile a 10 0
+	profile b 13 2
+	local f
+	for f in a b; do
+		afagg --by stack,comm --stat sum,count $f >$f.agg
+		foldenc $f.agg 2>/dev/null >$f.folded
+	done
+	want_status 0 afdiff a.agg b.agg
+	cp out changes
+	want_status 0 foldenc changes
+	said "left out lines of other statistics: 7"
+	awk '{
+		n = $NF
+		sub(/ [0-9]+$/, "")
+		stack[$0] = 1
+		if (FILENAME == "a.folded") before[$0] = n
+		else after[$0] = n
+	} END {
+		for (s in stack) print s, before[s] == "" ? 0 : before[s], after[s] == "" ? 0 : after[s]
+	}' a.folded b.folded | LC_ALL=C sort >want
+	grep -q '^a job;main;a\\x3bb;g\\x201 450 585$' want
+	grep -q '^job;main;f0 6004799502000120 0$' want
+	same want out
+	want_status 0 foldenc --count changes
+	grep -q '^a job;main;a\\x3bb;g\\x201 9 9$' out
+	want_status 0 foldenc --kind diff --root . changes
+	grep -q '^main;f2 6004799502000080 6004799502000156$' out
+	want_status 0 foldenc --kind agg changes
+	folded
+	# the same comparison twice is not twice the weight
+	want_status 0 foldenc changes
+	cp out once
+	want_status 1 foldenc changes changes
+	said "a change that came before: the same comparison twice?"
+	same once out
+}
+
+@test "changes: means, losses and groups that overlap" {
+	{
+		line diff . cycles 0.5 stack=a stat=sum before=10.25 after=10.75
+		line diff . cycles -2 stack=b stat=sum before=1 after=-1
+		line diff . cycles . stack=c stat=sum before=1 after=.
+		line sample a cycles 3 stack=a
+	} >in
+	want_status 0 foldenc in
+	folded 'a 10.25 10.75'
+	said "left out stacks whose sum is negative or not a number: 1"
+	said "left out lines whose value is not a number: 1"
+	said "left out lines of other kinds (see --kind): 1"
+	line diff . cycles 1 stack=a stat=sum before=10 after=x >in
+	want_status 1 foldenc in
+	said 'foldenc: in:1: value "x" is not a number'
+	line diff . cycles 1 stack=a stat=sum before=10 >in
+	want_status 1 foldenc in
+	line sample a cycles 1 'stack=main;a' >events
+	afagg --by frame events >agg
+	afdiff agg agg >in 2>/dev/null
+	want_status 1 foldenc in
+	said "foldenc: in: the groups overlap (overlap=), so they cannot be added up"
+	folded
+}
+
 @test "cut and damaged streams" { damaged foldenc; }

@@ -6,7 +6,7 @@
 # suite can be tested, too; CC and CFLAGS for build_c; CHECK_HELPERS, set by t/tools/check, the
 # folder of programs that several files use.
 
-ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+ROOT=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 T=${BATS_TEST_TMPDIR-}	# this test's own folder, removed after it
 HELPERS=${CHECK_HELPERS:-${BATS_RUN_TMPDIR-}/helpers}	# programs of the tests, for a whole run
 PATH=${AFPIPE_BIN:-$ROOT/filters}:$HELPERS:$PATH
@@ -77,6 +77,20 @@ need() {
 	done
 }
 
+# app PROG [MODULE]: for t/apps: checks that a large program is here, or a Python that has a module
+# (app python3 pandas).  Otherwise the test is skipped, or fails if APPS is "required".  $python is
+# the program that was found: the first Python on the PATH may not be the one with Debian's modules.
+app() {
+	local prog=$1 module=${2-} what=$1${2:+-$2}
+	for python in "$(command -v "$prog")" "/usr/bin/$prog"; do
+		[ -x "$python" ] || continue
+		[ -z "$module" ] || HOME=/nonexistent "$python" -c "import $module" 2>/dev/null || continue
+		return 0
+	done
+	[ "${APPS-}" != required ] || fail "$what is required, and not here" || return
+	skip "no $what here"
+}
+
 # patch FILE OFFSET BYTES: overwrites bytes.
 patch() {
 	# shellcheck disable=SC2059 # bytes are spelled as for printf
@@ -88,9 +102,9 @@ undated() {
 	sed '/^origin\t/s/\tend=[0-9]*//'
 }
 
-# unmarked FILE: prints a stream without its # lines and dates, for byte comparisons.
+# unmarked FILE: prints a stream, also as JSON, without its # lines and dates, for byte comparisons.
 unmarked() {
-	sed '/^#/d' "$1" | undated
+	sed '/^#/d; /^{"kind":"#/d' "$1" | undated
 }
 
 # build_c OUT SOURCE...: compiles a small helper or unit test.  Sources are named from the root of
@@ -123,7 +137,7 @@ use_archive() {
 		[ ! -e "$archive" ] || exit 0
 		export -f build_c
 		export ROOT HELPERS
-		cd "$ROOT" || exit
+		cd "$ROOT" && make -s src/flame/assets.inc || exit
 		# shellcheck disable=SC2016 # the inner shell expands it
 		find lib src -name '*.c' -print0 | xargs -0 -n 1 -P "$(getconf _NPROCESSORS_ONLN)" bash -c '
 			build_c "$HELPERS/objects/${1//\//-}.o" -c "$1"' _ || exit
@@ -131,7 +145,7 @@ use_archive() {
 	) 9>"$HELPERS/lock"
 }
 
-LIBRARIES=(-ltraceevent -ldw -lelf -lzstd -llzma -lz -lcsv -ljansson -lxxhash -lgmp -liberty -lm)
+LIBRARIES=(-lncursesw -ltraceevent -ldw -lelf -lzstd -llzma -lz -lcsv -ljansson -lxxhash -lgmp -liberty -lm)
 
 # helpers NAME...: builds programs of the tests, unless another test of this run has built them.
 # They are on the PATH.  NAME is a program in t/tools, NAME.so a library in t/tools to be preloaded,

@@ -101,6 +101,46 @@ agrees() {
 	same want again
 }
 
+# tods FILE: the times of its samples as perf prints them, to the microsecond: of the day, and of the clock.
+tods() {
+	TZ=UTC perf script -i "$1" -F tod,time 2>/dev/null | awk 'NF >= 3 { sub(/:$/, "", $3); print $1, $2, $3 }'
+}
+
+@test "perf: the time of day, by each clock that perf record -k knows" {
+	can_record
+	local clock from count
+	for clock in realtime monotonic monotonic_raw boottime tai; do
+		perf record -q -k $clock -e cpu-clock -F 999 -o r.data ./burn 2>/dev/null
+		tods r.data | sort >tods
+		count=$(grep -c . tods)
+		[ "$count" -gt 20 ] || skip "perf may not record here"
+		# the samples of 20 ms from the fifth on
+		from=$(sed -n 5p tods | cut -d ' ' -f 1,2)
+		awk -v from="$from" '
+			function seconds(t,  p) { split(t, p, ":"); return p[1] * 3600 + p[2] * 60 + p[3] }
+			BEGIN { split(from, f, " "); begin = seconds(f[2]) }
+			{ t = seconds($2) - begin; if (t < -40000) t += 86400 }
+			t > -1e-7 && t < 0.02 - 1e-7 { print $3 }' tods | sort >want
+		perfdec --no-symbols r.data >stream
+		grep -q "^run	.*	clock=$clock	" stream
+		want_status 0 afsel --kind sample --time "$from,+20ms" stream
+		silent
+		# time as perf prints it
+		grep '^sample' out | cut -f 2 |
+			awk '{ n = length($1) - 9; print substr($1, 1, n) "." substr($1, n + 1, 6) }' | sort >got
+		[ "$(grep -c . want)" -lt "$count" ] || fail "$clock: all samples are in 20 ms"
+		same want got || fail "$clock"
+	done
+	# through a pipe, and in a file that is not seekable
+	perf record -q -k monotonic -e cpu-clock -o - ./burn 2>/dev/null | perfdec --no-symbols >stream
+	grep -q '^run	.*	wall=.*	clock=monotonic	' stream
+	perf record -q -e cpu-clock -o r.data ./burn 2>/dev/null
+	perfdec --no-symbols r.data >stream
+	want_status 1 afsel --time 2020-01-01, stream
+	said "its time of day is not known (no wall= in its run line)"
+	[ "$(grep -c '^sample' out)" -eq 0 ]
+}
+
 @test "perf: a reader that has seen enough ends the pipeline" {
 	can_record
 	timeout 20 sh -c "perf record -q -N -e cpu-clock -F 999 -o - -- sleep 0.2 2>/dev/null | perfdec |

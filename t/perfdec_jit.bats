@@ -113,6 +113,92 @@ decoded() {
 	same want got
 }
 
+# own_lines: the line of each sample of the last want_status, or - if there is none.
+own_lines() {
+	awk -F '\t' '$1 == "sample" { line = "-"; for (i = 7; i <= NF; i++) if ($i ~ /^line=/) line = substr($i, 6); print line }' out
+}
+
+@test "--srcline: the lines of jitted code" {
+	local order
+	cat >lines <<-END
+		header $PID
+		lines 100 0x1000 0 10 /src/a.js 0x10 11 - 0x20 12 /src/b;c.js 0x20 13 - 0x80 0 -
+		load 100 $PID 0x1000 0x100 1 first
+		load 100 $PID 0x1100 0x100 2 without
+		lines 200 0x1000 0x8 20 two.js
+		load 200 $PID 0x1000 0x80 3 second
+		move 300 $PID 0x1000 0x3000 0x80 3
+		lines 400 0x2000 0 30 lost.js
+		lines 400 0x2000 0 31 used.js
+		load 400 $PID 0x2000 0x80 4 third
+	END
+	for order in "" --big; do
+		dumped $order <lines
+		asked 100:0x1000 100:0x100f 100:0x1010 100:0x101f 100:0x1020 100:0x107f 100:0x10ff 100:0x1100 \
+			200:0x1007 200:0x1008 200:0x1080 300:0x3007 300:0x307f 400:0x2000 99:0x1000
+		decoded --srcline
+		silent
+		own_lines >got
+		printf '%s\n' - /src/a.js:10 /src/a.js:10 /src/a.js:11 /src/a.js:11 '/src/b\x3bc.js:13' '/src/b\x3bc.js:13' \
+			'/src/b\x3bc.js:?' - - two.js:20 '/src/b\x3bc.js:?' - two.js:20 used.js:31 >want
+		same want got
+	done
+	# a return address is in the line of the call
+	recorded <<-END
+		sample $PID $PID 100 u 0x1000 u 0x1000 0x1020 0x1000 0x1110
+		sample $PID $PID 100 u 0x1010 u 0x1010 0x1011
+	END
+	decoded --srcline
+	grep -o '	lines=[^	]*' out >got
+	printf '\tlines=%s\n' '?;/src/a.js:10;/src/a.js:11;/src/a.js:10' '/src/a.js:11;/src/a.js:11' >want
+	same want got
+	decoded
+	[ "$(grep -c 'line' out)" -eq 0 ]
+}
+
+@test "--srcline: lines of jitted code that cannot be those are not used" {
+	local bad n=0
+	# each with a function whose lines are good
+	while read -r bad; do
+		dumped <<-END
+			header $PID
+			$bad
+			load 100 $PID 0x1000 0x100 1 first
+			lines 100 0x2000 0 7 good.js
+			load 100 $PID 0x2000 0x100 2 second
+		END
+		asked 100:0x1000 100:0x1050 100:0x2000
+		decoded --srcline || return
+		said "no complete debug information for $PWD/jit-$PID.dump: the lines of 1 function are damaged" || fail "silent: $bad"
+		[ "$(own_lines | tr '\n' ' ')" = "- - good.js:7 " ] || fail "used: $bad"
+		[ "$(answers | tr '\n' ' ')" = "100 first 100 first 100 second " ] || return
+		n=$((n + 1))
+	done <<-END
+		lines 100 0x1000 0 1 a.js 0x100 2 a.js
+		lines 100 0x1000 8 1 a.js 4 2 a.js
+		lines 100 0x1001 0 1 a.js
+		lines 100 0x1000 0 1 -
+		record 2 100 00100000000000000100000000000000001000000000000001000000000000000100
+		lines 100 0x1000 0 0x80000000 a.js
+		lines 100 0x1000 -1 1 a.js
+		record 2 100 00100000000000000200000000000000001000000000000001000000000000006100
+		record 2 100 001000000000000001000000000000000010000000000000010000000000000061
+		record 2 100 001000000000000001000000000000000010000000000000010000000000000061000001020304050607
+		record 2 100 00100000000000000100000000
+	END
+	[ $n -eq 11 ]
+	# all are where V8 puts them
+	dumped <<-END
+		header $PID
+		lines 100 0x1000 0x40 1 a.js 0x50 2 -
+		load 100 $PID 0x1000 0x100 1 first
+	END
+	asked 100:0x1050
+	decoded --srcline
+	[ "$(own_lines)" = - ]
+	said "its lines may be those of other addresses"
+}
+
 @test "names of C++ in a jitdump are those of the source" {
 	dumped <<-END
 		header $PID
@@ -423,7 +509,15 @@ stacks() {
 	# moved code has no name in perf, which looks for a file that it has not written
 	perf script --no-inline -F ip,sym -G -i injected.data 2>/dev/null | awk '{ print $2 }' >perfs
 	[ "$(wc -l <ours)" -eq "$(wc -l <perfs)" ]
-	paste ours perfs | awk '$1 != $2 && $2 != "[unknown]" && !($1 ~ /@plt$/ && $2 == "_init") { print; bad = 1 } $1 == $2 { n++ } END { exit bad || n < 100 }'
+	paste ours perfs | awk '$1 != $2 && $2 != "[unknown]" && !($1 ~ /@plt$/ && $2 == "_init") { print; bad = 1 } $1 == $2 { n++ } END { exit bad || n < 40 }'
+	# and its lines, which perf finds where it has the code
+	want_status 0 perfdec --srcline live.data
+	own_lines >ours
+	# (an address in no file has no second line)
+	perf script --no-inline -F ip,srcline -G -i injected.data 2>/dev/null |
+		awk '/^ *[0-9a-f]+$/ { if (NR > 1) print line; line = "-"; next } { line = $1 } END { print line }' >perfs
+	[ "$(wc -l <ours)" -eq "$(wc -l <perfs)" ]
+	paste ours perfs | sed 's|^/src/||' | awk '$2 ~ /\.jit:/ && $1 != $2 { print; bad = 1 } $1 == $2 { n++ } END { exit bad || n < 100 }'
 }
 
 @test "code that nothing lists is not unwound by the frame pointer" {

@@ -151,20 +151,87 @@ cached() {
 	local id=4444444444444444444444444444444444444444
 	{
 		echo "kbuildid $id [kernel.kallsyms]"
-		echo "mmap 0xffffffff 0 1 k 0xffffffffa1000000 0x1000000 0xffffffffa1000000 [kernel.kallsyms]_text"
+		echo "mmap 0xffffffff 0 1 k 0xffffffffa1000000 0x30000000 0xffffffffa1000000 [kernel.kallsyms]_text"
 		echo "sample 1 1 2 k 0xffffffffa1000110"
-	} | perfmake >named.data
+	} >named.lines
+	perfmake <named.lines >named.data
 	mkdir -p "$(cached $id)"
-	printf '%s\n' 'ffffffffa1000000 T _text' 'ffffffffa1000100 T work' 'ffffffffa1000200 T rest' >"$(cached $id)/kallsyms"
+	printf 'ffffffffa1000%s T %s\n' 000 _text 000 _stext 100 work 200 rest 300 _etext >"$(cached $id)/kallsyms"
 	want_status 0 perfdec named.data
 	[ "$(regions)" = "[kernel.kallsyms]" ]
 	want_status 0 perfdec --buildid-dir cache named.data
 	silent
 	[ "$(regions)" = work ]
+	# what it says of modules may be of another boot
+	{
+		sed -n 1,2p named.lines
+		echo "sample 1 1 2 k 0xffffffffc0000110"
+		echo "sample 1 1 2 k 0xffffffffa1000110"
+	} | perfmake >module.data
+	printf 'ffffffffc0000100 t other\t[module]\n' >>"$(cached $id)/kallsyms"
+	want_status 0 perfdec --buildid-dir cache module.data
+	[ "$(regions | tr '\n' ' ')" = "[kernel.kallsyms] work " ]
+	said "no symbols for some code of [kernel.kallsyms]: "
 	# of another boot: its reference symbol is elsewhere
 	sed -i 's/ffffffffa1/ffffffffa3/' "$(cached $id)/kallsyms"
 	want_status 0 perfdec --buildid-dir cache named.data
 	[ "$(regions)" = "[kernel.kallsyms]" ]
+}
+
+# Prints the build id of the running kernel: the descriptor after the note's name, GNU.
+running_build_id() {
+	od -An -v -tx1 /sys/kernel/notes 2>/dev/null | tr -d ' \n' |
+		sed -nE 's/^(.*)?040000001400000003000000474e5500(.{40}).*/\2/p'
+}
+
+@test "names of the running kernel are not given to another build of it" {
+	local id text
+	text=$(awk '$3 == "_text" { print $1; exit }' /proc/kallsyms) && [ -n "$text" ] || skip "no /proc/kallsyms here"
+	[ "$text" != 0000000000000000 ] || skip "the addresses of the kernel are hidden"
+	id=$(running_build_id) && [ -n "$id" ] || skip "no /sys/kernel/notes here"
+	for id in "$id" 5555555555555555555555555555555555555555; do
+		{
+			echo "kbuildid $id [kernel.kallsyms]"
+			echo "mmap 0xffffffff 0 1 k 0x$text 0x7effffff 0x$text [kernel.kallsyms]_text"
+			echo "sample 1 1 2 k 0x$text"
+		} | perfmake >build.data
+		want_status 0 perfdec --buildid-dir /nonexistent build.data
+		[ "$(regions)" = "[kernel.kallsyms]" ] && break
+		silent
+	done
+	[ "$id" = 5555555555555555555555555555555555555555 ]
+	said "no kallsyms file given, and the running kernel has a different build id"
+}
+
+@test "names of the running kernel are the same with perf's cache, at all edges" {
+	local id text list="$T/kallsyms"
+	cat /proc/kallsyms >"$list" 2>/dev/null || skip "no /proc/kallsyms here"
+	id=$(running_build_id) && [ -n "$id" ] || skip "no /sys/kernel/notes here"
+	text=$(awk '$3 == "_text" { print $1; exit }' "$list")
+	mkdir -p "$(cached "$id")" empty
+	cp "$list" "$(cached "$id")/kallsyms"
+	# every 500th symbol, the neighbours of the marks, aliases, modules; and the bytes before them
+	awk '$1 == last && /_/ && NR % 50 == 0 || NR % 500 == 0 || NR < 10 || /_s?text$|_etext$|_end$|\[/ && n[$4]++ < 20 { print $1 }
+		{ last = $1; lines[NR] = $1 }
+		END { for (i = NR - 10; i <= NR; i++) print lines[i] }' "$list" | sort -u >addresses
+	{
+		echo "kbuildid $id [kernel.kallsyms]"
+		echo "mmap 0xffffffff 0 1 k 0x$text 0x7effffff 0x$text [kernel.kallsyms]_text"
+		while read -r address; do
+			for n in -1 0 1; do
+				printf 'sample 1 1 2 k 0x%x\n' $((0x$address + n))
+			done
+		done <addresses
+	} | perfmake >edges.data
+	perfdec --buildid-dir empty edges.data >want
+	perfdec --buildid-dir cache edges.data >got
+	same want got
+	! grep -q 0000000000000000 addresses || return 0
+	[ "$(grep -c 'symoff=' got)" -gt 100 ]
+	# a list with other names: the cache is used
+	sed -i 's/$/.x/; s/ \(_s\?text\|_etext\)\.x$/ \1/' "$(cached "$id")/kallsyms"
+	perfdec --buildid-dir cache edges.data >got
+	[ "$(cut -f 4 got | grep -c '\.x$')" -gt 10 ]
 }
 
 @test "--debug-dir: names from a debug file found by build id" {

@@ -12,21 +12,22 @@ programs() {
 	done
 }
 
-# What a program reads: stream (the default), afperf, or a folder of t/data with samples of its own.
+# What a program reads: stream (the default), afperf, json, or a folder of t/data with samples of its own.
 reads() {
 	case $1 in
 	dcpidec) echo dcpi ;;
 	perfdec) echo perf ;;
 	perundec) echo perun ;;
 	afdec) echo afperf ;;
+	jsondec) echo json ;;
 	*) echo stream ;;
 	esac
 }
 
-# What it writes: stream (the default) or text.
+# What it writes: stream (the default) or text; also a stream with the marks of its input.
 writes() {
 	case $1 in
-	afcut | aftab | perunquery | *enc) echo text ;;
+	afcut | aftab | aftop | jsondec | perunquery | *enc) echo text ;;
 	*) echo stream ;;
 	esac
 }
@@ -35,6 +36,7 @@ writes() {
 uses() {
 	case $1 in
 	perunquery) echo resources heap ;;
+	traceenc) echo perfetto speedscope firefox ;;
 	*) echo - ;;
 	esac
 }
@@ -49,6 +51,7 @@ eats() {
 	aftab) echo aggregates ;;
 	dcpienc) echo counts ;;
 	perunquery) [ "$use" = heap ] && echo allocations || echo resources ;;
+	traceenc) [ "$use" = perfetto ] && echo pairs || echo samples ;;
 	*) echo samples ;;
 	esac
 }
@@ -62,6 +65,7 @@ arguments() {
 	afsel) echo "--where region~." ;;
 	perfdec) echo "--no-symbols" ;;
 	perunquery) echo "$use" ;;
+	traceenc) echo "--for $use" ;;
 	esac
 }
 
@@ -195,6 +199,8 @@ setup_file() {
 	all_as "$INPUTS/large"
 	afenc "$INPUTS/large.samples" >"$INPUTS/large.afperf"
 	perunenc "$INPUTS/large.samples" >"$INPUTS/large.perun" 2>/dev/null
+	jsonenc "$INPUTS/good.samples" >"$INPUTS/good.json"
+	jsonenc "$INPUTS/large.samples" >"$INPUTS/large.json"
 }
 
 # again PROG FILE: an input that may follow that good one.
@@ -211,6 +217,8 @@ good() {
 	kind=$(reads "$1")
 	if [ "$kind" = stream ]; then
 		echo "$INPUTS/good.$(eats "$1")"
+	elif [ "$kind" = json ]; then
+		echo "$INPUTS/good.json"
 	elif [ "$kind" = afperf ]; then
 		echo "$ROOT/t/cases/afperf/good/g26_nested_regions.afperf"
 	else
@@ -229,9 +237,14 @@ ends_complete() {
 		fail "no complete end mark"
 }
 
-# content: nothing is said but what another format has no place for.
+# content PROG: nothing is said but what another format has no place for; and afdiff says that two
+# sides of one run have no intervals.
 content() {
-	sed -i '/: left out /d' "$T/err"
+	if [ "$1" = afdiff ]; then
+		sed -i '/: left out intervals and p: /d' "$T/err"
+	elif [ "$(writes "$1")" = text ]; then
+		sed -i '/: left out /d' "$T/err"
+	fi
 	silent
 }
 
@@ -328,7 +341,7 @@ head_1() {
 		exec <&-
 		: >"$T/gone"
 	}
-	content || return
+	content "$1" || return
 	case $(cat "$T/status") in
 	141) ;;
 	0) [ "$(writes "$1")" = text ] || [ "$(reads "$1")" != stream ] || fail "all 200000 lines went to head" ;;
@@ -343,20 +356,25 @@ head_1() {
 	each head_1
 }
 
+# unsaid FILE: what unmarked prints, without the lines in which an output says what is missing.
+unsaid() {
+	unmarked "$1" | sed '/^"notes":/d; /^"note [0-9]*":/d; /^"name":/d; /^"extra":/d'
+}
+
 two_good_one_bad() {
 	local in next
 	in=$(good "$1")
 	next=$(again "$1" "$in")
-	want_status 0 go "$1" "$in" "$next" && unmarked "$T/out" >"$T/want" &&
+	want_status 0 go "$1" "$in" "$next" && unsaid "$T/out" >"$T/want" &&
 		want_status 3 go "$1" "$in" "$T/not here" "$next" && said "$T/not here: " &&
-		unmarked "$T/out" >"$T/got" && same "$T/want" "$T/got" && ends_partial "$1"
+		unsaid "$T/out" >"$T/got" && same "$T/want" "$T/got" && ends_partial "$1"
 }
 @test "one operand is bad: the others are read, and the worst status wins" { each two_good_one_bad; }
 
 stdin_is_dash() {
 	local in
 	in=$(good "$1")
-	want_status 0 go "$1" "$in" && content && unmarked "$T/out" >"$T/want" && ends_complete "$1" &&
+	want_status 0 go "$1" "$in" && content "$1" && unmarked "$T/out" >"$T/want" && ends_complete "$1" &&
 		want_status 0 go "$1" - <"$in" && unmarked "$T/out" >"$T/got" && same "$T/want" "$T/got" &&
 		want_status 0 go "$1" <"$in" && unmarked "$T/out" >"$T/got" && same "$T/want" "$T/got"
 }
@@ -447,7 +465,7 @@ stream_without_marks() {
 
 stream_cut() {
 	want_status 1 go "$1" "$in" && said "$1: $in: no end mark of test made" && ends_partial "$1" &&
-		want_status 0 go "$1" --no-marks "$in" && content && ends_complete "$1"
+		want_status 0 go "$1" --no-marks "$in" && content "$1" && ends_complete "$1"
 }
 @test "a stream whose end is missing, and --no-marks" {
 	whole 4 | sed '$d' >"$T/in"
@@ -456,10 +474,10 @@ stream_cut() {
 
 stream_partial() {
 	want_status 1 go "$1" "$in" && said "test made ended partial: its reason" && ends_partial "$1" &&
-		want_status 0 go "$1" --no-marks "$in" && content && ends_complete "$1"
+		want_status 0 go "$1" --no-marks "$in" && content "$1" && ends_complete "$1"
 }
 stream_is_whole() {
-	want_status 0 go "$1" --whole "$in" && content && ends_complete "$1"
+	want_status 0 go "$1" --whole "$in" && content "$1" && ends_complete "$1"
 }
 @test "--whole takes what is whole" {
 	whole 5 >"$T/in"
@@ -485,7 +503,7 @@ stream_not_whole() {
 @test "--whole: lines outside of a stream" {
 	{
 		whole 5
-		whole 5 | sed -n 5p
+		whole 5 | sed -n 8p
 	} >"$T/in"
 	not_whole "" "lines after an end mark, where no stream is open: 1"
 	{
@@ -529,7 +547,7 @@ stream_words() {
 			said "$1: labels, tags and values that were left out because of their length or number: 7" &&
 			said "$1: runs that come from more than one source, and may have been counted twice: 2" || return
 	else
-		content && tail -n 1 "$T/out" |
+		content "$1" && tail -n 1 "$T/out" |
 			grep -q "	complete	lost=3	late=5	unterminated=1	incomplete=4	cut_stacks=6	left_out=7	twice=2$" || return
 	fi
 	want_status 1 go "$1" --strict "$in" && said "could not be unwound completely: 4" && ends_partial "$1"
@@ -560,7 +578,7 @@ sizes() {
 			said "$1: --max-memory: not a size such as 500M or 2G: $size" || return
 	done
 	for size in 2000000000 3000000K 4000M 2G 1T; do
-		want_status 0 go "$1" --max-memory "$size" "$(good "$1")" && content || return
+		want_status 0 go "$1" --max-memory "$size" "$(good "$1")" && content "$1" || return
 	done
 }
 @test "--max-memory takes sizes" { each sizes; }
@@ -803,11 +821,60 @@ full_pipe_killed() { full_pipe "$1" killed; }
 	same "$T/none" "$T/fewer"
 }
 
+# What a program does with partial results: merge them, diff them like the results, pass them on unchanged, show each as a line
+# of text, or refuse them (the default).
+with_parts() {
+	case $1 in
+	afagg) echo merge ;;
+	afdiff) echo diff ;;
+	afdur | afsel | afsym) echo pass ;;
+	jsondec) echo none ;;
+	afcut | csvenc | jsonenc) echo show ;;
+	*) echo refuse ;;
+	esac
+}
+
+stream_parts() {
+	afagg --by region,tid --partial "$T/in" >"$T/parts"
+	local n
+	n=$(grep -c '^part' "$T/parts")
+	case $(with_parts "$2") in
+	merge)
+		want_status 0 go "$2" "$T/parts" && afagg --by region,tid "$T/in" >"$T/want" &&
+			same <(unmarked "$T/want") <(unmarked "$T/out")
+		;;
+	diff)
+		afagg --by region,tid "$T/in" >"$T/results"
+		want_status 0 afdiff --before "$T/results" "$T/results" && cp "$T/out" "$T/want" &&
+			want_status 0 afdiff --before "$T/parts" "$T/parts" &&
+			same <(unmarked "$T/want") <(unmarked "$T/out")
+		;;
+	pass)
+		want_status 0 go "$2" "$T/parts" &&
+			same <(unmarked "$T/parts") <(unmarked "$T/out")
+		;;
+	show)
+		want_status 0 go "$2" "$T/parts" &&
+			[ "$(grep -c "$(sed -n '/^part/{p;q;}' "$T/parts" | cut -f 4)" "$T/out")" -ge 1 ] &&
+			[ "$(wc -l <"$T/out")" -ge "$n" ]
+		;;
+	refuse)
+		want_status 1 go "$2" "$T/parts" &&
+			said "the input has partial results; merge them with afagg first" &&
+			ends_partial "$2"
+		;;
+	esac
+}
+@test "partial results are merged, passed on, shown or refused, and never lost with status 0" {
+	whole 5 >"$T/in"
+	each stream_parts "$T/in"
+}
+
 # large PROG: the name of an input for it that takes more memory than the good one.
 large() {
 	case $(reads "$1") in
 	stream) echo "$INPUTS/large.$(eats "$1")" ;;
-	afperf) echo "$INPUTS/large.afperf" ;;
+	afperf | json) echo "$INPUTS/large.$(reads "$1")" ;;
 	perun) echo "$INPUTS/large.perun" ;;
 	dcpi) echo "$ROOT/t/data/dcpi/good/g17_many_chunks.dcpi" ;;
 	*) good "$1" ;;

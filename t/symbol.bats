@@ -424,6 +424,73 @@ kernel_list() {
 	said "Is a directory"
 }
 
+# text_list: a list as perf keeps it; the kernel's own code is [a10010f0, a1001300).
+text_list() {
+	cat <<-'END'
+		0000000000001000 A absolute
+		ffffffffa1001000 T _text
+		ffffffffa1001010 T head
+		ffffffffa10010f0 t __first
+		ffffffffa10010f0 T _stext
+		ffffffffa1001100 t local
+		ffffffffa1001200 W weak
+		ffffffffa1001200 T __strong
+		ffffffffa1001280 R rodata
+		ffffffffa1001300 T _etext
+		ffffffffa1001400 D data
+		ffffffffc0000000 t module	[mod]
+	END
+}
+
+# cached TEXT: what perf's cache has of the kernel with the build id $ID.
+cached() {
+	mkdir -p "$T/cache/.build-id/01/${ID:2}"
+	cat >"$T/cache/.build-id/01/${ID:2}/kallsyms"
+}
+
+@test "kallsyms: of a list in perf's cache, only the kernel's own code" {
+	local address
+	text_list | cached
+	printf '%s\n' _stext+0x0 _stext+0xf local+0x0 local+0xff __strong+0x0 __strong+0xff \
+		none none none none none none none none >"$T/want"
+	for address in a10010f0 a10010ff a1001100 a10011ff a1001200 a10012ff \
+		00001000 a1001000 a100100f a10010ef a1001300 a1001400 c0000000; do
+		echo "kernel _text ffffffffa1001000 ffffffff$address $ID"
+	done | sed '7s/ffffffff00001000/0000000000001000/' >"$T/questions"
+	echo "kernel _text ffffffffa1001000 ffffffffffffffff $ID" >>"$T/questions"
+	answers "$T/want" -c "$T/cache" <"$T/questions"
+	# in another order: what is asked first makes no difference
+	tac "$T/want" >"$T/tnaw"
+	tac "$T/questions" >"$T/snoitseuq"
+	answers "$T/tnaw" -c "$T/cache" <"$T/snoitseuq"
+}
+
+@test "kallsyms: a damaged list in perf's cache, or that of another kernel, is not used" {
+	local n=0 edit question="kernel _text ffffffffa1001000 ffffffffa1001110 $ID"
+	text_list | cached
+	answers <(echo local+0x10) -c "$T/cache" <<<"$question"
+	# shellcheck disable=SC2016 # sed's $
+	for edit in '/_etext/,$d' '/_stext/d' 's/ _etext/&s/' '/__strong/s/1200/1050/' 's/local/&\t[mod]/' \
+		's/local/a\x00b/' 's/ffffffffa1001100 /x/' '/local/s/a1001100/&0000000000/' '/local/s/.*//' \
+		'/_text/s/a1001000/a1001001/' '/_text/d' '/_etext/s/T/A/' '/^f/s/ffffffffa1/ffffffffa2/' \
+		"/local/s/\$/$(printf '%070000d' 0)/" 's/^[0-9a-f]*/0000000000000000/'; do
+		text_list | LC_ALL=C sed "$edit" | cached
+		want_status 0 "$BATS_FILE_TMPDIR/symbol" -c "$T/cache" <<<"$question" || return
+		[ "$(head -n 1 "$T/out")" = none ] || fail "used after $edit"
+		n=$((n + 1))
+	done
+	[ $n -eq 15 ]
+	text_list | head -c 250 | cached
+	want_status 0 "$BATS_FILE_TMPDIR/symbol" -c "$T/cache" <<<"$question"
+	[ "$(head -n 1 "$T/out")" = none ]
+	text_list | cached
+	for question in "kernel _text ffffffffa1001000 ffffffffa1001110 1${ID:1}" \
+		"kernel _text ffffffffa1001000 ffffffffa1001110" "kernel - 0 ffffffffa1001110 $ID"; do
+		want_status 0 "$BATS_FILE_TMPDIR/symbol" -c "$T/cache" <<<"$question"
+		[ "$(head -n 1 "$T/out")" = none ]
+	done
+}
+
 @test "kallsyms: the running kernel is not taken for another one" {
 	want_status 0 "$BATS_FILE_TMPDIR/symbol" <<<"kernel _text 1234000 1234010"
 	[ "$(head -n 1 "$T/out")" = none ]
@@ -749,7 +816,8 @@ faults() {
 @test "crafted lists of symbols: no crash" {
 	kernel_list >list
 	printf '1000 80 f\n1010 10 g h\n3000 0 k\n' >map
-	want_status 0 fuzz-lists list map
-	want_status 0 fuzz-lists --prefixes 3 list map
-	want_status 0 fuzz-lists --flips 300 1 list map
+	printf '%s\n' '100 T _text' '110 T _stext' '120 T a' '200 t b' '200 t c' '800 T _etext' >text
+	want_status 0 fuzz-lists list map text
+	want_status 0 fuzz-lists --prefixes 3 list map text
+	want_status 0 fuzz-lists --flips 300 1 list map text
 }

@@ -217,8 +217,8 @@ begin_places(struct aggregate *a, struct err *e)
 
 	if (!(a->input == INPUT_PARTS ? grouping_ready_for_results(by)
 				      : grouping_ready_for_events(by)) ||
-	    (a->of.p != NULL && !keys_want(&by->wanted, a->of)) ||
-	    (a->weight_tag.p != NULL && !keys_want(&by->wanted, a->weight_tag)))
+	    (a->of.p != NULL && !keys_need(&by->wanted, a->of)) ||
+	    (a->weight_tag.p != NULL && !keys_need(&by->wanted, a->weight_tag)))
 		return err_nomem(e);
 	a->identity[ID_MEASURE] = EV_MEASURE;
 	a->identity[ID_TYPE] = grouping_place(by, SLICE("type"));
@@ -563,18 +563,29 @@ add_item(struct aggregate *a, struct cells *c, uint32_t number, const struct ite
 	return 0;
 }
 
-/* Adds the line to the total of its measure and to the extent of its run, where needed. */
+/*
+ * Adds the line to the total of its measure and to the extent of its run, where needed.  This comes
+ * before its groups: if the total takes it, so do they, and a line is counted everywhere or
+ * nowhere.
+ */
 static HINT_APART int
 add_to_whole(struct aggregate *a, uint32_t measure, const struct item *x, struct err *e)
 {
 	bool timed = wide_cmp(x->start, x->end) <= 0;
+	int rc = 0;
 
 	if (aggregate_wants_totals(a)) {
 		if (measure >= a->totals.cap && !aggregate_room(a, &a->totals, measure))
 			return err_nomem(e);
-		if (add_item(a, &a->totals, measure, x, e) != 0)
-			return (int)e->code;
+		rc = add_item(a, &a->totals, measure, x, e);
 	}
+	if (rc == ERR_DATA)
+		return err_data(e, "the weights of all groups of the measure add up to %s",
+		    (a->stats.keep.need & (STATE_SKETCH | STATE_HIST)) != 0
+			? "more than the 64 bits of a bucket"
+			: "more than 128 bits");
+	if (rc != 0)
+		return rc;
 	if (a->stats.wants_duration && timed) {
 		if (x->run >= a->extents.cap && !aggregate_room(a, &a->extents, x->run))
 			return err_nomem(e);
@@ -631,10 +642,18 @@ add_windows(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_
 	int rc = 0;
 
 	a->stamp++;
-	if (a->by.windowed == GROUPING_NONE)
-		return add_in_window(a, ev, tag, measure, x, e);
+	if (a->by.windowed == GROUPING_NONE) {
+		rc = a->needs_whole ? add_to_whole(a, measure, x, e) : 0;
+		return rc == 0 ? add_in_window(a, ev, tag, measure, x, e) : rc;
+	}
 	if (grouping_windows(&a->by, ev, &windows, e) != 0)
 		return at_line(ev, e);
+	if (!windows.untimed && windows.time > a->newest)
+		a->newest = windows.time;
+	if (a->upto != 0)
+		a->late += grouping_windows_ended(&windows, a->upto);
+	if (a->needs_whole && add_to_whole(a, measure, x, e) != 0)
+		return (int)e->code;
 	if (a->by.frame != GROUPING_NONE)
 		frame = tag[a->by.place[a->by.frame] - EV_COLUMNS];
 	while (rc == 0 &&
@@ -783,7 +802,6 @@ static inline int
 add_line(struct aggregate *a, const struct ev *ev, struct slice *tag, struct item *x, struct err *e)
 {
 	uint32_t measure, number;
-	int rc;
 
 	x->run = number_of_text(&a->runs, ev->col[EV_RUN]);
 	x->mid = number_of_text(&a->mids, grouping_text(ev, tag, a->mid));
@@ -793,13 +811,12 @@ add_line(struct aggregate *a, const struct ev *ev, struct slice *tag, struct ite
 	if (a->by_unit)
 		tag[a->identity[ID_UNIT] - EV_COLUMNS] = a->last_resolved->unit;
 	a->taken++;
-	if (a->several || a->by.windowed != GROUPING_NONE) {
-		rc = add_windows(a, ev, tag, measure, x, e);
-	} else {
-		number = find_group(a, ev, tag, measure);
-		rc = number == MIXED ? err_nomem(e) : add_item(a, &a->cells, number, x, e);
-	}
-	return rc == 0 && a->needs_whole ? add_to_whole(a, measure, x, e) : rc;
+	if (a->several || a->by.windowed != GROUPING_NONE)
+		return add_windows(a, ev, tag, measure, x, e);
+	if (a->needs_whole && add_to_whole(a, measure, x, e) != 0)
+		return (int)e->code;
+	number = find_group(a, ev, tag, measure);
+	return number == MIXED ? err_nomem(e) : add_item(a, &a->cells, number, x, e);
 }
 
 int
@@ -883,6 +900,13 @@ aggregate_note(const struct aggregate *a, size_t *at, char *text, size_t size)
 		    "%" PRIu64 " group%s no rate: the lines have no times, or only one, or come "
 		    "from several runs",
 		    a->rateless, a->rateless == 1 ? " has" : "s have");
+		return true;
+	}
+	if (*at == n + 3 && ++*at != 0 && a->late != 0) {
+		(void)snprintf(text, size,
+		    "%" PRIu64 " line%s came after an interim result with their window: only the "
+		    "final result counts them",
+		    a->late, a->late == 1 ? "" : "s");
 		return true;
 	}
 	return false;

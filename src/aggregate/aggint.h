@@ -140,9 +140,16 @@ struct aggregate {
 	uint64_t skipped; /* lines without one of the tags given as options */
 	uint64_t rateless; /* groups without a duration, although a statistic needs it */
 	uint64_t stamp; /* for cells.stamp: different for each line */
+	/* Interim results. */
+	bool interim; /* one is being written */
+	uint64_t interims; /* so far */
+	uint64_t newest; /* the latest time of a line, if there are windows */
+	uint64_t from, upto; /* it has windows that end after FROM, up to UPTO */
+	uint64_t late; /* lines whose window had been written already */
 	struct memo runs, mids;
 	struct buf frame; /* an element of a stack */
 	struct buf of_text; /* of a result: its statistic, and what that is of */
+	int results; /* the file of aggregate_read */
 };
 
 #define GROUP_EMPTY \

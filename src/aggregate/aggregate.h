@@ -21,6 +21,7 @@
 
 #include "lib/err.h"
 #include "lib/ev.h"
+#include "lib/evread.h"
 #include "lib/evwrite.h"
 
 struct aggregate;
@@ -89,6 +90,30 @@ int aggregate_measure(struct aggregate *a, const struct ev *ev, struct err *e)
  * together.  evw_failed(w) reports other failures.
  */
 int aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
+    __attribute__((warn_unused_result));
+
+/*
+ * Does the same to a temporary file, and opens a reader of it in *r, without marks, for programs
+ * that compute with the results.  The caller closes it before it frees the aggregation.
+ */
+int aggregate_read(struct aggregate *a, struct evread **r, struct err *e)
+    __attribute__((warn_unused_result));
+
+/*
+ * Returns ERR_DOUBT if aggregate_write cannot be called before the last line, and e says why: some
+ * key has not been on any line, the lines are partial results, or groups are on disk.  Otherwise it
+ * may be called, and later lines may be added: nothing changes for them and for later results.
+ */
+int aggregate_check_interim(const struct aggregate *a, struct err *e)
+    __attribute__((warn_unused_result));
+
+/*
+ * Writes an interim result (lib/evwrite.h): the lines that aggregate_write would write now or, with
+ * windows, those of windows that were completed since the last call: a line at or after their end
+ * has been read.  Nothing changes for later lines and results.  Returns ERR_DOUBT, with nothing
+ * written, if aggregate_check_interim does.  Fails with ERR_SYS.
+ */
+int aggregate_write_interim(struct aggregate *a, struct evwrite *w, struct err *e)
     __attribute__((warn_unused_result));
 
 /* Returns the number of lines that have been aggregated. */

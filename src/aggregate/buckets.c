@@ -86,6 +86,17 @@ single_count(struct sketch *s, int64_t bucket)
 	return bucket == -SKETCH_INF ? &s->minus_infs : NULL;
 }
 
+/* Returns whether a window that contains the index would be too large. */
+static bool
+is_far(const struct window *w, int32_t index)
+{
+	int32_t high = w->first + (int32_t)w->n - 1;
+
+	if (w->n == 0)
+		return false;
+	return (index < w->first ? high - index : index - w->first) >= (int32_t)SKETCH_WINDOW_MAX;
+}
+
 bool
 sketch_add_bucket(struct sketch *s, unsigned bits, int64_t bucket, uint64_t count, bool *range)
 {
@@ -100,8 +111,15 @@ sketch_add_bucket(struct sketch *s, unsigned bits, int64_t bucket, uint64_t coun
 		return !*range;
 	}
 	index = (int32_t)((bucket < 0 ? -bucket : bucket) - SKETCH_ZERO(bits));
-	if ((uint32_t)index - (uint32_t)w->first >= w->n && !widen(w, bits, index))
-		return false;
+	if ((uint32_t)index - (uint32_t)w->first >= w->n) {
+		bool *full = &s->full[bucket < 0];
+
+		*full = *full || is_far(w, index);
+		if (*full)
+			return pairs_add(&s->more, bucket, count);
+		if (!widen(w, bits, index))
+			return false;
+	}
 	place = &w->count[(uint32_t)index - (uint32_t)w->first];
 	if (count <= UINT32_MAX - *place) {
 		*place += (uint32_t)count;
@@ -168,50 +186,80 @@ step_to(int64_t *at, int64_t bucket, uint64_t count, struct pair *out)
 	return true;
 }
 
-/* Adds the count in addition to that of a bucket in a window. */
-static void
-add_more(const struct pairs *more, struct pair *bucket)
+/* Returns the place of the first additional count at a bucket or above it. */
+static size_t
+find_more(const struct pairs *more, int64_t bucket)
 {
 	size_t low = 0, high = more->n;
 
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 
-		if (more->pair[middle].value < bucket->value)
+		if (more->pair[middle].value < bucket)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == more->n || more->pair[low].value != bucket->value)
-		return;
+	return low;
+}
+
+/* Returns the first bucket at AT or above it that has a count in a window, and 0 without one. */
+static struct pair
+next_in_windows(const struct sketch *s, int64_t zero, int64_t at)
+{
+	int32_t i;
+
+	if (at < 0 && find_below(&s->negative, -at - zero, &i))
+		return (struct pair){ -(i + zero), s->negative.count[i - s->negative.first] };
+	if (find_above(&s->positive, (at < 0 ? 0 : at) - zero, &i))
+		return (struct pair){ i + zero, s->positive.count[i - s->positive.first] };
+	return (struct pair){ 0, 0 };
+}
+
+/* Returns whether no bucket of a window that is at AT or above it is below BUCKET. */
+static bool
+is_before_windows(const struct sketch *s, int64_t zero, int64_t at, int64_t bucket)
+{
+	const struct window *p = &s->positive, *n = &s->negative;
+	int64_t lowest = -((int64_t)n->first + (int64_t)n->n - 1 + zero);
+
+	if (n->n != 0 && at <= -(n->first + zero))
+		return bucket < lowest;
+	return p->n == 0 || at > p->first + (int64_t)p->n - 1 + zero || bucket < p->first + zero;
+}
+
+/* Finds the next bucket of a sign, in the windows or with an additional count. */
+static bool
+next_of_sign(const struct sketch *s, int64_t zero, int64_t *at, int64_t below, struct pair *out)
+{
+	size_t k = find_more(&s->more, *at);
+	bool more = k < s->more.n && s->more.pair[k].value < below;
+	struct pair in = { 0, 0 };
+
+	/* do not search a window again for each bucket that is before it */
+	if (!more || !is_before_windows(s, zero, *at, s->more.pair[k].value))
+		in = next_in_windows(s, zero, *at);
+	if (in.count != 0 && in.value >= below)
+		in.count = 0;
+	if (!more || (in.count != 0 && in.value < s->more.pair[k].value))
+		return step_to(at, in.value, in.count, out);
+	if (in.count == 0 || in.value != s->more.pair[k].value)
+		return step_to(at, s->more.pair[k].value, s->more.pair[k].count, out);
 	/* only text that nobody wrote makes more, which the check of the totals finds */
-	if (bucket->count > UINT64_MAX - more->pair[low].count)
-		bucket->count = UINT64_MAX;
-	else
-		bucket->count += more->pair[low].count;
+	in.count = in.count > UINT64_MAX - s->more.pair[k].count ? UINT64_MAX
+								 : in.count + s->more.pair[k].count;
+	return step_to(at, in.value, in.count, out);
 }
 
 bool
 sketch_next(const struct sketch *s, unsigned bits, int64_t *at, struct pair *out)
 {
 	int64_t zero = SKETCH_ZERO(bits);
-	int32_t i;
 
-	if (step_to(at, -SKETCH_INF, s->minus_infs, out))
-		return true;
-	if (*at < 0 && find_below(&s->negative, -*at - zero, &i)) {
-		(void)step_to(at, -(i + zero), s->negative.count[i - s->negative.first], out);
-		add_more(&s->more, out);
-		return true;
-	}
-	if (step_to(at, 0, s->zeros, out))
-		return true;
-	if (*at < SKETCH_INF && find_above(&s->positive, (*at < 0 ? 0 : *at) - zero, &i)) {
-		(void)step_to(at, i + zero, s->positive.count[i - s->positive.first], out);
-		add_more(&s->more, out);
-		return true;
-	}
-	return step_to(at, SKETCH_INF, s->infs, out) || step_to(at, SKETCH_NAN, s->nans, out);
+	return step_to(at, -SKETCH_INF, s->minus_infs, out) ||
+	    (*at < 0 && next_of_sign(s, zero, at, 0, out)) || step_to(at, 0, s->zeros, out) ||
+	    (*at < SKETCH_INF && next_of_sign(s, zero, at, SKETCH_INF, out)) ||
+	    step_to(at, SKETCH_INF, s->infs, out) || step_to(at, SKETCH_NAN, s->nans, out);
 }
 
 double

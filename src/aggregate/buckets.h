@@ -21,6 +21,7 @@
  * number of the bucket is SKETCH_ZERO more, and negated for a negative value.  0 has number 0.
  */
 #define SKETCH_BITS_MAX 13
+#define SKETCH_WINDOW_MAX ((uint32_t)1 << 18) /* buckets: 1 MiB */
 #define SKETCH_EXP_MIN (-1074) /* binary exponents of a double */
 #define SKETCH_EXP_MAX 1023
 #define SKETCH_ZERO(bits) ((1 - SKETCH_EXP_MIN) * ((int32_t)1 << (bits)))
@@ -31,7 +32,8 @@
 
 /*
  * The counts of the buckets from index first.  All 0 is none.  Counts are short, because many
- * groups have many buckets; what does not fit is in struct sketch.
+ * groups have many buckets; what does not fit is in struct sketch, and so are all buckets outside
+ * the window when it has grown to SKETCH_WINDOW_MAX.
  */
 struct window {
 	uint32_t *count;
@@ -44,6 +46,7 @@ struct sketch {
 	struct window positive, negative;
 	uint64_t zeros, infs, minus_infs, nans;
 	struct pairs more; /* by bucket: counts in addition to those in the windows */
+	bool full[2]; /* whether the windows grow no further: positive, negative */
 };
 
 /*

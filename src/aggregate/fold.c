@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* fold.c - adds a line to its stack, and writes the stacks for flamegraph.pl. */
+/* fold.c - adds a line to its stack; the stacks in order, with their weights. */
 #include "src/aggregate/fold.h"
 
 #include <inttypes.h>
@@ -15,6 +15,7 @@
 #include "lib/short.h"
 #include "lib/tab.h"
 #include "lib/units.h"
+#include "lib/vec.h"
 #include "src/aggregate/accumulator.h"
 
 enum note {
@@ -29,7 +30,35 @@ enum note {
 };
 
 /* The lines that are counted. */
-enum kinds { KINDS_OPEN, KINDS_EVENTS, KINDS_AGGREGATES, KINDS_NAMED };
+enum kinds { KINDS_OPEN, KINDS_EVENTS, KINDS_AGGREGATES, KINDS_CHANGES, KINDS_NAMED };
+
+/* What a line adds to its stack. */
+struct weight {
+	bool small; /* it is v, not big */
+	int64_t v;
+	struct number big;
+};
+
+#define OBJECT_NONE 0u
+#define OBJECT_SEVERAL UINT32_MAX
+
+/* The total of a stack. */
+struct total {
+	struct accumulator sum;
+	uint32_t object; /* of the innermost frame: 1 + its number, or one of the above */
+};
+
+/* Stacks that are added up: those of one measure in one unit, unless all are wanted. */
+struct part {
+	struct buf measure, unit; /* of its first line, as in the stream */
+	struct buf of; /* of aggregates: what was aggregated */
+	bool has_of;
+	struct tab stacks;
+	struct total *total; /* of each stack */
+	struct accumulator *after; /* the same after a change, or NULL */
+	size_t cap, after_cap, last;
+	size_t *order; /* the numbers of the stacks, sorted, after fold_sort */
+};
 
 struct fold {
 	struct slice root[FOLD_ROOTS_MAX]; /* parts of `roots` */
@@ -37,23 +66,28 @@ struct fold {
 	struct buf root_text;
 	enum kinds kinds;
 	struct slice kind; /* for KINDS_NAMED */
-	bool has_measure, all, count;
-	struct buf measure; /* escaped */
+	enum fold_measures measures;
+	bool named, count, frames;
+	bool chooses; /* fold_choose is used, so that nothing is added up and there is no --all */
+	bool counts; /* of aggregates, counts are used besides sums */
+	struct buf measure; /* escaped; if it is named */
 	struct units units; /* units from the measure lines */
-	bool has_unit, unsure; /* a unit is chosen; memory ran out, so a measure line was lost */
-	struct buf unit; /* escaped */
-	struct buf of; /* of aggregates: what was aggregated, spelled as in the stream */
-	bool has_of;
+	bool unsure; /* memory ran out, so a measure line was lost */
 
-	struct tab stacks;
-	struct accumulator *total; /* the total of each stack */
-	size_t cap, last;
+	struct part part[FOLD_PARTS_MAX];
+	size_t parts, last; /* last: of the last line used */
+	bool used; /* the last line was used */
 	struct buf text; /* the current stack */
+	struct tab object; /* what the tags dso say */
 
 	struct buf others; /* for the note: some other measures, or units added together */
 	uint64_t left_out[NOTES];
-	uint64_t parts, overlapping; /* number of partial results, and of groups that overlap */
+	uint64_t overlapping; /* number of groups that overlap */
+	uint64_t changes; /* number of changes that a caller of fold_choose cannot use */
+	struct tab seen; /* lines of changes */
+	uint64_t repeated; /* number of changes that came again */
 	uint64_t lost, below; /* number of lost lines, and of stacks without a valid weight */
+	uint64_t stackless; /* lines without a stack */
 };
 
 struct fold *
@@ -68,6 +102,24 @@ fold_new(void)
 	return f;
 }
 
+static void
+free_part(struct part *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->stacks.count && i < p->cap; i++)
+		accumulator_free(&p->total[i].sum);
+	for (i = 0; i < p->stacks.count && i < p->after_cap; i++)
+		accumulator_free(&p->after[i]);
+	mem_free(p->total);
+	mem_free(p->after);
+	mem_free(p->order);
+	tab_free(&p->stacks);
+	buf_free(&p->measure);
+	buf_free(&p->unit);
+	buf_free(&p->of);
+}
+
 void
 fold_free(struct fold *f)
 {
@@ -75,16 +127,14 @@ fold_free(struct fold *f)
 
 	if (f == NULL)
 		return;
-	for (i = 0; i < f->stacks.count && i < f->cap; i++)
-		accumulator_free(&f->total[i]);
-	mem_free(f->total);
-	tab_free(&f->stacks);
+	for (i = 0; i < f->parts; i++)
+		free_part(&f->part[i]);
+	tab_free(&f->object);
+	tab_free(&f->seen);
 	buf_free(&f->root_text);
 	buf_free(&f->measure);
 	buf_free(&f->text);
 	buf_free(&f->others);
-	buf_free(&f->unit);
-	buf_free(&f->of);
 	units_free(&f->units);
 	mem_free(f);
 }
@@ -117,7 +167,7 @@ fold_set_root(struct fold *f, const char *list, struct err *e)
 int
 fold_set_measure(struct fold *f, const char *name, struct err *e)
 {
-	f->has_measure = true;
+	f->named = true;
 	f->measure.len = 0;
 	return esc_append(&f->measure, name, strlen(name), ESC_COLUMN) ? 0 : err_nomem(e);
 }
@@ -130,9 +180,21 @@ fold_set_kind(struct fold *f, const char *kind)
 }
 
 void
-fold_all_measures(struct fold *f)
+fold_set_measures(struct fold *f, enum fold_measures which)
 {
-	f->all = true;
+	f->measures = which;
+}
+
+void
+fold_for_frames(struct fold *f)
+{
+	f->frames = true;
+}
+
+void
+fold_with_counts(struct fold *f)
+{
+	f->counts = true;
 }
 
 void
@@ -147,16 +209,32 @@ is_kind(const struct ev *ev, const char *kind)
 	return short_eq(ev->col[EV_KIND], slice_of(kind));
 }
 
+/* Returns which of the sorts of lines this is, or KINDS_OPEN for another one. */
+static enum kinds
+kinds_of(const struct ev *ev)
+{
+	return is_kind(ev, "sample") || is_kind(ev, "span") ? KINDS_EVENTS
+	    : is_kind(ev, "agg")                            ? KINDS_AGGREGATES
+	    : is_kind(ev, "diff")                           ? KINDS_CHANGES
+							    : KINDS_OPEN;
+}
+
 static bool
 wants_kind(struct fold *f, const struct ev *ev)
 {
-	bool event, aggregate;
+	enum kinds k;
 
 	if (f->kinds == KINDS_NAMED)
 		return slice_eq(ev->col[EV_KIND], f->kind) && !is_kind(ev, "part");
-	event = is_kind(ev, "sample") || is_kind(ev, "span");
-	aggregate = !event && is_kind(ev, "agg");
-	return (event && f->kinds != KINDS_AGGREGATES) || (aggregate && f->kinds != KINDS_EVENTS);
+	k = kinds_of(ev);
+	return k != KINDS_OPEN && (f->kinds == KINDS_OPEN || f->kinds == k);
+}
+
+/* Returns true for a statistic of events, or its change. */
+static bool
+is_statistic(const struct ev *ev)
+{
+	return is_kind(ev, "agg") || is_kind(ev, "diff");
 }
 
 /*
@@ -164,17 +242,55 @@ wants_kind(struct fold *f, const struct ev *ev)
  * frames.
  */
 static bool
-is_inclusive(struct slice measure)
+is_inclusive(const struct ev *ev)
 {
-	return slice_eq(measure, SLICE("inclusive")) || slice_eq(measure, SLICE("union"));
+	struct slice measure = ev->col[EV_MEASURE], end = SLICE(".delta");
+
+	if (slice_eq(measure, SLICE("inclusive")) || slice_eq(measure, SLICE("union")))
+		return true;
+	return is_kind(ev, "span") && measure.len > end.len &&
+	    slice_eq((struct slice){ measure.p + measure.len - end.len, end.len }, end);
 }
 
+/* Returns true if lines with this measure and unit are added to p. */
 static bool
-wants_measure(struct fold *f, struct slice measure)
+is_part(const struct fold *f, const struct part *p, struct slice measure, struct slice unit)
 {
-	if (f->all)
+	return (f->measures >= FOLD_ALL || short_eq(measure, buf_slice(&p->measure))) &&
+	    (f->measures == FOLD_ALL || short_eq(unit, buf_slice(&p->unit)));
+}
+
+/* Returns the part that the line belongs to, or f->parts if there is none yet. */
+static size_t
+part_of(const struct fold *f, struct slice measure, struct slice unit)
+{
+	size_t i;
+
+	if (f->parts != 0 && is_part(f, &f->part[f->last], measure, unit))
+		return f->last;
+	for (i = 0; i < f->parts && !is_part(f, &f->part[i], measure, unit); i++)
+		;
+	return i;
+}
+
+/* Returns true if lines with the measure are used, in some unit. */
+static bool
+wants_measure(const struct fold *f, const struct ev *ev)
+{
+	if (f->named)
+		return short_eq(ev->col[EV_MEASURE], buf_slice(&f->measure));
+	/* the part decides if there is only one */
+	if (f->measures == FOLD_ALL || (f->measures == FOLD_FIRST && f->parts != 0))
 		return true;
-	return f->has_measure ? short_eq(measure, buf_slice(&f->measure)) : !is_inclusive(measure);
+	return !is_inclusive(ev);
+}
+
+/* Returns true if there is room for one more part. */
+static bool
+may_begin(const struct fold *f)
+{
+	return f->parts == 0 ||
+	    ((f->measures == FOLD_EACH || f->measures == FOLD_UNITS) && f->parts < FOLD_PARTS_MAX);
 }
 
 static struct slice
@@ -185,15 +301,27 @@ of_what(const struct ev *ev)
 	return ev_tag(ev, SLICE("of"), &of) ? of : SLICE(".");
 }
 
+/* Returns true for a statistic that is used as a weight. */
 static bool
-has_weight(const struct fold *f, const struct ev *ev, enum note *why)
+is_weight(const struct fold *f, struct slice stat)
+{
+	return slice_eq(stat, SLICE("count")) ? f->count || f->counts
+					      : !f->count && slice_eq(stat, SLICE("sum"));
+}
+
+static bool
+has_weight(const struct fold *f, const struct part *p, const struct ev *ev, enum note *why)
 {
 	struct slice v;
 
 	*why = NOTE_STATS;
-	if (is_kind(ev, "agg") && ev_tag(ev, SLICE("stat"), &v))
-		return slice_eq(v, f->count ? SLICE("count") : SLICE("sum")) &&
-		    (!f->has_of || slice_eq(of_what(ev), buf_slice(&f->of)));
+	if (is_statistic(ev) && ev_tag(ev, SLICE("stat"), &v)) {
+		if (!is_weight(f, v) ||
+		    (p != NULL && p->has_of && !slice_eq(of_what(ev), buf_slice(&p->of))))
+			return false;
+		*why = NOTE_VALUES;
+		return !is_kind(ev, "diff") || !slice_is_nothing(ev->col[EV_VALUE]);
+	}
 	*why = NOTE_VALUES;
 	if (f->count)
 		return true;
@@ -201,32 +329,25 @@ has_weight(const struct fold *f, const struct ev *ev, enum note *why)
 	    !(ev_tag(ev, SLICE("type"), &v) && slice_eq(v, SLICE("text")));
 }
 
-/* Returns true if the unit is that of the first line used, or if all units are wanted. */
+/* Returns true if the line is used, and then its unit and its part.  Otherwise counts it. */
 static bool
-wants_unit(const struct fold *f, struct slice unit)
+wants(struct fold *f, const struct ev *ev, struct slice *unit, size_t *part)
 {
-	return f->all || !f->has_unit || short_eq(unit, buf_slice(&f->unit));
-}
-
-/* Returns true if the line is used.  Otherwise counts it as omitted. */
-static bool
-wants(struct fold *f, const struct ev *ev)
-{
-	struct slice measure = ev->col[EV_MEASURE], unit;
 	enum note why = NOTE_KINDS;
 
 	if (is_kind(ev, "measure") && !units_declare(&f->units, ev))
 		f->unsure = true;
 	if (wants_kind(f, ev)) {
-		unit = units_of(&f->units, ev);
-		if (!wants_measure(f, measure) || !wants_unit(f, unit)) {
-			units_name(&f->others, measure, unit);
+		*unit = units_of(&f->units, ev);
+		*part = part_of(f, ev->col[EV_MEASURE], *unit);
+		if (!wants_measure(f, ev) || (*part == f->parts && !may_begin(f))) {
+			units_name(&f->others, ev->col[EV_MEASURE], *unit);
 			why = NOTE_MEASURES;
-		} else if (has_weight(f, ev, &why)) {
+		} else if (has_weight(f, *part == f->parts ? NULL : &f->part[*part], ev, &why)) {
 			return true;
 		}
 	} else if (is_kind(ev, "run") || is_kind(ev, "measure") || is_kind(ev, "section") ||
-	    is_kind(ev, "part") || kind_is_silent(ev->col[EV_KIND])) {
+	    kind_is_silent(ev->col[EV_KIND])) {
 		return false;
 	} else if (is_kind(ev, "start") || is_kind(ev, "stop")) {
 		why = NOTE_STARTS;
@@ -236,76 +357,54 @@ wants(struct fold *f, const struct ev *ev)
 	return false;
 }
 
-static bool
-decide_unit(struct fold *f, const struct ev *ev)
+/* If all units are added up, notes those that are not the first. */
+static void
+note_unit(struct fold *f, const struct part *p, struct slice unit)
 {
-	struct slice unit;
-
-	if (f->has_unit && (!f->all || f->count))
-		return true;
-	unit = units_of(&f->units, ev);
-	if (!f->has_unit) {
-		f->has_unit = true;
-		f->unit.len = 0;
-		return buf_put(&f->unit, unit.p, unit.len);
-	}
-	if (!short_eq(unit, buf_slice(&f->unit))) {
-		if (f->left_out[NOTE_UNITS]++ == 0)
-			units_name_unit(&f->others, buf_slice(&f->unit));
-		units_name_unit(&f->others, unit);
-	}
-	return true;
-}
-
-/* Sums of different things, such as sums of sums and sums of counts, are never added up. */
-static bool
-decide_of(struct fold *f, const struct ev *ev)
-{
-	struct slice of;
-
-	if (f->has_of || !is_kind(ev, "agg"))
-		return true;
-	f->has_of = true;
-	of = of_what(ev);
-	return buf_put(&f->of, of.p, of.len);
+	if (f->measures != FOLD_ALL || f->count || short_eq(unit, buf_slice(&p->unit)))
+		return;
+	if (f->left_out[NOTE_UNITS]++ == 0)
+		units_name_unit(&f->others, buf_slice(&p->unit));
+	units_name_unit(&f->others, unit);
 }
 
 /*
- * Records the kind, unit, measure and, for aggregates, the tag `of` of the first line used, which
- * decide which other lines are used.  Returns false if memory runs out.
+ * Returns the part for the line, which is the first of its part if i is f->parts.  Its kind, unit,
+ * measure and, for aggregates, the tag `of` then decide which other lines are used.  Sums of
+ * different things, such as sums of sums and sums of counts, are never added up.  Returns NULL if
+ * memory runs out.
  */
-static bool
-decide(struct fold *f, const struct ev *ev)
+static struct part *
+decide(struct fold *f, const struct ev *ev, size_t i, struct slice unit)
 {
+	struct slice measure = ev->col[EV_MEASURE], of;
+	struct part *p = &f->part[i];
+
 	if (f->kinds == KINDS_OPEN)
-		f->kinds = is_kind(ev, "agg") ? KINDS_AGGREGATES : KINDS_EVENTS;
-	if (!decide_unit(f, ev) || !decide_of(f, ev))
-		return false;
-	if (f->has_measure || f->all)
-		return true;
-	f->has_measure = true;
-	f->measure.len = 0;
-	return buf_put(&f->measure, ev->col[EV_MEASURE].p, ev->col[EV_MEASURE].len);
+		f->kinds = kinds_of(ev);
+	if (i == f->parts) {
+		*p = (struct part){ 0 };
+		f->parts++;
+		if (!buf_put(&p->measure, measure.p, measure.len) ||
+		    !buf_put(&p->unit, unit.p, unit.len))
+			return NULL;
+	}
+	f->last = i;
+	note_unit(f, p, unit);
+	if (p->has_of || !is_statistic(ev))
+		return p;
+	p->has_of = true;
+	of = of_what(ev);
+	return buf_put(&p->of, of.p, of.len) ? p : NULL;
 }
 
 /* Appends a frame, spelled as in the stream.  A ';' is allowed in a column, but not in a frame. */
 static bool
 put_frame(struct buf *b, struct slice s)
 {
-	size_t i, n;
-
 	if (b->len != 0 && !buf_putc(b, ';'))
 		return false;
-	if (slice_is_nothing(s))
-		s = SLICE("[unknown]");
-	for (i = 0; i < s.len; i += n + 1) {
-		const char *p = memchr(s.p + i, ';', s.len - i);
-
-		n = p == NULL ? s.len - i : (size_t)(p - s.p) - i;
-		if (!buf_put(b, s.p + i, n) || (p != NULL && !buf_put(b, "\\x3b", 4)))
-			return false;
-	}
-	return true;
+	return esc_append_column(b, slice_is_nothing(s) ? SLICE("[unknown]") : s);
 }
 
 static bool
@@ -319,13 +418,13 @@ is_digit(char c)
  * that number as a second weight (\s+\d+(\.\d*)?).
  */
 static bool
-guard_end(struct buf *b)
+guard_end(const struct fold *f, struct buf *b)
 {
 	size_t n = b->len, i = n, points = 0;
 
 	for (; i > 0 && (is_digit(b->p[i - 1]) || b->p[i - 1] == '.'); i--)
 		points += b->p[i - 1] == '.';
-	if (i == n || points > 1 || i == 0 || b->p[i - 1] != ' ' || !is_digit(b->p[i]))
+	if (f->frames || i == n || points > 1 || i == 0 || b->p[i - 1] != ' ' || !is_digit(b->p[i]))
 		return true;
 	if (!buf_room(b, 3))
 		return false;
@@ -349,6 +448,18 @@ lacks_stack(const struct ev *ev)
 	return false;
 }
 
+struct slice
+fold_stack(struct fold *f, const struct ev *ev)
+{
+	struct slice stack;
+
+	if (ev_tag(ev, SLICE("stack"), &stack) && stack.len != 0 && !slice_is_nothing(stack))
+		return stack;
+	f->left_out[NOTE_LONG] += lacks_stack(ev);
+	f->stackless++;
+	return (struct slice){ "", 0 };
+}
+
 /* Writes the line's stack to f->text. */
 static bool
 spell(struct fold *f, const struct ev *ev)
@@ -362,87 +473,183 @@ spell(struct fold *f, const struct ev *ev)
 		if (!slice_is_nothing(s) && !put_frame(&f->text, s))
 			return false;
 	}
-	if (!ev_tag(ev, SLICE("stack"), &stack) || stack.len == 0 || slice_is_nothing(stack)) {
-		f->left_out[NOTE_LONG] += lacks_stack(ev);
-		return put_frame(&f->text, ev->col[EV_REGION]) && guard_end(&f->text);
-	}
+	stack = fold_stack(f, ev);
+	if (stack.len == 0)
+		return put_frame(&f->text, ev->col[EV_REGION]) && guard_end(f, &f->text);
 	while (ev_next_element(&stack, &s))
 		if (!put_frame(&f->text, s))
 			return false;
-	return guard_end(&f->text);
+	return guard_end(f, &f->text);
 }
 
-static struct accumulator *
-accumulator_of(struct fold *f, struct slice text)
+static struct total *
+total_of(struct part *p, struct slice text)
 {
-	size_t cap = f->cap == 0 ? 1024 : f->cap * 2, i;
-	struct accumulator *t;
 	bool fresh;
+	size_t i;
 
-	if (f->stacks.count != 0 && short_eq(text, f->stacks.item[f->last]))
-		return &f->total[f->last];
-	if (f->stacks.count == f->cap) {
-		t = mem_resize(f->total, cap * sizeof *t);
-		if (t == NULL)
-			return NULL;
-		f->total = t;
-		f->cap = cap;
-	}
-	i = tab_add(&f->stacks, text, &fresh);
+	if (p->stacks.count != 0 && short_eq(text, p->stacks.item[p->last]))
+		return &p->total[p->last];
+	if (!vec_room(p->total, p->stacks.count, p->cap))
+		return NULL;
+	i = tab_add(&p->stacks, text, &fresh);
 	if (i == TAB_NONE)
 		return NULL;
 	if (fresh)
-		f->total[i] = (struct accumulator){ 0 };
-	f->last = i;
-	return &f->total[i];
+		p->total[i] = (struct total){ .object = OBJECT_NONE };
+	p->last = i;
+	return &p->total[i];
+}
+
+/* Notes the object of the innermost frame. */
+static bool
+see_object(struct fold *f, struct total *t, const struct ev *ev)
+{
+	struct slice dso;
+	size_t i;
+
+	if (!f->frames || t->object == OBJECT_SEVERAL || !ev_tag(ev, SLICE("dso"), &dso) ||
+	    slice_is_nothing(dso) ||
+	    (t->object != OBJECT_NONE && short_eq(dso, f->object.item[t->object - 1])))
+		return true;
+	i = tab_add(&f->object, dso, NULL);
+	if (i == TAB_NONE)
+		return false;
+	t->object = t->object == OBJECT_NONE ? (uint32_t)i + 1 : OBJECT_SEVERAL;
+	return true;
 }
 
 static bool
-add(struct fold *f, const struct ev *ev, const struct number *big, int64_t v)
+add_weight(struct accumulator *t, const struct weight *w)
 {
-	unsigned need = ACCUMULATOR_SUM;
-	struct accumulator *t;
+	return w->small ? accumulator_add(t, NULL, ACCUMULATOR_SUM, w->v)
+			: accumulator_add_number(t, NULL, ACCUMULATOR_SUM, &w->big, 1);
+}
 
-	if (!decide(f, ev) || !spell(f, ev))
+/* AFTER is NULL if the line is not a change.  Returns false if memory runs out. */
+static bool
+add(struct fold *f, struct part *p, const struct ev *ev, const struct weight *w,
+    const struct weight *after)
+{
+	struct total *t;
+
+	if (p == NULL || !spell(f, ev))
 		return false;
-	t = accumulator_of(f, buf_slice(&f->text));
-	if (t == NULL)
+	f->used = true;
+	t = total_of(p, buf_slice(&f->text));
+	if (t == NULL || !see_object(f, t, ev) || !add_weight(&t->sum, w))
 		return false;
-	return big != NULL ? accumulator_add_number(t, NULL, need, big, 1)
-			   : accumulator_add(t, NULL, need, v);
+	return after == NULL ||
+	    (vec_room_zero(p->after, p->last, p->after_cap) &&
+		add_weight(&p->after[p->last], after));
 }
 
 /* Returns whether the line is a group of afagg that shares events with other groups. */
 static bool
 overlaps(const struct ev *ev)
 {
-	struct slice total;
+	struct slice tag;
 
-	return is_kind(ev, "agg") && ev_tag(ev, SLICE("total"), &total);
+	return (is_kind(ev, "agg") && ev_tag(ev, SLICE("total"), &tag)) ||
+	    (is_kind(ev, "diff") && ev_tag(ev, SLICE("overlap"), &tag));
+}
+
+static int
+read_weight(struct weight *w, struct slice text, const struct ev *ev, struct err *e)
+{
+	w->small = number_small(text, &w->v);
+	return w->small || number_get(text, &w->big, e) == 0 ? 0 : err_at_line(e, ev->number);
+}
+
+/* Reads the weight or, for a change, the means of both sides. */
+static int
+read_weights(const struct fold *f, struct weight *w, struct weight *after, const struct ev *ev,
+    struct err *e)
+{
+	int rc;
+
+	if (is_kind(ev, "diff")) {
+		rc = read_weight(w, ev_get(ev, SLICE("before")), ev, e);
+		return rc != 0 ? rc : read_weight(after, ev_get(ev, SLICE("after")), ev, e);
+	}
+	*w = (struct weight){ .small = true, .v = 1 };
+	return f->count && !is_kind(ev, "agg") ? 0 : read_weight(w, ev->col[EV_VALUE], ev, e);
+}
+
+/* Returns 0 with *wanted set if the line is used.  Then *part is what wants says, and *unit. */
+static int
+admit(struct fold *f, const struct ev *ev, struct slice *unit, size_t *part, bool *wanted,
+    struct err *e)
+{
+	*wanted = wants(f, ev, unit, part);
+	if (!*wanted || !overlaps(ev))
+		return 0;
+	*wanted = false;
+	if (f->overlapping++ != 0)
+		return 0;
+	return err_data(e, "the groups overlap (%s=), so they cannot be added up",
+	    is_kind(ev, "diff") ? "overlap" : "total");
+}
+
+int
+fold_choose(struct fold *f, const struct ev *ev, size_t *part, struct err *e)
+{
+	struct slice unit;
+	bool wanted;
+	size_t i;
+	int rc;
+
+	f->chooses = true;
+	*part = FOLD_PARTS_MAX;
+	if (is_kind(ev, "diff"))
+		return f->changes++ != 0
+		    ? 0
+		    : err_data(e, "lines of kind diff are changes, not weights");
+	rc = admit(f, ev, &unit, &i, &wanted, e);
+	if (wanted)
+		*part = i;
+	if (f->unsure || (wanted && decide(f, ev, i, unit) == NULL))
+		return err_nomem(e);
+	return rc;
+}
+
+/* Returns ERR_DATA for the first change that comes again, ERR_STOP for the others, or else 0. */
+static int
+refuse_again(struct fold *f, const struct ev *ev, struct err *e)
+{
+	bool fresh;
+
+	if (tab_add(&f->seen, ev->text, &fresh) == TAB_NONE)
+		return err_nomem(e);
+	if (fresh)
+		return 0;
+	if (f->repeated++ != 0)
+		return ERR_STOP;
+	return err_line(e, ev->number, "a change that came before: the same comparison twice?");
 }
 
 int
 fold_line(struct fold *f, const struct ev *ev, struct err *e)
 {
-	struct number big, *n = NULL;
-	int64_t v = 1;
+	struct weight w, after;
+	struct slice unit;
+	bool wanted;
+	size_t i;
+	int rc;
 
-	if (!wants(f, ev))
-		return is_kind(ev, "part") && f->parts++ == 0 ? err_data(e, KINDS_PARTS) : 0;
-	if (overlaps(ev))
-		return f->overlapping++ != 0
-		    ? 0
-		    : err_data(e, "the groups overlap (total=), so they cannot be added up");
-	if ((!f->count || is_kind(ev, "agg")) && !number_small(ev->col[EV_VALUE], &v)) {
-		n = &big;
-		if (number_get(ev->col[EV_VALUE], n, e) != 0) {
-			return err_at_line(e, ev->number);
-		}
-	}
-	return add(f, ev, n, v) ? 0 : err_nomem(e);
+	f->used = false;
+	rc = admit(f, ev, &unit, &i, &wanted, e);
+	if (!wanted)
+		return rc;
+	if (is_kind(ev, "diff") && (rc = refuse_again(f, ev, e)) != 0)
+		return rc == ERR_STOP ? 0 : rc;
+	rc = read_weights(f, &w, &after, ev, e);
+	if (rc == 0 && !add(f, decide(f, ev, i, unit), ev, &w, is_kind(ev, "diff") ? &after : NULL))
+		rc = err_nomem(e);
+	return rc;
 }
 
-struct folded {
+struct sorted {
 	struct slice stack;
 	size_t number;
 };
@@ -450,10 +657,9 @@ struct folded {
 static int
 by_stack(const void *a, const void *b)
 {
-	return slice_cmp(((const struct folded *)a)->stack, ((const struct folded *)b)->stack);
+	return slice_cmp(((const struct sorted *)a)->stack, ((const struct sorted *)b)->stack);
 }
 
-#define PLAIN_MAX 400 /* bytes that put_plain needs */
 #define DIGITS_MAX 64
 
 /* Extracts the digits without the point, and stores the position of the point. */
@@ -512,43 +718,126 @@ put_plain(char *dst, struct slice s)
 	return (size_t)(d - dst);
 }
 
-static void
-put_folded(struct fold *f, struct out *o, const struct folded *s)
+static int
+sort_part(struct part *p, struct err *e)
 {
-	char spelled[ACCUMULATOR_PUT_MAX], weight[PLAIN_MAX];
-	struct slice sum = { spelled, accumulator_put_sum(spelled, &f->total[s->number]) };
-	size_t n = put_plain(weight, sum);
+	size_t i, n = p->stacks.count;
+	struct sorted *s = mem_alloc((n + 1) * sizeof *s);
 
-	if (n == 0) {
-		f->below++;
-		return;
+	if (s == NULL)
+		return err_nomem(e);
+	p->order = mem_alloc((n + 1) * sizeof *p->order);
+	for (i = 0; p->order != NULL && i < n; i++) {
+		s[i] = (struct sorted){ p->stacks.item[i], i };
+		if (!accumulator_settle(&p->total[i].sum, NULL) ||
+		    (p->after != NULL && !accumulator_settle(&p->after[i], NULL)))
+			break;
 	}
-	out_put(o, s->stack.p, s->stack.len);
-	out_put(o, " ", 1);
-	out_put(o, weight, n);
-	out_put(o, "\n", 1);
+	if (p->order == NULL || i < n) {
+		mem_free(s);
+		return err_nomem(e);
+	}
+	qsort(s, n, sizeof *s, by_stack);
+	for (i = 0; i < n; i++)
+		p->order[i] = s[i].number;
+	mem_free(s);
+	return 0;
+}
+
+bool
+fold_used(const struct fold *f, size_t *part, size_t *number, struct slice *stack)
+{
+	const struct part *p = &f->part[f->last];
+
+	if (!f->used)
+		return false;
+	*part = f->last;
+	*number = p->last;
+	*stack = p->stacks.item[p->last];
+	return true;
+}
+
+int
+fold_sort(struct fold *f, struct err *e)
+{
+	size_t i;
+	int rc = f->unsure ? err_nomem(e) : 0;
+
+	for (i = 0; rc == 0 && i < f->parts; i++)
+		rc = sort_part(&f->part[i], e);
+	return rc;
+}
+
+bool
+fold_part(const struct fold *f, size_t i, struct slice *measure, struct slice *unit)
+{
+	if (i >= f->parts)
+		return false;
+	*measure = f->measures == FOLD_FIRST || f->measures == FOLD_EACH
+	    ? buf_slice(&f->part[i].measure)
+	    : SLICE(".");
+	*unit = f->measures == FOLD_ALL ? SLICE(".") : buf_slice(&f->part[i].unit);
+	return true;
+}
+
+/* Returns the weight, or nothing if flamegraph.pl cannot read it. */
+static struct slice
+spell_weight(char *dst, const struct accumulator *total)
+{
+	char spelled[ACCUMULATOR_PUT_MAX];
+	size_t n = accumulator_put_sum(spelled, total);
+
+	return (struct slice){ dst, put_plain(dst, (struct slice){ spelled, n }) };
+}
+
+bool
+fold_next(struct fold *f, size_t i, size_t *at, struct folded *s)
+{
+	const struct part *p = &f->part[i];
+
+	while (*at < p->stacks.count) {
+		size_t number = p->order[(*at)++];
+		const struct total *t = &p->total[number];
+
+		s->stack = p->stacks.item[number];
+		s->number = number;
+		s->weight = spell_weight(s->room, &t->sum);
+		s->after = p->after == NULL ? (struct slice){ NULL, 0 }
+					    : spell_weight(s->room_after, &p->after[number]);
+		s->object = t->object == OBJECT_NONE ? SLICE(".")
+		    : t->object == OBJECT_SEVERAL    ? (struct slice){ NULL, 0 }
+						     : f->object.item[t->object - 1];
+		if (s->weight.len != 0 && (s->after.p == NULL || s->after.len != 0))
+			return true;
+		f->below++;
+	}
+	return false;
 }
 
 int
 fold_write(struct fold *f, struct out *o, struct err *e)
 {
-	size_t i, n = f->stacks.count;
-	struct folded *s = f->unsure ? NULL : mem_alloc((n + 1) * sizeof *s);
+	struct folded s;
+	size_t at = 0;
+	int rc = fold_sort(f, e);
 
-	if (s == NULL)
-		return err_nomem(e);
-	for (i = 0; i < n; i++) {
-		s[i] = (struct folded){ f->stacks.item[i], i };
-		if (!accumulator_settle(&f->total[i], NULL)) {
-			mem_free(s);
-			return err_nomem(e);
+	while (rc == 0 && f->parts != 0 && o->error == 0 && fold_next(f, 0, &at, &s)) {
+		out_put(o, s.stack.p, s.stack.len);
+		out_put(o, " ", 1);
+		out_put(o, s.weight.p, s.weight.len);
+		if (s.after.p != NULL) {
+			out_put(o, " ", 1);
+			out_put(o, s.after.p, s.after.len);
 		}
+		out_put(o, "\n", 1);
 	}
-	qsort(s, n, sizeof *s, by_stack);
-	for (i = 0; i < n && o->error == 0; i++)
-		put_folded(f, o, &s[i]);
-	mem_free(s);
-	return 0;
+	return rc;
+}
+
+uint64_t
+fold_stackless(const struct fold *f)
+{
+	return f->stackless;
 }
 
 static void
@@ -575,8 +864,8 @@ put_note(const struct fold *f, size_t i, char *text, size_t size)
 		    n == 0 ? "" : f->others.p);
 	else if (i == NOTE_MEASURES)
 		snprintf(text, size,
-		    "left out lines of other measures (see --measure, --all): %" PRIu64 ", %.*s",
-		    f->left_out[i], n, n == 0 ? "" : f->others.p);
+		    "left out lines of other measures (see --measure%s): %" PRIu64 ", %.*s",
+		    f->chooses ? "" : ", --all", f->left_out[i], n, n == 0 ? "" : f->others.p);
 	else
 		snprintf(text, size, words[i], f->left_out[i]);
 }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * fold.h - folds events into stacks for flamegraph.pl: sorted, each stack once.
+ * fold.h - folds events, aggregates, or changes of aggregates into stacks: sorted, each stack once,
+ * with its weight, or with those before and after the change.
  *
  *	f = fold_new();
  *	fold_set_root(f, "comm", &e) ...		settings
  *	for each line: fold_line(f, &ev, &e);
- *	fold_write(f, &out, &e);
+ *	fold_write(f, &out, &e);			for flamegraph.pl
  *	fold_free(f);
+ *
+ * or, instead of fold_write: fold_sort, then fold_next for each stack of each part.
  *
  * Memory grows with the number of distinct stacks.
  */
@@ -20,6 +23,7 @@
 #include "lib/err.h"
 #include "lib/ev.h"
 #include "lib/out.h"
+#include "lib/slice.h"
 
 struct fold;
 
@@ -38,28 +42,57 @@ int fold_set_root(struct fold *f, const char *list, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Sets the only measure to use; the default is the first one that is not inclusive.  In both cases
- * only the first unit is used, which comes from the line's unit tag or its measure line.
+ * Which measures are used, unless one is named.  FIRST: the first one that is not inclusive, in its
+ * first unit.  EACH: each that is not inclusive, in each of its units, as a part of its own.  ALL:
+ * all, added up; differing units are noted.  UNITS: all that are not inclusive; those with the same
+ * unit are added up, and each unit is a part of its own.  The unit comes from the line's unit tag
+ * or its measure line.
  */
+enum fold_measures { FOLD_FIRST, FOLD_EACH, FOLD_ALL, FOLD_UNITS };
+
+#define FOLD_PARTS_MAX 64 /* lines of further measures are left out, and counted */
+
+void fold_set_measures(struct fold *f, enum fold_measures which);
+
+/* Sets the only measure to use: its first unit with FOLD_FIRST, each with FOLD_EACH. */
 int fold_set_measure(struct fold *f, const char *name, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Sets the only kind of lines to use.  The default is sample and span, or agg, whichever comes
- * first.
+ * Sets the only kind of lines to use.  The default is sample and span, or agg, or diff, whichever
+ * comes first.
  */
 void fold_set_kind(struct fold *f, const char *kind);
 
-/* Adds up all measures.  Differing units are noted. */
-void fold_all_measures(struct fold *f);
+/*
+ * For programs that split stacks into frames: spells a last frame as any other, not as
+ * flamegraph.pl needs it, and keeps the objects of the innermost frames (dso tags) for fold_next.
+ */
+void fold_for_frames(struct fold *f);
 
 /* Makes the number of events the weight, instead of the sum of their values. */
 void fold_count(struct fold *f);
 
+/* For fold_choose: of aggregates, uses counts besides sums. */
+void fold_with_counts(struct fold *f);
+
+/*
+ * For programs that add up stacks themselves, instead of fold_line, with the same errors: stores
+ * the number of the line's part (fold_part), or FOLD_PARTS_MAX if the line is not used, which is
+ * counted.
+ */
+int fold_choose(struct fold *f, const struct ev *ev, size_t *part, struct err *e)
+    __attribute__((warn_unused_result));
+
+/*
+ * Returns the line's stack tag, or an empty slice if it has none, so that its region is its only
+ * frame, which is counted.
+ */
+struct slice fold_stack(struct fold *f, const struct ev *ev);
+
 /*
  * Reads the next line, of any kind.  Returns ERR_DATA, with the line as its place, for a value that
- * is not a number, ERR_DATA for the first partial result and for the first of groups that
- * overlap, and ERR_SYS if memory runs out.
+ * is not a number, ERR_DATA for the first of groups that overlap, and ERR_SYS if memory runs out.
  */
 int fold_line(struct fold *f, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
@@ -69,6 +102,45 @@ int fold_line(struct fold *f, const struct ev *ev, struct err *e)
  * failures.
  */
 int fold_write(struct fold *f, struct out *o, struct err *e) __attribute__((warn_unused_result));
+
+/*
+ * Sorts the stacks bytewise, once, after the last line.  Fails only if memory runs out.  The other
+ * functions below need it.
+ */
+int fold_sort(struct fold *f, struct err *e) __attribute__((warn_unused_result));
+
+/*
+ * Returns the measure and the unit of part I, as in the stream; "." is the measure of several, and
+ * no unit.  Returns false if there is no such part.
+ */
+bool fold_part(const struct fold *f, size_t i, struct slice *measure, struct slice *unit);
+
+/*
+ * Returns true if the last line given to fold_line was used, and then its part, and the number and
+ * the text of its stack, which is valid as long as f.
+ */
+bool fold_used(const struct fold *f, size_t *part, size_t *number, struct slice *stack);
+
+#define FOLD_WEIGHT_MAX 400
+
+struct folded {
+	struct slice stack; /* frames as in the stream, separated by ';' */
+	struct slice weight; /* digits with an optional point; of a change, that before it */
+	struct slice after; /* of a change, the weight after it; otherwise NULL */
+	struct slice object; /* of the innermost frame; "." if none is known, NULL for several */
+	size_t number;
+	char room[FOLD_WEIGHT_MAX], room_after[FOLD_WEIGHT_MAX];
+};
+
+/*
+ * Returns the next stack of part I; start with *at = 0.  The weights are in *s itself, all else is
+ * valid as long as f.  Returns false at the end.  Stacks whose sum is negative or not a number are
+ * counted for fold_note.
+ */
+bool fold_next(struct fold *f, size_t i, size_t *at, struct folded *s);
+
+/* Returns the number of lines without a stack, whose region is their only frame. */
+uint64_t fold_stackless(const struct fold *f);
 
 /* Reports what was omitted, one text per call.  Start with *at = 0.  Returns false at the end. */
 bool fold_note(const struct fold *f, size_t *at, char *text, size_t size);

@@ -11,6 +11,7 @@
 #include "lib/num.h"
 #include "lib/short.h"
 #include "lib/vec.h"
+#include "lib/wide.h"
 #include "src/aggregate/number.h"
 
 const char grouping_nothing[] = ".";
@@ -172,40 +173,16 @@ grouping_set_keys(struct grouping *g, const char *list, struct err *e)
 	return 0;
 }
 
-/* Reads a duration such as 1.5ms, exactly.  Returns false if it is none, 0, or not whole in ns. */
+/* Reads a duration above 0 that has a unit. */
 static bool
 get_duration(struct slice s, uint64_t *ns)
 {
-	static const struct {
-		struct slice name;
-		uint64_t ns;
-	} units[] = { { SLICE_INIT("ns"), 1 }, { SLICE_INIT("us"), 1000 },
-		{ SLICE_INIT("ms"), 1000000 }, { SLICE_INIT("s"), 1000000000 },
-		{ SLICE_INIT("min"), UINT64_C(60000000000) },
-		{ SLICE_INIT("h"), UINT64_C(3600000000000) } };
-	uint64_t v = 0, scale = 1, unit = 0;
-	bool point = false;
-	size_t n = 0, i;
+	struct wide v;
 
-	for (; n < s.len && (s.p[n] == '.' || (s.p[n] >= '0' && s.p[n] <= '9')); n++) {
-		if (s.p[n] == '.') {
-			if (point || n == 0)
-				return false;
-			point = true;
-			continue;
-		}
-		if (v > UINT64_MAX / 100 || scale > UINT64_C(1000000000000))
-			return false;
-		v = v * 10 + (uint64_t)(s.p[n] - '0');
-		scale *= point ? 10 : 1;
-	}
-	for (i = 0; i < sizeof units / sizeof units[0]; i++)
-		if (slice_eq(units[i].name, (struct slice){ s.p + n, s.len - n }))
-			unit = units[i].ns;
-	if (n == 0 || s.p[n - 1] == '.' || unit == 0 || v == 0 || v > UINT64_MAX / unit ||
-	    v * unit % scale != 0)
+	if (s.len == 0 || (s.p[s.len - 1] >= '0' && s.p[s.len - 1] <= '9') ||
+	    !wide_get_duration(s, &v) || v.hi != 0 || v.lo == 0)
 		return false;
-	*ns = v * unit / scale;
+	*ns = v.lo;
 	return true;
 }
 
@@ -414,21 +391,10 @@ grouping_find_tags(const struct grouping *g, const struct ev *ev, struct slice *
 struct slice
 grouping_element(struct slice element, struct buf *room)
 {
-	size_t i, n;
-
 	if (memchr(element.p, '\\', element.len) == NULL)
 		return element;
 	room->len = 0;
-	if (!buf_room(room, element.len))
-		return (struct slice){ NULL, 0 };
-	for (i = 0; i < element.len; i += n) {
-		bool semicolon = element.len - i >= 4 && memcmp(element.p + i, "\\x3b", 4) == 0;
-
-		n = semicolon ? 4 : element.p[i] == '\\' && i + 1 < element.len ? 2 : 1;
-		memcpy(room->p + room->len, semicolon ? ";" : element.p + i, semicolon ? 1 : n);
-		room->len += semicolon ? 1 : n;
-	}
-	return buf_slice(room);
+	return esc_append_element(room, element) ? buf_slice(room) : (struct slice){ NULL, 0 };
 }
 
 /* Returns the last N elements of a list, or all of them. */
@@ -591,6 +557,32 @@ grouping_next_window(struct windows *w, char text[GROUPING_WINDOW_MAX], struct s
 		put_sortable(text, before, before ? w->ago - w->time : w->time - w->ago) };
 	w->ago = w->ago > UINT64_MAX - w->step ? UINT64_MAX : w->ago + w->step;
 	return true;
+}
+
+bool
+grouping_windows_ended(const struct windows *w, uint64_t time)
+{
+	uint64_t left;
+
+	if (w->untimed || w->ago >= w->size)
+		return false;
+	left = (w->size - 1 - w->ago) % w->step +
+	    1; /* from the line to the end of its oldest window */
+	return time >= left && w->time <= time - left;
+}
+
+bool
+grouping_window_ends(const struct grouping *g, struct slice text, uint64_t from, uint64_t upto)
+{
+	char room[GROUPING_WINDOW_MAX];
+	struct slice shown = grouping_window_shown(text, room);
+	bool before = shown.p[0] == '-';
+	uint64_t v, end;
+
+	if (!num_get_u64((struct slice){ shown.p + before, shown.len - before }, &v))
+		return false; /* lines without a time */
+	end = before ? g->window.size - v : v + g->window.size;
+	return (before || end >= v) && end > from && end <= upto;
 }
 
 struct slice

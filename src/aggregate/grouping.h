@@ -179,6 +179,15 @@ int grouping_windows(struct grouping *g, const struct ev *ev, struct windows *w,
     __attribute__((warn_unused_result));
 bool grouping_next_window(struct windows *w, char text[GROUPING_WINDOW_MAX], struct slice *out);
 
+/*
+ * Returns whether the oldest of the windows ends up to TIME.  Call it before grouping_next_window.
+ */
+bool grouping_windows_ended(const struct windows *w, uint64_t time);
+
+/* Returns whether the window of that text, as in groups, ends after FROM and up to UPTO. */
+bool grouping_window_ends(const struct grouping *g, struct slice text, uint64_t from,
+    uint64_t upto);
+
 /* Return such a text as the results show it (-?[0-9]+ or "."), and back (false: it is neither). */
 struct slice grouping_window_shown(struct slice text, char room[GROUPING_WINDOW_MAX]);
 bool grouping_window_read(struct slice shown, char room[GROUPING_WINDOW_MAX], struct slice *text)

@@ -106,7 +106,8 @@ put_rest(const struct written *x)
 static void
 put_value(const struct written *x, struct slice value, struct slice stat)
 {
-	results_begin(x->a, x->w, SLICE("agg"), x->key, x->id->part[ID_MEASURE], x->group);
+	results_begin(x->a, x->w, x->a->interim ? SLICE(EVW_INTERIM "agg") : SLICE("agg"), x->key,
+	    x->id->part[ID_MEASURE], x->group);
 	evw_raw(x->w, value);
 	results_put_keys(x->a, x->w, x->key);
 	evw_tag_raw(x->w, SLICE("stat"), stat);
@@ -206,7 +207,7 @@ put_group(struct written *x, struct err *e)
 
 	if (state_settle(&a->stats.keep, &x->state, e) != 0)
 		return (int)e->code;
-	if (a->stats.wants_duration && x->context.duration == NULL)
+	if (a->stats.wants_duration && x->context.duration == NULL && !a->interim)
 		a->rateless++;
 	if (a->input == INPUT_RESULTS) {
 		put_joined(x);

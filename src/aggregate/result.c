@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /* result.c - the results: groups in order, each with its statistics or as a partial result. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "lib/in.h"
 #include "lib/mem.h"
 #include "src/aggregate/aggint.h"
 #include "src/aggregate/result.h"
@@ -277,10 +280,22 @@ write_rows(struct aggregate *a, const struct results *r, struct row *row, size_t
 	return 0;
 }
 
+/* Returns whether a group belongs to the result that is being written. */
+static bool
+is_due(const struct aggregate *a, struct slice keys)
+{
+	struct slice key[GROUPING_KEYS_MAX];
+
+	if (!a->interim || a->by.windowed == GROUPING_NONE)
+		return true;
+	(void)aggregate_split(keys, key, a->by.nkeys);
+	return grouping_window_ends(&a->by, key[a->by.windowed], a->from, a->upto);
+}
+
 static int
 write_groups(struct aggregate *a, const struct results *r, struct evwrite *w, struct err *e)
 {
-	size_t n = a->groups.count, i;
+	size_t n = a->groups.count, due = 0, i;
 	struct row *row = n == 0 ? NULL : mem_alloc(n * sizeof *row);
 	int rc;
 
@@ -289,12 +304,13 @@ write_groups(struct aggregate *a, const struct results *r, struct evwrite *w, st
 	if (row == NULL)
 		return err_nomem(e);
 	for (i = 0; i < n; i++) {
-		row[i].number = (uint32_t)i;
-		row[i].keys = results_keys(a, i, &row[i].measure);
-		row[i].rank = r->identity[row[i].measure].rank;
+		row[due].number = (uint32_t)i;
+		row[due].keys = results_keys(a, i, &row[due].measure);
+		row[due].rank = r->identity[row[due].measure].rank;
+		due += is_due(a, row[due].keys);
 	}
-	qsort(row, n, sizeof *row, cmp_rows);
-	rc = write_rows(a, r, row, n, w, e);
+	qsort(row, due, sizeof *row, cmp_rows);
+	rc = write_rows(a, r, row, due, w, e);
 	mem_free(row);
 	return rc;
 }
@@ -319,12 +335,22 @@ check_totals(const struct aggregate *a, const struct results *r, struct err *e)
 	return 0;
 }
 
+static void
+free_results(struct results *r)
+{
+	tab_free(&r->texts);
+	mem_free(r->identity);
+	mem_free(r->total);
+	mem_free(r->n);
+}
+
 int
 aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
 {
 	struct results r = { 0 };
 	int rc = identify(a, &r) ? 0 : err_nomem(e);
 
+	a->rateless = 0;
 	if (rc == 0)
 		rc = join_totals(a, &r, e);
 	if (rc == 0 && a->partial)
@@ -333,9 +359,102 @@ aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
 		rc = a->spill != NULL ? spill_write(a, &r, w, e) : write_groups(a, &r, w, e);
 	if (rc == 0 && !a->partial && !evw_failed(w))
 		rc = check_totals(a, &r, e);
-	tab_free(&r.texts);
-	mem_free(r.identity);
-	mem_free(r.total);
-	mem_free(r.n);
+	free_results(&r);
+	return rc;
+}
+
+int
+aggregate_check_interim(const struct aggregate *a, struct err *e)
+{
+	size_t at = 0;
+	int rc = 0;
+
+	if (aggregate_missing(a, &at, e) != 0)
+		rc = ERR_DOUBT;
+	else if (a->input == INPUT_PARTS)
+		rc = err_data(e,
+		    "partial results are merged at the end: there are no interim results");
+	else if (a->spill != NULL)
+		rc = err_data(e, "groups are on disk: there are no more interim results");
+	return rc == 0 ? 0 : (e->code = ERR_DOUBT);
+}
+
+/*
+ * The identities of measures differ if the lines are not partial results, so nothing is joined
+ * here, and groups remain as they are.
+ */
+int
+aggregate_write_interim(struct aggregate *a, struct evwrite *w, struct err *e)
+{
+	struct results r = { 0 };
+	int rc = aggregate_check_interim(a, e);
+
+	if (rc != 0)
+		return rc;
+	a->from = a->upto;
+	a->upto = a->newest;
+	a->interim = true;
+	evw_interim_begin(w, ++a->interims);
+	if (!identify(a, &r))
+		rc = err_nomem(e);
+	if (rc == 0)
+		rc = join_totals(a, &r, e);
+	if (rc == 0)
+		rc = write_groups(a, &r, w, e);
+	if (rc == 0)
+		evw_interim_end(w, a->interims);
+	else
+		evw_interim_drop(w);
+	a->interim = false;
+	free_results(&r);
+	return rc;
+}
+
+static int
+open_results(void *ctx, size_t i, const char *name, struct in *in, struct err *e)
+{
+	const struct aggregate *a = ctx;
+
+	(void)i;
+	(void)name;
+	(void)e;
+	*in = (struct in){ .fd = a->results, .ours = true, .seekable = true };
+	return 0;
+}
+
+/* Writes the results to the file, and goes back to its start. */
+static int
+store_results(struct aggregate *a, struct err *e)
+{
+	struct evwrite w;
+	int rc;
+
+	if (!evw_open(&w, a->results, "afagg"))
+		return err_nomem(e);
+	rc = aggregate_write(a, &w, e);
+	if (rc == 0 && (!evw_flush(&w) || lseek(a->results, 0, SEEK_SET) != 0))
+		rc = err_sys(e, w.out.error != 0 ? w.out.error : errno,
+		    "cannot write the temporary file");
+	out_free(&w.out);
+	return rc;
+}
+
+int
+aggregate_read(struct aggregate *a, struct evread **r, struct err *e)
+{
+	static char *const name[] = { "the merged results" };
+	int rc = in_temp(&a->results, e);
+
+	if (rc != 0)
+		return rc;
+	rc = store_results(a, e);
+	if (rc == 0) {
+		*r = evread_open(name, 1, EVREAD_NO_MARKS);
+		rc = *r == NULL ? err_nomem(e) : 0;
+	}
+	if (rc == 0)
+		evread_set_opener(*r, open_results, a);
+	else
+		(void)close(a->results);
 	return rc;
 }

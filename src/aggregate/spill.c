@@ -196,8 +196,14 @@ struct block {
 	struct buf text; /* a copy of the keys and the identity */
 	struct slice keys, id;
 	struct cells cells;
-	uint32_t *rank, *measure; /* by number in cells */
-	size_t n, cap, measure_cap;
+	struct member *member; /* by number in cells, until they are put in order */
+	size_t n, cap;
+	uint32_t
+	    *place; /* by rank: the number in cells + 1, or 0; it is 0 for all ranks at first */
+};
+
+struct member {
+	uint32_t rank, measure, number; /* number in cells */
 };
 
 static void
@@ -216,6 +222,7 @@ clear(struct block *b)
 			memset(st.d, 0, sizeof *st.d);
 		if (b->cells.counted != NULL)
 			b->cells.counted[i] = 0;
+		b->place[b->member[i].rank] = 0;
 	}
 	b->n = 0;
 }
@@ -235,18 +242,16 @@ begin_block(struct block *b, struct slice keys, struct slice id)
 static size_t
 find(const struct aggregate *a, struct block *b, uint32_t rank, uint32_t measure)
 {
-	size_t i = 0;
+	size_t i = b->place[rank];
 
-	while (i < b->n && b->rank[i] != rank)
-		i++;
-	if (i < b->n)
-		return i;
-	if (!vec_room(b->rank, i, b->cap) || !vec_room(b->measure, i, b->measure_cap) ||
+	if (i != 0)
+		return i - 1;
+	i = b->n;
+	if (i >= MIXED || !vec_room(b->member, i, b->cap) ||
 	    (i >= b->cells.cap && !aggregate_room(a, &b->cells, i)))
 		return MIXED;
-	b->rank[i] = rank;
-	b->measure[i] = measure;
-	b->n++;
+	b->member[i] = (struct member){ rank, measure, (uint32_t)i };
+	b->place[rank] = (uint32_t)++b->n;
 	return i;
 }
 
@@ -271,26 +276,28 @@ take_item(struct aggregate *a, const struct results *r, struct block *b, struct 
 	return results_take_tags(a, &st, (struct slice){ item.p + skip, item.len - skip }, e);
 }
 
+static int
+cmp_members(const void *a, const void *b)
+{
+	uint32_t x = ((const struct member *)a)->rank, y = ((const struct member *)b)->rank;
+
+	return (x > y) - (x < y);
+}
+
 /* Writes the groups of the block in the order of their ranks. */
 static int
 put_block(struct aggregate *a, const struct results *r, struct block *b, struct evwrite *w,
     struct err *e)
 {
-	uint32_t last = 0;
-	size_t done, i;
+	size_t i;
 	int rc = 0;
 
-	for (done = 0; rc == 0 && done < b->n; done++) {
-		size_t best = b->n;
-
-		for (i = 0; i < b->n; i++)
-			if ((done == 0 || b->rank[i] > last) &&
-			    (best == b->n || b->rank[i] < b->rank[best]))
-				best = i;
-		last = b->rank[best];
+	qsort(b->member, b->n, sizeof *b->member, cmp_members);
+	for (i = 0; rc == 0 && i < b->n; i++)
 		rc = results_put(a, r, w,
-		    &(struct placed){ b->keys, b->measure[best], &b->cells, best }, e);
-	}
+		    &(struct placed){ b->keys, b->member[i].measure, &b->cells,
+			b->member[i].number },
+		    e);
 	clear(b);
 	return rc;
 }
@@ -324,12 +331,15 @@ spill_write(struct aggregate *a, const struct results *r, struct evwrite *w, str
 	struct block b = { 0 };
 	int rc = spill_groups(a, e);
 
+	b.place = mem_zero(r->texts.count + 1, sizeof *b.place);
+	if (rc == 0 && b.place == NULL)
+		rc = err_nomem(e);
 	if (rc == 0)
 		rc = merge(a, r, &b, w, e);
 	clear(&b);
 	aggregate_free_cells(&b.cells, 0);
 	buf_free(&b.text);
-	mem_free(b.rank);
-	mem_free(b.measure);
+	mem_free(b.member);
+	mem_free(b.place);
 	return rc;
 }

@@ -26,7 +26,8 @@ struct cell {
 
 struct csvtable {
 	struct out *o;
-	bool escaped, named;
+	bool escaped, named, bom;
+	char delimiter;
 	struct tab keys; /* keys of columns; a repeated key is followed by a TAB and its number */
 	struct cell *cell; /* by column */
 	size_t cell_cap, names_len;
@@ -46,6 +47,7 @@ csvtable_open(struct out *o)
 	if (s == NULL)
 		return NULL;
 	s->o = o;
+	s->delimiter = ',';
 	for (i = 0; i < EV_COLUMNS; i++)
 		s->fixed[i] = NO_COLUMN;
 	for (i = 0; i < GUESSES; i++)
@@ -70,6 +72,18 @@ void
 csvtable_keep_escapes(struct csvtable *s)
 {
 	s->escaped = true;
+}
+
+void
+csvtable_set_delimiter(struct csvtable *s, char delimiter)
+{
+	s->delimiter = delimiter;
+}
+
+void
+csvtable_want_bom(struct csvtable *s)
+{
+	s->bom = true;
 }
 
 /*
@@ -161,21 +175,6 @@ add_named(struct csvtable *s, struct slice name, struct err *e)
 }
 
 /*
- * Writes a field of n bytes, quoted if it has a comma, a quote, a control byte or a blank at either
- * end.
- */
-static char *
-put_quoted(char *d, const char *p, size_t n)
-{
-	size_t i;
-	bool special = n != 0 && (p[0] == ' ' || p[n - 1] == ' ');
-
-	for (i = 0; i < n; i++)
-		special |= (unsigned char)p[i] < 0x20 || p[i] == ',' || p[i] == '"';
-	return special ? d + csv_quote(d, p, n) : n == 0 ? d : short_copy(d, p, n);
-}
-
-/*
  * Writes a value without its escapes, which the reader has checked.  Returns NULL only when memory
  * runs out.
  */
@@ -187,7 +186,7 @@ put_undone(struct csvtable *s, char *d, struct slice value)
 	s->text.len = 0;
 	if (esc_undo(&s->text, value, &at) != 0)
 		return NULL;
-	return put_quoted(d, s->text.p, s->text.len);
+	return csv_put(d, s->text.p, s->text.len, s->delimiter);
 }
 
 /* Writes the field of a value to d, which has room for twice its length plus 2. */
@@ -198,15 +197,18 @@ put_field(struct csvtable *s, char *d, struct slice value)
 		return d;
 	if (!s->escaped && memchr(value.p, '\\', value.len) != NULL)
 		return put_undone(s, d, value);
-	return put_quoted(d, value.p, value.len);
+	return csv_put(d, value.p, value.len, s->delimiter);
 }
 
 static int
 put_header(struct csvtable *s, struct err *e)
 {
 	size_t i, room = 2 * s->names_len + 3 * s->keys.count + 2;
-	char *d = out_room(s->o, room), *from = d;
+	char *d, *from;
 
+	if (s->bom)
+		out_puts(s->o, CSV_BOM);
+	d = from = out_room(s->o, room);
 	if (d == NULL)
 		return err_nomem(e);
 	/* names are always written unescaped, so they can be passed to csvtable_name */
@@ -214,9 +216,10 @@ put_header(struct csvtable *s, struct err *e)
 		struct slice name = name_of(s, i);
 
 		if (i != 0)
-			*d++ = ',';
-		d = name.len == 0 || slice_is_nothing(name) ? put_quoted(d, name.p, name.len)
-							    : put_undone(s, d, name);
+			*d++ = s->delimiter;
+		d = name.len == 0 || slice_is_nothing(name)
+		    ? csv_put(d, name.p, name.len, s->delimiter)
+		    : put_undone(s, d, name);
 	}
 	if (d == NULL)
 		return err_nomem(e);
@@ -362,7 +365,7 @@ put_row(struct csvtable *s, char *d)
 
 	for (i = 0; i < s->keys.count && d != NULL; i++) {
 		if (i != 0)
-			*d++ = ',';
+			*d++ = s->delimiter;
 		if (s->cell[i].row == s->rows)
 			d = put_field(s, d, s->cell[i].value);
 	}
@@ -433,7 +436,7 @@ put_padded(struct csvtable *s, struct slice row, struct err *e)
 	if (d == NULL)
 		return err_nomem(e);
 	memcpy(d, row.p + sizeof columns, n);
-	memset(d + n, ',', missing);
+	memset(d + n, s->delimiter, missing);
 	d[n + missing] = '\n';
 	out_commit(s->o, n + missing + 1);
 	return 0;

@@ -35,6 +35,10 @@ void csvtable_close(struct csvtable *s);
 /* Keeps the escapes of the stream in texts. */
 void csvtable_keep_escapes(struct csvtable *s);
 
+/* Before the columns are set: the byte between fields (a comma), and a mark at the start. */
+void csvtable_set_delimiter(struct csvtable *s, char delimiter);
+void csvtable_want_bom(struct csvtable *s);
+
 /*
  * Sets the columns from a CSV record, before the first line.  Each row is then written as it comes.
  * Returns ERR_DATA if it is not a record or has too many names.  Fails with ERR_SYS, too.

@@ -11,16 +11,18 @@
 #define DRAWS 1999 /* resamples; one less than a number that percentages divide */
 #define EXACT_MAX ((size_t)50) /* larger samples are not tested exactly */
 
-/* A mean and the square of its standard error. */
+/* A mean and its standard error. */
 struct moment {
 	double mean, error;
 };
 
 struct chance {
-	size_t edge; /* number of draws at each end that are outside of the interval, plus 1 */
+	size_t outside; /* number of draws that are farther away than the interval goes */
 	uint64_t seed;
-	struct moment before, after; /* of the samples, all scaled by 2^-scale */
-	int scale;
+	struct moment before, after; /* of the samples, each scaled by 2^-scale */
+	int before_scale, after_scale;
+	bool in_logs; /* all values of both samples have the same sign and are not 0 */
+	double far; /* if in_logs: half of the interval of the logarithm, in standard errors */
 	struct moment drawn_before[DRAWS], drawn_after[DRAWS];
 	double pivot[DRAWS];
 	double *room; /* the samples and a resample */
@@ -36,10 +38,9 @@ chance_new(double confidence, uint64_t seed)
 	if (c == NULL)
 		return NULL;
 	c->seed = seed;
-	/* the half is for rounding: (1 - 0.95) * 1000 may be just below 50 */
-	c->edge = (size_t)((1 - confidence) / 2 * (DRAWS + 1) + 0.5 / (DRAWS + 1));
-	if (c->edge == 0)
-		c->edge = 1;
+	c->outside = (size_t)((1 - confidence) * (DRAWS + 1) + 0.5);
+	if (c->outside == 0)
+		c->outside = 1;
 	return c;
 }
 
@@ -84,7 +85,7 @@ moment_of(const double *v, size_t n)
 	m.mean /= (double)n;
 	for (i = 0; i < n; i++)
 		m.error += (v[i] - m.mean) * (v[i] - m.mean);
-	m.error /= (double)(n - 1) * (double)n;
+	m.error = sqrt(m.error / ((double)(n - 1) * (double)n));
 	return m;
 }
 
@@ -121,34 +122,6 @@ exponent_of(const struct sample *s)
 	return exponent;
 }
 
-bool
-chance_draw(struct chance *c, const struct sample *before, const struct sample *after)
-{
-	size_t n = before->n, m = after->n, i;
-	uint64_t state = c->seed;
-	int other = exponent_of(after);
-	double *scaled, *room;
-
-	/* both samples, and a resample of either */
-	if (!vec_room(c->room, n + m + (n > m ? n : m), c->room_cap))
-		return false;
-	scaled = c->room;
-	room = scaled + n + m;
-	/* so that squares neither overflow nor vanish */
-	c->scale = exponent_of(before);
-	if (other > c->scale)
-		c->scale = other;
-	for (i = 0; i < n + m; i++)
-		scaled[i] = ldexp(i < n ? before->v[i] : after->v[i - n], -c->scale);
-	c->before = moment_of(scaled, n);
-	c->after = moment_of(scaled + n, m);
-	for (i = 0; i < DRAWS; i++) {
-		c->drawn_before[i] = draw(scaled, n, room, &state);
-		c->drawn_after[i] = draw(scaled + n, m, room, &state);
-	}
-	return true;
-}
-
 static int
 compare_doubles(const void *a, const void *b)
 {
@@ -157,66 +130,188 @@ compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The distance of a drawn estimate from the one of the samples, in standard errors. */
+/* Returns the distance of a drawn estimate from the one of the samples, in standard errors. */
 static double
-pivot_of(double drawn, double estimate, double error)
+pivot_of(double distance, double error)
 {
-	if (drawn == estimate)
+	if (distance == 0)
 		return 0;
-	if (error > 0)
-		return (drawn - estimate) / sqrt(error);
-	return drawn < estimate ? -HUGE_VAL : HUGE_VAL;
+	return error > 0 ? fabs(distance) / error : HUGE_VAL;
 }
 
-/* Makes the interval from the pivots. */
-static struct interval
-interval_of(struct chance *c, double estimate, double error)
+/* Returns how many standard errors an interval reaches to either side, from the pivots. */
+static double
+reach(struct chance *c)
 {
-	struct interval in = { estimate, estimate };
-	double s = sqrt(error);
-
-	if (!(error > 0))
-		return in;
 	qsort(c->pivot, DRAWS, sizeof *c->pivot, compare_doubles);
-	in.lo = estimate - c->pivot[DRAWS - c->edge] * s;
-	in.hi = estimate - c->pivot[c->edge - 1] * s;
-	return in;
+	return c->pivot[DRAWS - c->outside];
+}
+
+static double
+far_of(double error, double far)
+{
+	return error > 0 ? error * far : 0;
+}
+
+static double
+hypotenuse(double a, double b)
+{
+	return sqrt(a * a + b * b);
+}
+
+/* The standard error of log |after / before|, to first order. */
+static double
+log_error(const struct moment *before, const struct moment *after)
+{
+	return hypotenuse(before->error / before->mean, after->error / after->mean);
+}
+
+static double
+reach_in_logs(struct chance *c)
+{
+	double estimate = c->after.mean / c->before.mean;
+	size_t i;
+
+	for (i = 0; i < DRAWS; i++) {
+		const struct moment *before = &c->drawn_before[i], *after = &c->drawn_after[i];
+
+		c->pivot[i] =
+		    pivot_of(log(after->mean / before->mean / estimate), log_error(before, after));
+	}
+	return reach(c);
+}
+
+/* Scales the values so that the squares neither overflow nor vanish. */
+static void
+scale(double *scaled, const struct sample *s, int exponent)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		scaled[i] = ldexp(s->v[i], -exponent);
+}
+
+/* Returns the sign of all values, or 0. */
+static int
+sign_of(const struct sample *s)
+{
+	return s->v[0] > 0 ? 1 : s->v[s->n - 1] < 0 ? -1 : 0;
+}
+
+bool
+chance_draw(struct chance *c, const struct sample *before, const struct sample *after)
+{
+	size_t n = before->n, m = after->n, i;
+	uint64_t state = c->seed;
+	double *first, *second, *room;
+
+	/* both samples, and a resample of either */
+	if (!vec_room(c->room, n + m + (n > m ? n : m), c->room_cap))
+		return false;
+	first = c->room;
+	second = first + n;
+	room = second + m;
+	c->before_scale = exponent_of(before);
+	c->after_scale = exponent_of(after);
+	scale(first, before, c->before_scale);
+	scale(second, after, c->after_scale);
+	c->before = moment_of(first, n);
+	c->after = moment_of(second, m);
+	for (i = 0; i < DRAWS; i++) {
+		c->drawn_before[i] = draw(first, n, room, &state);
+		c->drawn_after[i] = draw(second, m, room, &state);
+	}
+	c->in_logs = sign_of(before) != 0 && sign_of(before) == sign_of(after);
+	if (c->in_logs)
+		c->far = reach_in_logs(c);
+	return true;
+}
+
+/* Returns how far the mean may be from one end of its interval; the error is that of its log. */
+static double
+part_of(double mean, double error)
+{
+	double part = mean * expm1(error);
+
+	return mean == 0 ? 0 : part;
+}
+
+/* The interval of a difference of means from those of both, which are symmetric in logarithms. */
+static struct interval
+recovered(const struct chance *c, double before, double after)
+{
+	double b = far_of(c->before.error / fabs(c->before.mean), c->far);
+	double a = far_of(c->after.error / fabs(c->after.mean), c->far);
+	double outer = hypotenuse(part_of(before, -b), part_of(after, a));
+	double inner = hypotenuse(part_of(before, b), part_of(after, -a));
+	double difference = after - before;
+
+	if (after < 0)
+		return (struct interval){ difference - outer, difference + inner };
+	return (struct interval){ difference - inner, difference + outer };
 }
 
 struct interval
 chance_difference(struct chance *c, double factor)
 {
-	double estimate = c->after.mean - factor * c->before.mean;
+	int most = c->before_scale > c->after_scale ? c->before_scale : c->after_scale;
+	double before_unit = ldexp(factor, c->before_scale - most);
+	double after_unit = ldexp(1, c->after_scale - most);
+	double before = c->before.mean * before_unit, after = c->after.mean * after_unit;
 	struct interval in;
-	size_t i;
 
-	for (i = 0; i < DRAWS; i++)
-		c->pivot[i] = pivot_of(c->drawn_after[i].mean - factor * c->drawn_before[i].mean,
-		    estimate, c->drawn_after[i].error + factor * factor * c->drawn_before[i].error);
-	in = interval_of(c, estimate, c->after.error + factor * factor * c->before.error);
-	return (struct interval){ ldexp(in.lo, c->scale), ldexp(in.hi, c->scale) };
+	if (c->in_logs && factor > 0) {
+		in = recovered(c, before, after);
+	} else {
+		double estimate = after - before, far;
+		size_t i;
+
+		for (i = 0; i < DRAWS; i++)
+			c->pivot[i] = pivot_of(c->drawn_after[i].mean * after_unit -
+				c->drawn_before[i].mean * before_unit - estimate,
+			    hypotenuse(c->drawn_after[i].error * after_unit,
+				c->drawn_before[i].error * before_unit));
+		far = far_of(hypotenuse(c->after.error * after_unit, c->before.error * before_unit),
+		    reach(c));
+		in = (struct interval){ estimate - far, estimate + far };
+	}
+	return (struct interval){ ldexp(in.lo, most), ldexp(in.hi, most) };
 }
 
-/* The square of the standard error of a quotient of means, to first order. */
+/* The standard error of after / before, to first order. */
 static double
-quotient_error(const struct moment *a, const struct moment *b)
+quotient_error(const struct moment *before, const struct moment *after)
 {
-	double q = a->mean / b->mean;
+	double q = after->mean / before->mean;
 
-	return (a->error + q * q * b->error) / (b->mean * b->mean);
+	return hypotenuse(after->error, q * before->error) / fabs(before->mean);
+}
+
+/* The interval of after / before, both as scaled. */
+static struct interval
+quotient(struct chance *c)
+{
+	double estimate = c->after.mean / c->before.mean, far;
+	size_t i;
+
+	if (c->in_logs) {
+		far = far_of(log_error(&c->before, &c->after), c->far);
+		return (struct interval){ estimate * exp(-far), estimate * exp(far) };
+	}
+	for (i = 0; i < DRAWS; i++)
+		c->pivot[i] = pivot_of(c->drawn_after[i].mean / c->drawn_before[i].mean - estimate,
+		    quotient_error(&c->drawn_before[i], &c->drawn_after[i]));
+	far = far_of(quotient_error(&c->before, &c->after), reach(c));
+	return (struct interval){ estimate - far, estimate + far };
 }
 
 struct interval
 chance_change(struct chance *c)
 {
-	double estimate = c->after.mean / c->before.mean;
-	struct interval in;
-	size_t i;
+	struct interval in = quotient(c);
+	int scale = c->after_scale - c->before_scale;
 
-	for (i = 0; i < DRAWS; i++)
-		c->pivot[i] = pivot_of(c->drawn_after[i].mean / c->drawn_before[i].mean, estimate,
-		    quotient_error(&c->drawn_after[i], &c->drawn_before[i]));
-	in = interval_of(c, estimate, quotient_error(&c->after, &c->before));
+	in = (struct interval){ ldexp(in.lo, scale), ldexp(in.hi, scale) };
 	if (c->before.mean < 0)
 		return (struct interval){ 1 - in.hi, 1 - in.lo };
 	return (struct interval){ in.lo - 1, in.hi - 1 };

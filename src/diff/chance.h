@@ -2,8 +2,14 @@
 /*
  * chance.h - what may be chance in the difference of two samples.
  *
- * Only + - * / and square roots, which IEEE 754 defines to the last bit, are used for intervals.
- * Samples must be sorted, so that their order does not matter.
+ * All intervals are symmetric studentised ones: the distances of the drawn estimates, in standard
+ * errors, give how many standard errors of the samples an interval reaches to either side.  If all
+ * values of both samples have the same sign, the estimate is the logarithm of the quotient of the
+ * means, whose standard error hardly depends on the means.  For skewed values that is what keeps
+ * the promise: t/afdiff.bats.
+ *
+ * Samples must be sorted, so that their order does not matter.  Logarithms may differ between
+ * machines in the last bits, so results have to be rounded.
  */
 #ifndef AFPIPE_DIFF_CHANCE_H
 #define AFPIPE_DIFF_CHANCE_H
@@ -37,7 +43,11 @@ double chance_mean(const struct sample *s);
 bool chance_draw(struct chance *c, const struct sample *before, const struct sample *after)
     __attribute__((warn_unused_result));
 
-/* Returns the studentised bootstrap interval of mean(after) - FACTOR * mean(before). */
+/*
+ * Returns the interval of mean(after) - FACTOR * mean(before).  With logarithms it is made from the
+ * intervals of both means, by the method of variance estimates recovery of Zou and Donner.  It then
+ * contains 0 if and, up to a few cases in a thousand, only if that of the change does.
+ */
 struct interval chance_difference(struct chance *c, double factor);
 
 /*

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/vec.h"
@@ -58,32 +57,44 @@ diff_free(struct diff *d)
 	mem_free(d);
 }
 
-int
-diff_limit_read(struct diff_limit *l, struct slice text, struct err *e)
+/* Reads the limit itself: the last word. */
+static int
+read_bound(struct diff_limit *l, struct slice word, struct err *e)
 {
 	struct slice number;
 	size_t at = 0;
 
-	while (at < text.len && text.p[at] != '<' && text.p[at] != '>')
+	while (at < word.len && word.p[at] != '<' && word.p[at] != '>')
 		at++;
-	if (at == 0 || at == text.len)
+	if (at == 0 || at == word.len)
 		return err_data(e, "expected a limit such as mean>+5%%, not %.*s",
-		    slice_shown(text, SHOWN_MAX), text.p);
-	*l = (struct diff_limit){ .text = text, .stat = { text.p, at } };
-	l->below = text.p[at] == '<';
-	number = (struct slice){ text.p + at + 1, text.len - at - 1 };
-	if (number.len > 0 && number.p[number.len - 1] == '%') {
-		l->relative = true;
-		number.len--;
-	}
+		    slice_shown(word, SHOWN_MAX), word.p);
+	l->stat = (struct slice){ word.p, at };
+	l->below = word.p[at] == '<';
+	number = (struct slice){ word.p + at + 1, word.len - at - 1 };
+	l->relative = number.len > 0 && number.p[number.len - 1] == '%';
+	number.len -= l->relative;
 	if (number.len > 0 && number.p[0] == '+')
 		number = (struct slice){ number.p + 1, number.len - 1 };
 	if (!num_get_double(number, &l->bound) || !(fabs(l->bound) <= VALUE_MAX))
 		return err_data(e, "not a number or a percentage: %.*s",
-		    slice_shown(text, SHOWN_MAX), text.p);
+		    slice_shown(word, SHOWN_MAX), word.p);
 	if (l->relative)
 		l->bound /= 100;
 	return 0;
+}
+
+int
+diff_limit_read(struct diff_limit *l, struct slice text, struct err *e)
+{
+	size_t at = text.len, end;
+
+	while (at > 0 && text.p[at - 1] != ' ')
+		at--;
+	for (end = at; end > 0 && text.p[end - 1] == ' ';)
+		end--;
+	*l = (struct diff_limit){ .text = text, .condition = { text.p, end } };
+	return read_bound(l, (struct slice){ text.p + at, text.len - at }, e);
 }
 
 struct slice
@@ -358,8 +369,11 @@ diff_line(struct diff *d, enum diff_side side, const struct ev *ev, uint64_t mat
 		return add_run(&d->side[side], ev->col[EV_RUN], &run, e);
 	if (slice_eq(kind, SLICE("sample")) || slice_eq(kind, SLICE("span")))
 		d->side[side].events++;
-	if (!slice_eq(kind, SLICE("part")) || d->parts)
-		return 0;
-	d->parts = true;
-	return err_line(e, ev->number, KINDS_PARTS);
+	return 0;
+}
+
+uint64_t
+diff_results(const struct diff *d, enum diff_side side)
+{
+	return d->side[side].results;
 }

@@ -12,6 +12,7 @@
 #define SHOWN_MAX 60 /* bytes of a text in a message */
 #define ROUND_MEAN 15 /* significant digits */
 #define ROUND_CHANCE 6
+#define EXACT 9007199254740992.0 /* every integer up to this is exact as a double */
 
 static const char *const side_name[DIFF_SIDES] = { "BEFORE", "AFTER" };
 
@@ -428,6 +429,13 @@ rounded(double v, int digits)
 	return strtod(text, NULL);
 }
 
+/* Rounds a mean of N values, unless it is a whole number that is exact. */
+static double
+rounded_mean(double v, size_t n)
+{
+	return floor(v) == v && fabs(v) * (double)n <= EXACT ? v : rounded(v, ROUND_MEAN);
+}
+
 static struct interval
 rounded_interval(struct interval in)
 {
@@ -555,14 +563,14 @@ measure(struct diff *d, struct effect *x, const struct sample *s, struct err *e)
 	for (side = 0; side < DIFF_SIDES; side++) {
 		x->n[side] = s[side].n;
 		x->there[side] = s[side].n != 0;
-		x->mean[side] = rounded(chance_mean(&s[side]), ROUND_MEAN);
+		x->mean[side] = rounded_mean(chance_mean(&s[side]), s[side].n);
 	}
 	x->known = x->there[DIFF_BEFORE] && x->there[DIFF_AFTER];
 	if (!x->known) {
 		d->without++;
 		return 0;
 	}
-	x->delta = rounded(x->mean[DIFF_AFTER] - x->mean[DIFF_BEFORE], ROUND_MEAN);
+	x->delta = rounded_mean(x->mean[DIFF_AFTER] - x->mean[DIFF_BEFORE], 1);
 	x->change = x->delta == 0 ? 0
 	    : x->mean[DIFF_BEFORE] != 0
 	    ? rounded(x->delta / fabs(x->mean[DIFF_BEFORE]), ROUND_CHANCE)

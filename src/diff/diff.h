@@ -39,9 +39,10 @@ enum diff_per {
 	DIFF_PER_COUNT, /* the number of events of its run */
 };
 
-/* A limit such as mean>+5%. */
+/* A limit such as region=f mean>+5%. */
 struct diff_limit {
 	struct slice text, stat; /* borrowed */
+	struct slice condition; /* that of afsel before the limit, borrowed; may be empty */
 	bool below; /* < instead of > */
 	bool relative; /* bound is a part of BEFORE: 0.05 */
 	double bound;
@@ -56,9 +57,15 @@ struct diff_settings {
 	size_t limits;
 };
 
-/* Reads STAT>BOUND or STAT<BOUND.  The text is borrowed.  Returns ERR_DATA if it is wrong. */
+/*
+ * Reads [CONDITION ]STAT>BOUND, or < instead of >.  The text is borrowed.  Returns ERR_DATA if it
+ * is wrong.
+ */
 int diff_limit_read(struct diff_limit *l, struct slice text, struct err *e)
     __attribute__((warn_unused_result));
+
+/* Finds a divisor by its name: total, time or count.  Returns false for another one. */
+bool diff_per_named(const char *name, enum diff_per *per) __attribute__((warn_unused_result));
 
 struct diff;
 
@@ -67,12 +74,14 @@ struct diff *diff_new(const struct diff_settings *x);
 void diff_free(struct diff *d);
 
 /*
- * Takes a line.  Bit i of MATCHED is set if the condition of limit i holds for it.  Returns
- * ERR_DATA for a line that is left out, or for the first partial result, and ERR_SYS if memory runs
- * out.
+ * Takes a line that is not a partial result.  Bit i of MATCHED is set if the condition of limit i
+ * holds for it.  Returns ERR_DATA for a line that is left out, and ERR_SYS if memory runs out.
  */
 int diff_line(struct diff *d, enum diff_side side, const struct ev *ev, uint64_t matched,
     struct err *e) __attribute__((warn_unused_result));
+
+/* Returns the number of results of the side so far. */
+uint64_t diff_results(const struct diff *d, enum diff_side side);
 
 /*
  * Compares the sides, after the last line.  Returns ERR_DATA if they cannot be compared, and

@@ -83,7 +83,6 @@ struct diff {
 	struct ev_tag *tag; /* the keys of a line, sorted */
 	size_t tag_cap;
 	struct chance *chance;
-	bool parts; /* partial results have been reported */
 	uint64_t odd; /* values that are not finite */
 	uint64_t without; /* groups that only one side has, and that are not 0 on the other */
 	uint64_t few; /* groups with too few runs for an interval */

@@ -73,13 +73,24 @@ put_beyond(const struct diff *d, struct evwrite *w, uint64_t beyond)
 	evw_tag_end(w, SLICE("beyond"));
 }
 
-static struct slice
-normal_name(enum diff_per per)
-{
-	static const struct slice name[] = { SLICE_INIT("."), SLICE_INIT("total"),
-		SLICE_INIT("time"), SLICE_INIT("count") };
+static const struct slice per_name[] = {
+	[DIFF_PER_NOTHING] = SLICE_INIT("."),
+	[DIFF_PER_TOTAL] = SLICE_INIT("total"),
+	[DIFF_PER_TIME] = SLICE_INIT("time"),
+	[DIFF_PER_COUNT] = SLICE_INIT("count"),
+};
 
-	return name[per];
+bool
+diff_per_named(const char *name, enum diff_per *per)
+{
+	size_t i;
+
+	for (i = DIFF_PER_TOTAL; i < sizeof per_name / sizeof per_name[0]; i++)
+		if (slice_eq(per_name[i], slice_of(name))) {
+			*per = (enum diff_per)i;
+			return true;
+		}
+	return false;
 }
 
 static void
@@ -111,7 +122,9 @@ put_effect(const struct diff *d, struct evwrite *w, const struct effect *x)
 	}
 	evw_tag_raw(w, SLICE("stat"), f->part[PART_STAT]);
 	put_change(w, x);
-	put_part(w, SLICE("normalised"), normal_name(d->x->per));
+	if (d->side[DIFF_BEFORE].overlaps || d->side[DIFF_AFTER].overlaps)
+		evw_tag_raw(w, SLICE("overlap"), SLICE("1"));
+	put_part(w, SLICE("normalised"), per_name[d->x->per]);
 	put_part(w, SLICE("of"), f->part[PART_OF]);
 	if (d->x->per == DIFF_PER_NOTHING)
 		put_part(w, SLICE("unit"), f->part[PART_UNIT]);

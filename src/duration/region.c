@@ -2,6 +2,7 @@
 /* region.c - nested regions, and the stacks of their labels. */
 #include <inttypes.h>
 
+#include "lib/esc.h"
 #include "lib/num.h"
 #include "lib/short.h"
 #include "lib/vec.h"
@@ -9,24 +10,6 @@
 
 #define CUT "[...]" /* replaces the omitted labels */
 #define CUT_LEN (sizeof CUT - 1)
-
-/* Writes the label as an element of a list. */
-static bool
-put_element(struct buf *b, struct slice label)
-{
-	for (;;) {
-		const char *semicolon = memchr(label.p, ';', label.len);
-		size_t n = semicolon == NULL ? label.len : (size_t)(semicolon - label.p);
-
-		if (!buf_put(b, label.p, n))
-			return false;
-		if (semicolon == NULL)
-			return true;
-		if (!buf_put(b, "\\x3b", 4))
-			return false;
-		label = (struct slice){ semicolon + 1, label.len - n - 1 };
-	}
-}
 
 static size_t
 end_of(const struct dur_run *run, size_t labels)
@@ -48,7 +31,7 @@ push_label(struct dur_run *run, struct interval *v)
 		if (!buf_putc(&run->stack, ';'))
 			return false;
 	}
-	if (!put_element(&run->stack, open_text(v, v->label)))
+	if (!esc_append_column(&run->stack, open_text(v, v->label)))
 		return false;
 	v->slot = n;
 	v->stack_len = run->stack.len;
@@ -108,7 +91,7 @@ cut(struct duration *d, const struct interval *v)
 	b->len = 0;
 	if (last.len > DUR_STACK_MAX)
 		return true;
-	if (!put_element(b, last))
+	if (!esc_append_column(b, last))
 		return false;
 	len = b->len;
 	if (len + CUT_LEN + 2 > DUR_STACK_MAX)
@@ -119,7 +102,7 @@ cut(struct duration *d, const struct interval *v)
 		kept--;
 	b->len = 0;
 	if (!buf_put(b, run->stack.p, end_of(run, kept)) || (kept != 0 && !buf_putc(b, ';')) ||
-	    !buf_put(b, CUT ";", CUT_LEN + 1) || !put_element(b, last))
+	    !buf_put(b, CUT ";", CUT_LEN + 1) || !esc_append_column(b, last))
 		return false;
 	d->stack = (struct dur_stack){ buf_slice(b), labels - 1 - kept };
 	return true;

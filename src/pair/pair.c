@@ -10,6 +10,7 @@
 #include "lib/buf.h"
 #include "lib/esc.h"
 #include "lib/keys.h"
+#include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/short.h"
@@ -545,6 +546,8 @@ pair_line(struct pair *p, const struct ev *ev, unsigned roles, struct err *e)
 
 	if (roles == 0)
 		return pass(p, ev, e);
+	if (slice_eq(ev->col[EV_KIND], SLICE("part")))
+		return err_line(e, ev->number, KINDS_PARTS);
 	if (!num_get_u64(text, &time.lo) && wide_get(text, &time) != WIDE_OK)
 		return err_line(e, ev->number, "time \"%.*s\" is not a time of up to 128 bits",
 		    slice_shown(text, SHOWN_MAX), text.p);

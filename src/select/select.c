@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/buf.h"
 #include "lib/esc.h"
 #include "lib/hint.h"
 #include "lib/keys.h"
@@ -97,6 +98,24 @@ select_where(struct select *s, enum expr_join join, const char *text, struct err
 	return expr_add(&s->expr, join, slice_of(text), &s->keys, e);
 }
 
+int
+select_measure(struct select *s, const char *name, struct err *e)
+{
+	struct buf text = { 0 };
+	bool ok = buf_puts(&text, "measure=\"");
+	int rc;
+
+	for (; ok && *name != '\0'; name++)
+		ok = (strchr("\"\\", *name) == NULL || buf_putc(&text, '\\')) &&
+		    buf_putc(&text, *name);
+	ok = ok && buf_puts(&text, "\"");
+	rc = ok ? select_kinds(s, "sample", e) : err_nomem(e);
+	if (rc == 0)
+		rc = expr_add(&s->expr, EXPR_AND, buf_slice(&text), &s->keys, e);
+	buf_free(&text);
+	return rc;
+}
+
 void
 select_ready(struct select *s)
 {
@@ -107,10 +126,9 @@ select_ready(struct select *s)
 static HINT_APART void
 judge_kind(struct select *s, struct slice name)
 {
-	const struct kind *kind = kind_named(name);
 	size_t n = tab_find(&s->kinds, name);
 
-	s->last_event = kind != NULL && !kind->outlives && !kind->about && !kind->stays;
+	s->last_event = kind_is_event(name);
 	if (n != TAB_NONE) {
 		s->seen[n] = true;
 		s->last_fate = JUDGE;

@@ -38,6 +38,9 @@ int select_time(struct select *s, const char *window, struct err *e)
 /* Adds conditions (src/select/expr.h), joined to those before. */
 int select_where(struct select *s, enum expr_join join, const char *text, struct err *e)
     __attribute__((warn_unused_result));
+/* Chooses the samples of a measure: sets the kind, and adds a condition. */
+int select_measure(struct select *s, const char *name, struct err *e)
+    __attribute__((warn_unused_result));
 
 /* Call it after the settings. */
 void select_ready(struct select *s);

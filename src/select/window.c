@@ -10,7 +10,6 @@
 #include "lib/vec.h"
 
 #define NSEC ((uint64_t)1000000000)
-#define FRACTION_DIGITS 9
 #define PERCENT_MAX (100 * NSEC)
 #define SHOWN_MAX 60 /* bytes of a word in a message */
 
@@ -24,84 +23,14 @@ window_free(struct window *w)
 
 /* The spelling of moments. */
 
-/*
- * Removes digits, and a point with up to nine more, from *s.  *fraction is in units of 10^-9.
- */
-static bool
-take_decimal(struct slice *s, struct wide *whole, uint64_t *fraction)
-{
-	size_t n = 0, digits = 0;
-
-	while (n < s->len && s->p[n] >= '0' && s->p[n] <= '9')
-		n++;
-	if (wide_get((struct slice){ s->p, n }, whole) != WIDE_OK)
-		return false;
-	*s = (struct slice){ s->p + n, s->len - n };
-	*fraction = 0;
-	if (s->len == 0 || s->p[0] != '.')
-		return true;
-	for (n = 1; n < s->len && s->p[n] >= '0' && s->p[n] <= '9'; n++) {
-		*fraction = *fraction * 10 + (uint64_t)(s->p[n] - '0');
-		if (++digits > FRACTION_DIGITS)
-			return false;
-	}
-	*s = (struct slice){ s->p + n, s->len - n };
-	for (n = digits; n < FRACTION_DIGITS; n++)
-		*fraction *= 10;
-	return digits != 0;
-}
-
-/* Returns the number of nanoseconds in a unit, or 0 for an unknown one. */
-static uint64_t
-unit_named(struct slice name)
-{
-	static const struct {
-		const char *name;
-		uint64_t ns;
-	} units[] = {
-		{ "", 1 },
-		{ "ns", 1 },
-		{ "us", 1000 },
-		{ "ms", 1000000 },
-		{ "s", NSEC },
-		{ "m", 60 * NSEC },
-		{ "h", 3600 * NSEC },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof units / sizeof units[0]; i++)
-		if (slice_eq(slice_of(units[i].name), name))
-			return units[i].ns;
-	return 0;
-}
-
-/* Reads a number of nanoseconds, or of another unit. */
-static bool
-read_duration(struct slice s, struct wide *ns)
-{
-	uint64_t fraction, unit;
-	struct wide whole, part;
-
-	if (!take_decimal(&s, &whole, &fraction) || (unit = unit_named(s)) == 0)
-		return false;
-	if (unit == 1) {
-		*ns = whole;
-		return fraction == 0;
-	}
-	/* a unit is a multiple of 1000, and no fraction of 10^-9 of it exceeds 64 bits */
-	part = wide_mul(fraction, unit);
-	if (whole.hi != 0 || part.hi != 0 || part.lo % NSEC != 0)
-		return false;
-	return wide_add(wide_mul(whole.lo, unit), (struct wide){ 0, part.lo / NSEC }, ns);
-}
-
 static bool
 read_percent(struct slice s, uint64_t *percent)
 {
 	uint64_t fraction;
 	struct wide whole;
 
-	if (!take_decimal(&s, &whole, &fraction) || s.len != 1 || whole.hi != 0 || whole.lo > 100)
+	if (!wide_take_decimal(&s, &whole, &fraction) || s.len != 1 || whole.hi != 0 ||
+	    whole.lo > 100)
 		return false;
 	*percent = whole.lo * NSEC + fraction;
 	return *percent <= PERCENT_MAX;
@@ -183,7 +112,7 @@ take_time_of_day(struct slice *s, struct date *d)
 	if (take_char(s, ':')) {
 		if (s->len < 2 || s->p[0] > '5' || s->p[1] < '0' || s->p[1] > '9' ||
 		    (s->len > 2 && s->p[2] >= '0' && s->p[2] <= '9') ||
-		    !take_decimal(s, &whole, &fraction))
+		    !wide_take_decimal(s, &whole, &fraction))
 			return false;
 		second = (int64_t)whole.lo;
 	}
@@ -227,7 +156,7 @@ read_moment(struct slice s, struct moment *m)
 		return read_percent(s, &m->percent);
 	}
 	m->type = take_char(&s, '+') ? MOMENT_AFTER : MOMENT_TIME;
-	return read_duration(s, &m->ns);
+	return wide_get_duration(s, &m->ns);
 }
 
 /* Returns whether b is after a.  Moments of different types cannot be compared. */
@@ -244,6 +173,22 @@ is_after(const struct moment *b, const struct moment *a)
 	return wide_cmp(b->ns, a->ns) > 0;
 }
 
+/* A duration at the end of an interval that begins at a date is one from that date on. */
+static bool
+count_from_date(const struct moment *from, struct moment *to)
+{
+	uint64_t sec = to->ns.lo / NSEC, nsec = from->date.nsec + to->ns.lo % NSEC;
+
+	if (from->type != MOMENT_DATE || to->type != MOMENT_AFTER)
+		return true;
+	if (to->ns.hi != 0)
+		return false;
+	to->type = MOMENT_DATE;
+	to->date.sec = from->date.sec + (int64_t)(sec + nsec / NSEC);
+	to->date.nsec = (uint32_t)(nsec % NSEC);
+	return true;
+}
+
 int
 window_set(struct window *w, const char *text, struct err *e)
 {
@@ -255,7 +200,7 @@ window_set(struct window *w, const char *text, struct err *e)
 	to = (struct slice){ s.p + from.len + 1, s.len - from.len - 1 };
 	if (!read_moment(from, &w->from))
 		return err_data(e, "not a time: '%.*s'", slice_shown(from, SHOWN_MAX), from.p);
-	if (!read_moment(to, &w->to))
+	if (!read_moment(to, &w->to) || !count_from_date(&w->from, &w->to))
 		return err_data(e, "not a time: '%.*s'", slice_shown(to, SHOWN_MAX), to.p);
 	if (!is_after(&w->to, &w->from))
 		return err_data(e, "the end is not after the beginning");
@@ -322,7 +267,7 @@ read_wall(struct slice s, struct date *d)
 	struct wide whole;
 	uint64_t fraction;
 
-	if (!take_decimal(&s, &whole, &fraction) || s.len != 0 || whole.hi != 0 ||
+	if (!wide_take_decimal(&s, &whole, &fraction) || s.len != 0 || whole.hi != 0 ||
 	    whole.lo > INT64_MAX / 2)
 		return false;
 	*d = (struct date){ (int64_t)whole.lo, (uint32_t)fraction };
@@ -449,8 +394,8 @@ make_ready(struct window *w, struct clock *c, const struct ev *ev, struct err *e
 	c->refused = uses(w, MOMENT_DATE) && !c->dated;
 	if (c->refused)
 		return err_line(e, ev->number,
-		    "run %.*s: its time of day is not known, so none of its lines can be "
-		    "chosen by date",
+		    "run %.*s: its time of day is not known (no wall= in its run line), so none of "
+		    "its lines can be chosen by date",
 		    slice_shown(ev->col[EV_RUN], SHOWN_MAX), ev->col[EV_RUN].p);
 	c->from = time_of(c, &w->from);
 	c->to = time_of(c, &w->to);

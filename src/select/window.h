@@ -21,7 +21,7 @@
 enum moment_type {
 	MOMENT_OPEN, /* no limit */
 	MOMENT_TIME, /* nanoseconds of the run's clock */
-	MOMENT_AFTER, /* nanoseconds after the run's first event */
+	MOMENT_AFTER, /* nanoseconds after the run's first event; after a date: see window_set */
 	MOMENT_PERCENT, /* of the time from the run's first event to its last one */
 	MOMENT_DATE, /* the time of day */
 };
@@ -62,7 +62,8 @@ struct window {
 void window_free(struct window *w);
 
 /*
- * Sets the limits from "FROM,TO".  Either may be empty.  Returns ERR_DATA for an invalid text, or
+ * Sets the limits from "FROM,TO".  Either may be empty.  If FROM is a date, +N as TO is that long
+ * after it.  Returns ERR_DATA for an invalid text, or
  * if no time can be between them.
  */
 int window_set(struct window *w, const char *text, struct err *e)

@@ -22,6 +22,7 @@
 #include "lib/cur.h"
 #include "lib/mem.h"
 #include "lib/sig.h"
+#include "lib/tab.h"
 #include "lib/vec.h"
 #include "src/symbol/lists.h"
 #include "src/unwind/cfi.h"
@@ -38,14 +39,30 @@ enum { RECORD_LOAD, RECORD_MOVE, RECORD_DEBUG_INFO, RECORD_CLOSE, RECORD_UNWINDI
 #define LOAD_SIZE (PREFIX_SIZE + 40) /* up to the name */
 #define MOVE_SIZE (PREFIX_SIZE + 48)
 #define UNWINDING_SIZE (PREFIX_SIZE + 24) /* up to the data */
+#define DEBUG_SIZE (PREFIX_SIZE + 16) /* up to the entries */
+#define ENTRY_SIZE 16 /* up to the name */
+#define PADDING_MAX 7 /* after the entries */
 
 #define NAME_MAX_LEN ((size_t)32 << 10) /* code with a longer name gets no name */
 #define NAMES_MAX ((size_t)1 << 30)
 #define PLACEMENTS_MAX ((size_t)16 << 20)
 #define UNWIND_MAX ((size_t)256 << 20) /* bytes of unwind information in a file */
+#define LINES_MAX ((size_t)16 << 20)
+#define LINES_RECORD_MAX ((size_t)16 << 20) /* bytes; code with more gets no lines */
 #define BLOCK ((size_t)64 << 10)
 
 #define NO_UNWIND UINT32_MAX
+
+/* Code from an offset on, up to the next one, is from that line. */
+struct line {
+	uint32_t offset; /* in the code */
+	uint32_t file; /* its number in files */
+	uint32_t line;
+};
+
+struct line_list {
+	size_t at, n; /* in the lines of the file */
+};
 
 struct placement {
 	uint64_t time;
@@ -60,7 +77,8 @@ struct placement {
 	size_t name; /* its offset, NO_NAME if it has none */
 	uint32_t sequence; /* in the file */
 	uint32_t unwind; /* number of its unwind information, or NO_UNWIND */
-	bool moved; /* its name and its unwind information are those of the code loaded before */
+	struct line_list lines;
+	bool moved; /* its name and all that follows are those of the code loaded before */
 };
 
 #define NO_NAME SIZE_MAX
@@ -91,6 +109,11 @@ struct jitdump {
 	struct unwind_data *unwind;
 	size_t unwinds, unwind_cap;
 	struct buf unwind_bytes;
+	struct line *line;
+	size_t lines, line_cap;
+	struct tab files;
+	size_t bad_lines; /* the number of functions whose lines are not used */
+	bool low_lines; /* some line is that of code that perf once placed elsewhere, see below */
 	struct tree tree;
 	uint32_t *common; /* if timeless, by node: the only function there, NOTHING or SEVERAL */
 	bool wide, big; /* the code's addresses have 64 bits; byte order */
@@ -98,6 +121,7 @@ struct jitdump {
 	bool contested; /* if timeless: some address had several functions */
 	uint64_t known; /* everything up to this time is known */
 	char doubt[128];
+	char line_doubt[128];
 };
 
 void
@@ -111,6 +135,8 @@ jitdump_free(struct jitdump *d)
 		cfi_free(d->unwind[i].cfi);
 	mem_free(d->unwind);
 	buf_free(&d->unwind_bytes);
+	mem_free(d->line);
+	tab_free(&d->files);
 	mem_free(d->placement);
 	buf_free(&d->names);
 	mem_free(d->tree.edge);
@@ -187,6 +213,8 @@ struct loading {
 	const struct jitdump_expected *expected;
 	bool ticks; /* times are counts of the processor's clock */
 	uint32_t unwind; /* the unwind information for the next code, or NO_UNWIND */
+	struct line_list lines; /* the lines for the next code */
+	uint64_t lines_of; /* the address of that code */
 	uint64_t time; /* the time of the current record */
 	uint64_t offset, left; /* where it is in the file; its bytes that have not been read */
 	bool cut; /* the file ends inside it */
@@ -286,6 +314,27 @@ begin_code(struct loading *l, size_t size, const char *what, struct cur *c, uint
 	return 0;
 }
 
+/* Gives the lines that were read last to the code that follows them, if they fit. */
+static void
+claim_lines(struct loading *l, struct placement *p)
+{
+	struct jitdump *d = l->d;
+	struct line_list lines = l->lines;
+
+	l->lines.n = 0;
+	if (lines.n == 0)
+		return;
+	if (l->lines_of != p->symbol.start ||
+	    d->line[lines.at + lines.n - 1].offset >= p->symbol.end - p->symbol.start) {
+		d->lines = lines.at;
+		d->bad_lines++;
+		return;
+	}
+	p->lines = lines;
+	d->low_lines |=
+	    d->line[lines.at].offset < (d->wide ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr));
+}
+
 static int
 take_load(struct loading *l, struct err *e)
 {
@@ -309,6 +358,7 @@ take_load(struct loading *l, struct err *e)
 	if (l->unwind != NO_UNWIND)
 		l->d->unwind[l->unwind].linked = p.symbol.start + size + (-size & 7);
 	l->unwind = NO_UNWIND;
+	claim_lines(l, &p);
 	/* code of another process is in a copy of our memory, after a fork */
 	return pid != l->expected->pid || size == 0 ? 0 : add_placement(l, &p, e);
 }
@@ -370,6 +420,133 @@ take_unwinding(struct loading *l, struct err *e)
 	return 0;
 }
 
+/* Returns true for a file's name as a person could have given it. */
+static bool
+is_text(const char *p, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n && (unsigned char)p[i] >= ' ' && p[i] != 0x7f; i++)
+		;
+	return n > 0 && i == n;
+}
+
+/* Reads the name of an entry's file.  The bytes ff 00 mean that of the entry before. */
+static int
+take_file(struct loading *l, struct cur *c, struct line *line, struct err *e)
+{
+	size_t len, n;
+	const char *name = cur_string(c, &len);
+
+	if (!cur_ok(c))
+		return err_data(e, "the name of a file has no end");
+	if (len == 1 && (unsigned char)name[0] == 0xff) {
+		if (l->lines.n == 0)
+			return err_data(e, "no file has been named before");
+		line->file = l->d->line[l->d->lines - 1].file;
+		return 0;
+	}
+	if (!is_text(name, len))
+		return err_data(e, "the name of a file is no text");
+	n = tab_add(&l->d->files, (struct slice){ name, len }, NULL);
+	line->file = (uint32_t)n;
+	return n == TAB_NONE ? err_nomem(e) : 0;
+}
+
+/* Reads an entry, whose address must not be less than that of the one before. */
+static int
+take_line(struct loading *l, struct cur *c, struct err *e)
+{
+	struct jitdump *d = l->d;
+	uint64_t address = cur_u64(c);
+	struct line line = { .line = cur_u32(c) };
+	int rc;
+
+	(void)cur_u32(c); /* the column */
+	if ((rc = take_file(l, c, &line, e)) != 0)
+		return rc;
+	line.offset = (uint32_t)(address - l->lines_of);
+	if (address < l->lines_of || address - l->lines_of > UINT32_MAX || line.line > INT32_MAX ||
+	    (l->lines.n != 0 && line.offset < d->line[d->lines - 1].offset))
+		return err_data(e, "lines are not in order");
+	if (d->lines >= LINES_MAX)
+		return err_data(e, "more than %zu lines", LINES_MAX);
+	if (!vec_room(d->line, d->lines, d->line_cap))
+		return err_nomem(e);
+	d->line[d->lines++] = line;
+	l->lines.n++;
+	return 0;
+}
+
+/* Reads the entries of a record, which must be all that is in it. */
+static int
+take_entries(struct loading *l, struct cur *c, struct err *e)
+{
+	uint64_t n;
+	int rc = 0;
+
+	l->lines_of = cur_u64(c);
+	n = cur_u64(c);
+	if (!cur_ok(c) || n > cur_left(c) / (ENTRY_SIZE + 1))
+		return err_data(e, "more lines than the record has");
+	for (; n > 0 && rc == 0; n--)
+		rc = take_line(l, c, e);
+	if (rc == 0 && cur_left(c) > PADDING_MAX)
+		rc = err_data(e, "more than the lines in their record");
+	return rc;
+}
+
+/* Reads the rest of a record, which may be longer than a block. */
+static int
+take_rest(struct loading *l, struct buf *b, struct err *e)
+{
+	const unsigned char *bytes;
+	size_t n;
+
+	while (l->left > 0) {
+		n = l->left < BLOCK ? (size_t)l->left : BLOCK;
+		if ((bytes = record_bytes(l, n, e)) == NULL)
+			return e->code;
+		if (!buf_put(b, bytes, n))
+			return err_nomem(e);
+	}
+	return 0;
+}
+
+/*
+ * Keeps the lines for the next code.  Some compilers write what is not so; then the code has no
+ * lines, and the file is not damaged.
+ */
+static int
+take_lines(struct loading *l, struct err *e)
+{
+	struct jitdump *d = l->d;
+	struct buf b = { 0 };
+	struct cur c;
+	int rc;
+
+	if (l->lines.n != 0)
+		d->lines = l->lines.at; /* no code has followed */
+	l->lines = (struct line_list){ d->lines, 0 };
+	if (!l->expected->lines)
+		return 0;
+	if (l->left > LINES_RECORD_MAX) {
+		d->bad_lines++;
+		return 0;
+	}
+	if ((rc = take_rest(l, &b, e)) == 0 && !l->cut) {
+		c = cur_over(b.p, b.len, d->big);
+		rc = take_entries(l, &c, e);
+		if (rc != 0) {
+			d->lines = l->lines.at;
+			l->lines.n = 0;
+		}
+		d->bad_lines += rc == ERR_DATA;
+	}
+	buf_free(&b);
+	return rc == ERR_DATA ? 0 : rc;
+}
+
 /* Reads a record.  Sets l->cut if the file ends before the record does. */
 static int
 take_record(struct loading *l, struct err *e)
@@ -398,6 +575,7 @@ take_record(struct loading *l, struct err *e)
 	switch (id) {
 	case RECORD_LOAD: rc = take_load(l, e); break;
 	case RECORD_MOVE: rc = take_move(l, e); break;
+	case RECORD_DEBUG_INFO: rc = take_lines(l, e); break;
 	case RECORD_UNWINDING_INFO: rc = take_unwinding(l, e); break;
 	}
 	skip(l->r, l->left);
@@ -646,6 +824,7 @@ move(struct jitdump *d, struct loaded *loaded, size_t *place, size_t n, size_t n
 	p->symbol.namelen = from->symbol.namelen;
 	p->linked = from->linked;
 	p->unwind = from->unwind;
+	p->lines = from->lines;
 	from->until = p->time;
 	place[o - loaded] = number;
 }
@@ -940,6 +1119,53 @@ jitdump_unwind(struct jitdump *d, const struct sym_code *code)
 	return u->cfi;
 }
 
+/* ---- lines */
+
+/*
+ * Old versions of perf took the addresses of lines to be those in a file in which the code follows
+ * an ELF header, so some compilers (V8) add its length to them.  If no code has a line that shows
+ * that they do not, nothing is known.
+ */
+static void
+judge_lines(struct jitdump *d)
+{
+	if (d->lines != 0 && !d->low_lines) {
+		d->lines = 0;
+		(void)snprintf(d->line_doubt, sizeof d->line_doubt,
+		    "its lines may be those of other addresses");
+	} else if (d->bad_lines != 0) {
+		(void)snprintf(d->line_doubt, sizeof d->line_doubt,
+		    "the lines of %zu function%s are damaged", d->bad_lines,
+		    d->bad_lines == 1 ? "" : "s");
+	}
+}
+
+bool
+jitdump_line(const struct jitdump *d, const struct sym_code *code, uint64_t address,
+    struct sym_line *out)
+{
+	const struct line *line;
+	const struct placement *p;
+	size_t low = 0, high, mid;
+
+	if (code->symbol == NULL || code->number >= d->n || d->lines == 0)
+		return false;
+	p = &d->placement[code->number];
+	line = d->line + p->lines.at;
+	for (high = p->lines.n; low < high;) {
+		mid = low + (high - low) / 2;
+		if (line[mid].offset <= address - p->symbol.start)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == 0)
+		return false;
+	*out = (struct sym_line){ .file = d->files.item[line[low - 1].file],
+		.line = line[low - 1].line };
+	return true;
+}
+
 /* ---- a file */
 
 /*
@@ -961,6 +1187,7 @@ load(struct loading *l, struct err *e)
 		return rc;
 	if (!finish(d) || (d->timeless && d->n > 0 && !find_common(d)))
 		return err_nomem(e);
+	judge_lines(d);
 	if (d->contested)
 		(void)snprintf(d->doubt, sizeof d->doubt, "memory was reused, and %s", doubt);
 	return 0;
@@ -1014,4 +1241,10 @@ const char *
 jitdump_doubt(const struct jitdump *d)
 {
 	return d->doubt[0] != '\0' ? d->doubt : NULL;
+}
+
+const char *
+jitdump_line_doubt(const struct jitdump *d)
+{
+	return d->line_doubt[0] != '\0' ? d->line_doubt : NULL;
 }

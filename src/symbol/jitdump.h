@@ -7,6 +7,9 @@
  * reused, so the function at an address depends on the time.  The records' times are those of
  * CLOCK_MONOTONIC, or counts of the processor's clock (the flag ARCH_TIMESTAMP).
  *
+ * A record with the lines of a function comes before the record with its code.  Lines are used only
+ * if all of that record can be understood, and if they are within the code.
+ *
  * The file may still be growing, and may be crafted.  The last record is often cut off, which is
  * not an error.  The records after a damaged one cannot be read, so code has names only up to the
  * time of that record.
@@ -28,6 +31,7 @@ struct jitdump_expected {
 	uint32_t pid; /* of the process that wrote the file, as the process sees it */
 	uint64_t inode; /* of the file that it mapped; 0: unknown */
 	struct sym_clock clock;
+	bool lines; /* lines of source are wanted */
 };
 
 /*
@@ -49,6 +53,16 @@ void jitdump_find(const struct jitdump *d, uint64_t address, uint64_t time, stru
  * or memory runs out.  Its places are out->address + out->shift.
  */
 const struct cfi *jitdump_unwind(struct jitdump *d, const struct sym_code *code);
+
+/*
+ * Finds the line of source at an address in code that jitdump_find has found.  Returns false if it
+ * is not known.  The texts live as long as d.
+ */
+bool jitdump_line(const struct jitdump *d, const struct sym_code *code, uint64_t address,
+    struct sym_line *out);
+
+/* Returns why lines that the file has are not used, or NULL if all are. */
+const char *jitdump_line_doubt(const struct jitdump *d);
 
 /* Returns why some of the file's code has no names, or NULL if all of it has. */
 const char *jitdump_doubt(const struct jitdump *d);

@@ -27,7 +27,7 @@ struct lines;
 
 struct lines {
 	int fd;
-	bool ended, cut;
+	bool ended, cut, skipped; /* skipped: a line was too long */
 	uint64_t total;
 	size_t pos, filled; /* unread bytes: buf[pos..filled) */
 	char buf[LINE_MAX_LEN];
@@ -41,7 +41,7 @@ lines_open(int fd)
 
 	if (l != NULL) {
 		l->fd = fd;
-		l->ended = l->cut = false;
+		l->ended = l->cut = l->skipped = false;
 		l->total = 0;
 		l->pos = l->filled = 0;
 	}
@@ -111,7 +111,7 @@ lines_next(struct lines *l, const char **line, size_t *len, struct err *e)
 		}
 		seen = l->filled - l->pos;
 		if (seen == LINE_MAX_LEN) {
-			skipping = true;
+			skipping = l->skipped = true;
 			l->pos = l->filled;
 			seen = 0;
 		}
@@ -136,12 +136,30 @@ lines_are_cut(const struct lines *l)
 static inline unsigned
 digit(char c)
 {
-	unsigned d = (unsigned)(unsigned char)c - '0';
+	static const unsigned char above[256] = { ['0'] = 1,
+		['1'] = 2,
+		['2'] = 3,
+		['3'] = 4,
+		['4'] = 5,
+		['5'] = 6,
+		['6'] = 7,
+		['7'] = 8,
+		['8'] = 9,
+		['9'] = 10,
+		['a'] = 11,
+		['b'] = 12,
+		['c'] = 13,
+		['d'] = 14,
+		['e'] = 15,
+		['f'] = 16,
+		['A'] = 11,
+		['B'] = 12,
+		['C'] = 13,
+		['D'] = 14,
+		['E'] = 15,
+		['F'] = 16 };
 
-	if (d <= 9)
-		return d;
-	d = ((unsigned)(unsigned char)c | 0x20) - 'a';
-	return d <= 5 ? d + 10 : 16;
+	return (unsigned)above[(unsigned char)c] - 1;
 }
 
 /* Parses a number.  It is fast, since a kernel's list has some millions of digits. */
@@ -296,26 +314,101 @@ settle(struct symtab *t, const struct reference *ref, enum kallsyms_policy polic
 	return symtab_finish(t, SYMTAB_KERNEL, e);
 }
 
+/* Makes a finished table of what was read, unless reading failed (rc), and frees the list. */
+static int
+finish(struct list *list, const struct reference *ref, enum kallsyms_policy policy, int rc,
+    struct symtab **out, struct err *e)
+{
+	tab_free(&list->modules);
+	if (rc == 0)
+		rc = settle(list->t, ref, policy, list->hidden, e);
+	if (rc == 0)
+		*out = list->t;
+	else
+		symtab_free(list->t);
+	return rc;
+}
+
 int
 kallsyms_load(int fd, const char *ref_name, uint64_t ref_addr, enum kallsyms_policy policy,
     struct symtab **out, struct err *e)
 {
 	struct reference ref = { .name = ref_name, .addr = ref_addr };
 	struct list list = { .t = symtab_new(), .hidden = true };
+
+	if (list.t == NULL)
+		return err_nomem(e);
+	return finish(&list, &ref, policy, read_list(fd, &list, &ref, e), out, e);
+}
+
+/* What has been read of the kernel's own code. */
+struct text {
+	uint64_t last; /* the address in the last line */
+	struct span span; /* from _stext; to _etext */
+	bool begun, ended;
+};
+
+static bool
+is_named(const struct entry *en, const char *name)
+{
+	return en->namelen == strlen(name) && begins(en, name);
+}
+
+/*
+ * Notes where the code begins and ends.  Another program may have written the list, and a disk may
+ * have been full, so nothing is accepted that a kernel does not print.
+ */
+static int
+check_entry(struct text *t, const struct entry *en, struct err *e)
+{
+	if (en->addr < t->last || en->module.len != 0)
+		return err_data(e, "its symbols are not in order");
+	t->last = en->addr;
+	if (!t->begun && is_named(en, "_stext")) {
+		t->begun = true;
+		t->span.from = en->addr;
+	}
+	t->ended = t->begun && is_wanted(en) && is_named(en, "_etext");
+	t->span.to = en->addr;
+	return 0;
+}
+
+/* Reads up to the end of the kernel's own code. */
+static int
+read_text(int fd, struct list *list, struct reference *ref, struct text *t, struct err *e)
+{
+	struct lines *l = lines_open(fd);
+	struct entry en;
+	const char *line;
+	size_t len;
+	int rc = l == NULL ? err_nomem(e) : 0;
+
+	while (rc == 0 && !t->ended && (rc = lines_next(l, &line, &len, e)) == 0) {
+		if (line == NULL)
+			rc = err_data(e, "it has no _stext and _etext: it was cut");
+		else if (!parse(line, len, &en) || l->skipped)
+			rc = err_data(e, "a line is not ADDRESS TYPE NAME");
+		else if ((rc = check_entry(t, &en, e)) == 0 && is_wanted(&en))
+			rc = add_entry(list, ref, &en, e);
+	}
+	lines_close(l);
+	return rc;
+}
+
+int
+kallsyms_load_text(int fd, const char *ref_name, uint64_t ref_addr, struct symtab **out,
+    struct span *span, struct err *e)
+{
+	struct reference ref = { .name = ref_name, .addr = ref_addr };
+	struct list list = { .t = symtab_new(), .hidden = true };
+	struct text text = { .last = 0 };
 	int rc;
 
 	if (list.t == NULL)
 		return err_nomem(e);
-	rc = read_list(fd, &list, &ref, e);
-	tab_free(&list.modules);
-	if (rc == 0)
-		rc = settle(list.t, &ref, policy, list.hidden, e);
-	if (rc != 0) {
-		symtab_free(list.t);
-		return rc;
-	}
-	*out = list.t;
-	return 0;
+	rc = read_text(fd, &list, &ref, &text, e);
+	*span = text.span;
+	return finish(&list, &ref, KALLSYMS_REFUSE, rc, out, e);
 }
 
 static const char *

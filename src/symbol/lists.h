@@ -38,6 +38,16 @@ int kallsyms_load(int fd, const char *ref_name, uint64_t ref_addr, enum kallsyms
     struct symtab **out, struct err *e) __attribute__((warn_unused_result));
 
 /*
+ * Does the same for the part of a list that depends only on the build of the kernel and on its
+ * address: the kernel's own code, [_stext, _etext), which *span becomes.  The table may only be
+ * used for addresses in it.  A file that was damaged is refused: returns ERR_DATA also if _stext or
+ * _etext is missing, if symbols up to there are not in order or have a module, or if a line has
+ * another form.
+ */
+int kallsyms_load_text(int fd, const char *ref_name, uint64_t ref_addr, struct symtab **out,
+    struct span *span, struct err *e) __attribute__((warn_unused_result));
+
+/*
  * Opens a file that a JIT compiler wrote and fills *st.  Anyone can write to /tmp.  So, as in perf,
  * only a regular file (not a link) that belongs to root or to the caller is trusted.  Returns
  * ERR_SYS if it cannot be opened, and ERR_DATA if it is not trusted.

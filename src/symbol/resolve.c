@@ -62,6 +62,7 @@ struct found {
 	size_t object; /* its number */
 	bool timed; /* it is in a jitdump, and its name depends on the time */
 	uint64_t offset; /* if timed */
+	bool is_return; /* it is a return address */
 	bool named;
 	uint64_t symoff;
 	struct sym_place texts; /* set if it has a name; else its lines are unknown */
@@ -559,6 +560,7 @@ look_up(struct resolver *r, struct slice text, uint64_t line, struct found *f, s
 	o = &r->object[f->object];
 	f->timed = o->kind == IN_DUMP;
 	f->offset = p.offset;
+	f->is_return = p.is_return;
 	if (f->timed || (s = symbol_at(r, o, &p, &at)) == NULL)
 		return 0;
 	object = object_of(o);
@@ -583,46 +585,79 @@ remember(struct resolver *r, const struct found *f, size_t *out, struct err *e)
 	return 0;
 }
 
+/* The code at a place at the time of the line. */
+struct code {
+	const struct symbol *symbol; /* NULL: none */
+	uint64_t address;
+	struct sym_code dumped; /* it is in a jitdump if that has a symbol */
+};
+
 /* Finds the code at an address at the time of the line, as perfdec does. */
-static const struct symbol *
-jitted_at(const struct resolver *r, const struct object *o, uint64_t address, bool *in_dump)
+static struct code
+jitted_at(const struct resolver *r, const struct object *o, uint64_t address)
 {
-	struct sym_code code = { .symbol = NULL, .never = true };
+	struct code c = { .address = address, .dumped = { .never = true } };
 	uint64_t time = r->time < o->until ? r->time : o->until;
 
 	if (o->dump != NULL)
-		r->symbolizer->code(o->dump, address, time, &code);
-	*in_dump = code.symbol != NULL;
-	if (*in_dump || !code.never || o->symbols == NULL)
-		return code.symbol;
-	return symtab_find(o->symbols, address);
+		r->symbolizer->code(o->dump, address, time, &c.dumped);
+	c.symbol = c.dumped.symbol;
+	if (c.symbol == NULL && c.dumped.never && o->symbols != NULL)
+		c.symbol = symtab_find(o->symbols, address);
+	return c;
+}
+
+/* Does the same for a place, which may be a return address; see state_caller. */
+static struct code
+jitted_place(const struct resolver *r, const struct found *f)
+{
+	const struct object *o = &r->object[f->object];
+	struct code c = jitted_at(r, o, f->offset);
+
+	if (!f->is_return || r->symbolizer->wanted == 0 || c.symbol == NULL ||
+	    c.symbol->start == f->offset)
+		return c;
+	return jitted_at(r, o, f->offset - 1);
+}
+
+/* Adds the name and the line of code to its place.  Returns false if memory runs out. */
+static bool
+describe_code(struct resolver *r, const struct code *c, struct found *f)
+{
+	const struct symbolizer *face = r->symbolizer;
+	const struct symbol *s = c->symbol;
+	struct jitdump *dump = r->object[f->object].dump;
+	struct sym_line line;
+	struct slice name;
+	bool known;
+
+	name = c->dumped.symbol != NULL ? face->name(face->ctx, s)
+					: (struct slice){ s->name, s->namelen };
+	f->texts.functions = f->texts.leaf = sym_spell(&r->texts, name);
+	f->named = true;
+	f->symoff = f->offset - s->start;
+	if (f->texts.leaf.p == NULL || (face->wanted & SYM_LINES) == 0)
+		return f->texts.leaf.p != NULL;
+	known = c->dumped.symbol != NULL && face->code_line(dump, &c->dumped, c->address, &line);
+	return sym_describe_line(&r->texts, known ? &line : NULL, &f->texts);
 }
 
 /* Replaces the number of a timed place in *out by the number of its result for the line's time. */
 static int
 resolve_timed(struct resolver *r, struct slice text, size_t *out, struct err *e)
 {
-	const struct symbolizer *face = r->symbolizer;
 	struct found f = r->found[*out];
-	bool in_dump;
-	const struct symbol *s = jitted_at(r, &r->object[f.object], f.offset, &in_dump);
-	struct slice name;
+	struct code c = jitted_place(r, &f);
 
-	if (!compose_key(r, text) || !buf_put(&r->scratch, (const char *)&s, sizeof s))
+	if (!compose_key(r, text) ||
+	    !buf_put(&r->scratch, (const char *)&c.symbol, sizeof c.symbol))
 		return err_nomem(e);
 	*out = tab_find(&r->places, buf_slice(&r->scratch));
 	if (*out != TAB_NONE)
 		return 0;
 	f.timed = false;
-	if (s != NULL) {
-		name = in_dump ? face->name(face->ctx, s) : (struct slice){ s->name, s->namelen };
-		name = sym_spell(&r->texts, name);
-		if (name.p == NULL)
-			return err_nomem(e);
-		f.named = true;
-		f.symoff = f.offset - s->start;
-		f.texts.functions = f.texts.leaf = name;
-	}
+	if (c.symbol != NULL && !describe_code(r, &c, &f))
+		return err_nomem(e);
 	return remember(r, &f, out, e);
 }
 
@@ -663,17 +698,6 @@ take_frames(struct resolver *r, const struct ev *ev, struct slice frames, struct
 		r->line_count++;
 	}
 	return rc;
-}
-
-static size_t
-count_elements(struct slice list)
-{
-	struct slice element;
-	size_t n = 0;
-
-	while (ev_next_element(&list, &element))
-		n++;
-	return n;
 }
 
 /* The data of a line before it is written. */
@@ -750,7 +774,7 @@ put_columns(struct evwrite *w, const struct ev *ev, const struct lookup *l)
 		if ((p = evw_room(w, 1 + l->own->texts.leaf.len)) == NULL)
 			return;
 		*p++ = '\t';
-		evw_advance(w, p + sym_put_region(p, l->own->texts.leaf));
+		evw_advance(w, p + esc_write_element(p, l->own->texts.leaf));
 	}
 }
 
@@ -859,7 +883,7 @@ take_line(struct resolver *r, const struct ev *ev, struct lookup *l, enum outcom
 		return rc;
 	if (l->own != NULL && !l->own->named)
 		r->object[l->own->object].unnamed++;
-	if (ev_tag(ev, SLICE("stack"), &stack) && count_elements(stack) != r->line_count)
+	if (ev_tag(ev, SLICE("stack"), &stack) && ev_count_elements(stack) != r->line_count)
 		r->counts.expanded++;
 	else
 		*out = WRITTEN;
@@ -900,8 +924,9 @@ resolver_report_unnamed(struct resolver *r)
 
 	for (i = 0; i < r->objects.count; i++) {
 		o = &r->object[i];
-		if (o->unnamed == 0 || o->symbols != NULL || o->kind == NOWHERE ||
-		    o->kind == IN_DUMP || (is_kernel(o) && !r->origin[o->run].has_kernel))
+		if (o->unnamed == 0 || (o->symbols != NULL && !is_kernel(o)) ||
+		    o->kind == NOWHERE || o->kind == IN_DUMP ||
+		    (is_kernel(o) && !r->origin[o->run].has_kernel))
 			continue;
 		(void)symbols_of(r, o);
 		to->unnamed(to->ctx, o->unnamed);

@@ -2,6 +2,7 @@
 /* symbolizer.c - symbols for a decoder, from files, kernels and JIT maps. */
 #include "src/symbol/symbolizer.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -165,6 +166,18 @@ find_unwind(struct search *s, struct cfi **out, bool *no_file, struct err *e)
 
 enum entry_kind { ENTRY_OBJECT, ENTRY_KERNEL, ENTRY_JIT, ENTRY_UNWIND, ENTRY_SOURCE, ENTRY_DUMP };
 
+/* A kernel whose own code is known, and how to find its other code when that is needed. */
+struct kernel {
+	struct symbol_engine *engine;
+	size_t entry;
+	struct symtab_part own; /* its own code */
+	struct symtab *others; /* the symbols of its other code; NULL: none, or not yet sought */
+	bool sought;
+	struct sym_kernel k; /* with its texts below */
+	unsigned char id[ELF_BUILD_ID_MAX];
+	char texts[];
+};
+
 /* The result for one object, kernel or process that was requested. */
 struct entry {
 	enum entry_kind kind;
@@ -172,6 +185,7 @@ struct entry {
 	struct cfi *cfi; /* for ENTRY_UNWIND; NULL: none */
 	struct source *source; /* for ENTRY_SOURCE; NULL: none */
 	struct jitdump *dump; /* for ENTRY_DUMP; NULL: none */
+	struct kernel *kernel; /* for ENTRY_KERNEL, if tab is only for its own code; else NULL */
 	bool no_file; /* it is NULL because its file is not available */
 	bool failed; /* a miss because the system failed, not because a file is missing */
 	bool normal; /* a JIT map or vdso that does not exist, or an object without a file */
@@ -504,12 +518,40 @@ lines(void *ctx, const struct sym_object *o, uint64_t place, size_t *count)
 	return l;
 }
 
+#define NOTES_MAX 4096 /* bytes of a kernel's notes: usually a few hundred */
+
 static bool
 is_running(struct slice release)
 {
 	struct utsname now;
 
 	return release.len == 0 || (uname(&now) == 0 && slice_eq(release, slice_of(now.release)));
+}
+
+/*
+ * Returns false if the running kernel is another build.  /sys/kernel/notes holds its ELF notes, one
+ * of which is { 4, length, NT_GNU_BUILD_ID, "GNU", build id } in the machine's byte order.
+ */
+static bool
+is_running_build(const struct sym_kernel *k)
+{
+	unsigned char notes[NOTES_MAX], note[4 * sizeof(uint32_t) + ELF_BUILD_ID_MAX];
+	uint32_t head[3] = { sizeof ELF_NOTE_GNU, (uint32_t)k->build_id_len, NT_GNU_BUILD_ID };
+	size_t n = sizeof head + sizeof ELF_NOTE_GNU + k->build_id_len, at;
+	ssize_t got;
+	int fd;
+
+	if (k->build_id == NULL || (fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC)) < 0)
+		return true;
+	got = read(fd, notes, sizeof notes);
+	(void)close(fd);
+	memcpy(note, head, sizeof head);
+	memcpy(note + sizeof head, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU);
+	memcpy(note + sizeof head + sizeof ELF_NOTE_GNU, k->build_id, k->build_id_len);
+	for (at = 0; got > 0 && at + n <= (size_t)got; at += sizeof(uint32_t))
+		if (memcmp(notes + at, note, n) == 0)
+			return true;
+	return got <= 0;
 }
 
 /* Loads a list, but rejects a list that is not from the recorded boot.  Closes fd. */
@@ -545,6 +587,9 @@ load_running(const struct symbol_engine *s, const struct sym_kernel *k, struct s
 	if (!is_running(k->release))
 		return err_data(e,
 		    "no kallsyms file given, and the running kernel has a different release");
+	if (!is_running_build(k))
+		return err_data(e,
+		    "no kallsyms file given, and the running kernel has a different build id");
 	if (k->ref_name == NULL)
 		return err_data(e,
 		    "no kallsyms file given, and the recording names no reference symbol");
@@ -552,28 +597,89 @@ load_running(const struct symbol_engine *s, const struct sym_kernel *k, struct s
 	return fd < 0 ? err_sys(e, errno, "/proc/kallsyms") : load_own(fd, k, tab, e);
 }
 
-/* Loads the list that perf's build-id cache has of that kernel; ERR_DATA if there is none. */
-static int
-load_cached(const struct symbol_engine *s, const struct sym_kernel *k, struct symtab **tab,
-    struct err *e)
+/* Finds the symbols of a kernel's code that is not its own. */
+static const struct symtab *
+find_others(void *ctx)
 {
-	char path[FILE_PATH_MAX];
-	struct file_name name = { .path = path };
-	struct stat st;
-	int fd;
+	struct kernel *kernel = ctx;
+	struct err e;
 
-	if (k->ref_name == NULL || !places_kernel_list(&s->places, k, path))
-		return err_data(e, "its build id, its reference symbol or the cache is not known");
-	return file_open(&name, &fd, &st, e) == 0 ? load_own(fd, k, tab, e) : e->code;
+	if (!kernel->sought) {
+		kernel->sought = true;
+		if (load_running(kernel->engine, &kernel->k, &kernel->others, &e) != 0)
+			settle(&kernel->engine->entry[kernel->entry], &e);
+	}
+	return kernel->others;
+}
+
+/* Returns NULL if memory runs out. */
+static struct kernel *
+kernel_new(struct symbol_engine *s, size_t entry, const struct sym_kernel *k)
+{
+	size_t name = strlen(k->ref_name) + 1;
+	struct kernel *kernel = mem_zero(1, sizeof *kernel + name + k->release.len);
+
+	if (kernel == NULL)
+		return NULL;
+	kernel->engine = s;
+	kernel->entry = entry;
+	kernel->own.others = find_others;
+	kernel->own.ctx = kernel;
+	kernel->k = *k;
+	kernel->k.ref_name = memcpy(kernel->texts, k->ref_name, name);
+	kernel->k.build_id = memcpy(kernel->id, k->build_id, k->build_id_len);
+	if (k->release.len != 0)
+		kernel->k.release.p = memcpy(kernel->texts + name, k->release.p, k->release.len);
+	return kernel;
+}
+
+static void
+kernel_free(struct kernel *kernel)
+{
+	if (kernel != NULL)
+		symtab_free(kernel->others);
+	mem_free(kernel);
 }
 
 /*
- * Loads the list given by the user, else the one that came with the recording, else the running
- * kernel's, or if that is a different kernel, the one in perf's cache.  A pipe can be read only
+ * Loads the symbols of the kernel's own code from the list in perf's build-id cache.  They depend
+ * only on its build and its address.  The list's modules may be those of another boot, since perf
+ * makes it once for each build.  Returns ERR_DATA if there is no such list.
+ */
+static int
+load_cached(struct symbol_engine *s, struct entry *en, const struct sym_kernel *k, struct err *e)
+{
+	char path[FILE_PATH_MAX];
+	struct file_name name = { .path = path };
+	struct kernel *kernel;
+	struct stat st;
+	int fd, rc;
+
+	if (k->ref_name == NULL || !places_kernel_list(&s->places, k, path))
+		return err_data(e, "its build id, its reference symbol or the cache is not known");
+	if (file_open(&name, &fd, &st, e) != 0)
+		return e->code;
+	kernel = kernel_new(s, en->number, k);
+	rc = kernel == NULL
+	    ? err_nomem(e)
+	    : kallsyms_load_text(fd, k->ref_name, k->ref_addr, &en->tab, &kernel->own.span, e);
+	(void)close(fd);
+	if (rc != 0) {
+		kernel_free(kernel);
+		return rc;
+	}
+	en->kernel = kernel;
+	symtab_set_part(en->tab, &kernel->own);
+	return 0;
+}
+
+/*
+ * Loads the list given by the user, else the one that came with the recording, else that in perf's
+ * cache and the running kernel's, which the kernel takes long to print.  A pipe can be read only
  * once.
  */
 static int
-load_kernel(struct symbol_engine *s, const struct sym_kernel *k, struct symtab **tab, struct err *e)
+load_kernel(struct symbol_engine *s, struct entry *en, const struct sym_kernel *k, struct err *e)
 {
 	struct err other;
 	int rc;
@@ -582,19 +688,17 @@ load_kernel(struct symbol_engine *s, const struct sym_kernel *k, struct symtab *
 		if (s->kallsyms_read && lseek(s->kallsyms, 0, SEEK_SET) != 0)
 			return err_data(e, "the kallsyms file cannot be read twice");
 		s->kallsyms_read = true;
-		return kallsyms_load(s->kallsyms, k->ref_name, k->ref_addr, KALLSYMS_RELOCATE, tab,
-		    e);
+		return kallsyms_load(s->kallsyms, k->ref_name, k->ref_addr, KALLSYMS_RELOCATE,
+		    &en->tab, e);
 	}
 	if (k->kallsyms != NULL)
-		return load_brought(k, tab, e);
-	rc = load_running(s, k, tab, e);
-	if (rc != ERR_DATA)
-		return rc;
-	if (load_cached(s, k, tab, &other) == 0)
+		return load_brought(k, &en->tab, e);
+	if (load_cached(s, en, k, &other) == 0)
 		return 0;
-	if (places_have_failed(&other))
+	rc = load_running(s, k, &en->tab, e);
+	if (rc == ERR_DATA && places_have_failed(&other))
 		*e = other;
-	return e->code;
+	return rc == 0 ? 0 : e->code;
 }
 
 static const struct symtab *
@@ -621,7 +725,7 @@ kernel(void *ctx, const struct sym_kernel *k)
 	if (en == NULL)
 		return miss_all(s);
 	if (fresh) {
-		if (load_kernel(s, k, &en->tab, &e) != 0)
+		if (load_kernel(s, en, k, &e) != 0)
 			settle(en, &e);
 	}
 	return en->tab;
@@ -698,7 +802,8 @@ load_dump(const struct symbol_engine *s, const struct sym_dump *d, struct jitdum
 {
 	struct jitdump_expected expected = { .pid = sym_dump_pid(d->path),
 		.inode = s->places.symfs == NULL ? d->inode : 0,
-		.clock = d->clock };
+		.clock = d->clock,
+		.lines = (s->wanted & SYM_LINES) != 0 };
 	char path[FILE_PATH_MAX];
 	struct file_name name = { .root = s->places.symfs, .path = path };
 	struct process_view view;
@@ -797,6 +902,7 @@ symbol_engine_close(struct symbol_engine *s)
 		return;
 	for (i = 0; i < s->keys.count; i++) {
 		symtab_free(s->entry[i].tab);
+		kernel_free(s->entry[i].kernel);
 		cfi_free(s->entry[i].cfi);
 		source_close(s->entry[i].source);
 		jitdump_free(s->entry[i].dump);
@@ -847,11 +953,21 @@ symbol_engine_face(struct symbol_engine *s)
 		.jit = jit,
 		.dump = dump,
 		.code = jitdump_find,
+		.code_line = jitdump_line,
 		.code_unwind = jitdump_unwind,
 		.unwind = unwind_info,
 		.guessed = guessed,
 		.unnamed = unnamed,
 		.name = name_of };
+}
+
+/* Returns why some of the code of a jitdump has no name or, if all has, no line. */
+static const char *
+doubt_of(const struct jitdump *d)
+{
+	const char *doubt = jitdump_doubt(d);
+
+	return doubt != NULL ? doubt : jitdump_line_doubt(d);
 }
 
 static void
@@ -870,14 +986,15 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 	}
 	out->samples = en->samples;
 	out->build_id = en->build_id;
-	out->lines = en->kind == ENTRY_SOURCE;
+	out->lines =
+	    en->kind == ENTRY_SOURCE || (en->dump != NULL && jitdump_doubt(en->dump) == NULL);
 	out->normal = en->normal;
 	out->forced = en->forced;
 	out->failed = en->failed;
 	out->ceiling = en->ceiling;
-	out->partly = en->dump != NULL || en->source != NULL;
+	out->partly = en->dump != NULL || en->source != NULL || en->kernel != NULL;
 	out->damaged = en->damaged;
-	out->reason = en->dump != NULL ? jitdump_doubt(en->dump)
+	out->reason = en->dump != NULL ? doubt_of(en->dump)
 	    : en->reason != NULL       ? en->reason
 				       : "out of memory";
 }
@@ -887,13 +1004,15 @@ static bool
 is_miss(const struct entry *en)
 {
 	if (en->dump != NULL)
-		return jitdump_doubt(en->dump) != NULL;
+		return doubt_of(en->dump) != NULL;
 	if (en->kind == ENTRY_SOURCE)
 		return en->reason != NULL && (en->damaged || !en->reported);
 	if (en->kind == ENTRY_UNWIND)
 		return en->failed || (en->forced && !en->reported);
 	if (en->tab == NULL)
 		return !en->normal || en->samples != 0;
+	if (en->kernel != NULL)
+		return en->failed || (en->reason != NULL && en->samples != 0);
 	return en->forced && !en->reported;
 }
 

@@ -12,9 +12,12 @@
  * placed independently.  A list without the reference symbol belongs to a different kernel and
  * gives no symbols.  Without --kallsyms a list that came with the recording (perf record --kcore)
  * is used, if its reference symbol has the same address as in the recording.  Without either, the
- * running kernel's /proc/kallsyms is used only if its release and the address of its reference
+ * kernel's own code is looked up in the list that perf's build-id cache has of the recorded build,
+ * if the reference symbol has the same address there.  For all other code, and without such a list,
+ * the running kernel's /proc/kallsyms is used only if its release and the address of its reference
  * symbol are those of the recording.  The release is needed because without KASLR every kernel has
- * that symbol at the same address.
+ * that symbol at the same address.  It is read only when such an address is looked up, because the
+ * kernel takes long to print it.
  *
  * JIT maps: /tmp/perf-PID.map, below SYMFS if that is given.  lists.h says which files are trusted.
  * Jitdumps: the file that the process mapped, below SYMFS if that is given.  While the process is

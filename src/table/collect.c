@@ -2,16 +2,39 @@
 /* collect.c - collects aggregates in a table for each measure. */
 #include "src/table/tableint.h"
 
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
 #include "lib/kinds.h"
 #include "lib/mem.h"
+#include "lib/num.h"
 #include "lib/vec.h"
-
-#define KEYS_ALWAYS ((size_t)3) /* run, region, start */
+#include "src/table/figure.h"
 
 struct table *
 table_open(void)
 {
-	return mem_zero(1, sizeof(struct table));
+	struct table *t = mem_zero(1, sizeof *t);
+
+	if (t != NULL) {
+		t->units = &t->own_units;
+		t->columns = TABLE_COLUMNS_MAX;
+	}
+	return t;
+}
+
+struct table *
+table_open_beside(const struct table *other)
+{
+	struct table *t = mem_zero(1, sizeof *t);
+
+	if (t != NULL) {
+		t->units = other->units;
+		t->wide = other->wide;
+		t->columns = other->columns;
+	}
+	return t;
 }
 
 static void
@@ -36,7 +59,7 @@ table_close(struct table *t)
 	}
 	tab_free(&t->text);
 	tab_free(&t->blocks);
-	units_free(&t->units);
+	units_free(&t->own_units);
 	buf_free(&t->key);
 	buf_free(&t->head);
 	mem_free(t->block);
@@ -53,6 +76,12 @@ void
 table_set_wide(struct table *t, struct slice key)
 {
 	t->wide = key;
+}
+
+void
+table_set_columns(struct table *t, size_t columns)
+{
+	t->columns = columns;
 }
 
 size_t
@@ -86,7 +115,7 @@ is_recorded(const struct table *t, const struct block *b, size_t key)
 	size_t i;
 
 	for (i = 0; i < b->rows.count; i++)
-		if (key >= KEYS_ALWAYS || !slice_is_nothing(grid_get(t, &b->keys, i, key)))
+		if (key >= TABLE_KEYS_ALWAYS || !slice_is_nothing(grid_get(t, &b->keys, i, key)))
 			return true;
 	return false;
 }
@@ -181,28 +210,36 @@ set(struct table *t, struct grid *g, size_t row, struct slice name, struct slice
 	return true;
 }
 
-/*
- * Returns whether a tag of agg lines is not a key.  The type is a key, but has a place of its own.
- */
 static bool
-is_not_key(struct slice key)
+is_change(const struct ev *ev)
 {
-	static const struct slice words[] = {
-		{ "stat", 4 },
-		{ "start", 5 },
-		{ "n", 1 },
-		{ "mid", 3 },
-		{ "type", 4 },
-		{ "unit", 4 },
-		{ "of", 2 },
-		{ "total", 5 },
-	};
-	size_t i;
+	return slice_eq(ev->col[EV_KIND], SLICE("diff"));
+}
 
-	for (i = 0; i < sizeof words / sizeof words[0]; i++)
-		if (slice_eq(words[i], key))
+static bool
+is_one_of(struct slice key, const struct slice *words)
+{
+	for (; words->len != 0; words++)
+		if (slice_eq(*words, key))
 			return true;
 	return false;
+}
+
+/* Returns whether a tag of the line is not a key.  The type is one, but has a place of its own. */
+static bool
+is_not_key(const struct ev *ev, struct slice key)
+{
+	static const struct slice both[] = { SLICE_INIT("stat"), SLICE_INIT("type"),
+		SLICE_INIT("unit"), SLICE_INIT("of"), SLICE_INIT("") };
+	static const struct slice aggregate[] = { SLICE_INIT("start"), SLICE_INIT("n"),
+		SLICE_INIT("mid"), SLICE_INIT("total"), SLICE_INIT("") };
+	static const struct slice change[] = { SLICE_INIT("before"), SLICE_INIT("after"),
+		SLICE_INIT("change"), SLICE_INIT("change.lo"), SLICE_INIT("change.hi"),
+		SLICE_INIT("delta.lo"), SLICE_INIT("delta.hi"), SLICE_INIT("p"),
+		SLICE_INIT("n.before"), SLICE_INIT("n.after"), SLICE_INIT("overlap"),
+		SLICE_INIT("normalised"), SLICE_INIT("beyond"), SLICE_INIT("") };
+
+	return is_one_of(key, both) || is_one_of(key, is_change(ev) ? change : aggregate);
 }
 
 static struct slice
@@ -213,25 +250,50 @@ tag_or_nothing(const struct ev *ev, struct slice key)
 	return ev_tag(ev, key, &value) ? value : SLICE(".");
 }
 
+enum block_part { BLOCK_MEASURE, BLOCK_UNIT, BLOCK_OF, BLOCK_STAT, BLOCK_NORMALISED, BLOCK_PARTS };
+
 /* Writes the key of a block to t->key.  Returns false when memory runs out. */
 static bool
-block_key(struct table *t, struct slice measure, struct slice unit, struct slice of)
+block_key(struct table *t, const struct slice part[BLOCK_PARTS])
 {
+	size_t i;
+
 	t->key.len = 0;
-	return buf_put(&t->key, measure.p, measure.len) && buf_putc(&t->key, '\t') &&
-	    buf_put(&t->key, unit.p, unit.len) && buf_putc(&t->key, '\t') &&
-	    buf_put(&t->key, of.p, of.len);
+	for (i = 0; i < BLOCK_PARTS; i++)
+		if ((i > 0 && !buf_putc(&t->key, '\t')) ||
+		    !buf_put(&t->key, part[i].p, part[i].len))
+			return false;
+	return true;
+}
+
+/* Points the parts to the same texts in KEY. */
+static void
+move_parts(struct slice part[BLOCK_PARTS], const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < BLOCK_PARTS; i++) {
+		part[i].p = key;
+		key += part[i].len + 1;
+	}
 }
 
 static struct block *
 block_of(struct table *t, const struct ev *ev)
 {
-	struct slice measure = ev->col[EV_MEASURE], unit = units_of(&t->units, ev),
-		     of = tag_or_nothing(ev, SLICE("of")), said;
+	struct slice part[BLOCK_PARTS], said;
 	bool fresh;
 	size_t n;
 
-	if (!block_key(t, measure, unit, of))
+	part[BLOCK_MEASURE] = ev->col[EV_MEASURE];
+	part[BLOCK_UNIT] = units_of(t->units, ev);
+	part[BLOCK_OF] = tag_or_nothing(ev, SLICE("of"));
+	part[BLOCK_STAT] = is_change(ev) ? tag_or_nothing(ev, SLICE("stat")) : SLICE(".");
+	part[BLOCK_NORMALISED] =
+	    is_change(ev) ? tag_or_nothing(ev, SLICE("normalised")) : SLICE(".");
+	if (!slice_is_nothing(part[BLOCK_NORMALISED]))
+		part[BLOCK_UNIT] = SLICE("."); /* that of the measure is not that of the quotient */
+	if (!block_key(t, part))
 		return NULL;
 	/* make room first, since table_close visits the blocks that exist */
 	if (!vec_room(t->block, t->blocks.count, t->blocks_cap))
@@ -240,13 +302,15 @@ block_of(struct table *t, const struct ev *ev)
 	if (n == TAB_NONE)
 		return NULL;
 	if (fresh) {
-		struct slice all = t->blocks.item[n];
-
-		t->block[n] = (struct block){ .measure = { all.p, measure.len },
-			.unit = { all.p + measure.len + 1, unit.len },
-			.of = { all.p + measure.len + unit.len + 2, of.len } };
+		move_parts(part, t->blocks.item[n].p);
+		t->block[n] = (struct block){ .measure = part[BLOCK_MEASURE],
+			.unit = part[BLOCK_UNIT],
+			.of = part[BLOCK_OF],
+			.stat = part[BLOCK_STAT],
+			.normalised = part[BLOCK_NORMALISED] };
 	}
-	t->block[n].unsaid |= slice_is_nothing(unit) && !ev_tag(ev, SLICE("unit"), &said);
+	t->block[n].unsaid |= slice_is_nothing(part[BLOCK_UNIT]) &&
+	    !ev_tag(ev, SLICE("unit"), &said) && slice_is_nothing(part[BLOCK_NORMALISED]);
 	return &t->block[n];
 }
 
@@ -261,20 +325,21 @@ is_new(const struct grid *g, struct slice name)
  * column, even if the input has no value for it.
  */
 static bool
-is_too_wide(const struct block *b, const struct ev *ev, struct slice stat)
+is_too_wide(const struct table *t, const struct block *b, const struct ev *ev, struct slice stat)
 {
-	size_t columns = KEYS_ALWAYS + b->keys.names.count + b->stats.names.count;
+	size_t columns = TABLE_KEYS_ALWAYS + b->keys.names.count + b->stats.names.count;
 	struct slice rest = ev->tags;
 	struct ev_tag tag;
 
-	if (columns + ev->ntags < TABLE_COLUMNS_MAX)
+	if (columns + ev->ntags < t->columns)
 		return false;
-	columns -= b->keys.names.count < KEYS_ALWAYS ? b->keys.names.count : KEYS_ALWAYS;
+	columns -=
+	    b->keys.names.count < TABLE_KEYS_ALWAYS ? b->keys.names.count : TABLE_KEYS_ALWAYS;
 	columns += is_new(&b->stats, stat);
-	while (columns <= TABLE_COLUMNS_MAX && ev_next_tag(&rest, &tag))
-		columns += (!is_not_key(tag.key) || slice_eq(tag.key, SLICE("type"))) &&
+	while (columns <= t->columns && ev_next_tag(&rest, &tag))
+		columns += (!is_not_key(ev, tag.key) || slice_eq(tag.key, SLICE("type"))) &&
 		    is_new(&b->keys, tag.key);
-	return columns > TABLE_COLUMNS_MAX;
+	return columns > t->columns;
 }
 
 static bool
@@ -285,9 +350,9 @@ is_wide(const struct table *t, struct slice key)
 
 /* Returns whether the tag is a key of the row. */
 static bool
-is_row_key(const struct table *t, struct slice key)
+is_row_key(const struct table *t, const struct ev *ev, struct slice key)
 {
-	return !is_not_key(key) && !is_wide(t, key);
+	return !is_not_key(ev, key) && !is_wide(t, key);
 }
 
 static struct slice
@@ -327,7 +392,7 @@ name_row(struct table *t, const struct ev *ev, struct slice start, struct slice 
 	ok = buf_put(&t->key, run.p, run.len) && buf_putc(&t->key, '\t') &&
 	    buf_put(&t->key, region.p, region.len);
 	while (ok && ev_next_tag(&rest, &tag))
-		if (is_row_key(t, tag.key))
+		if (is_row_key(t, ev, tag.key))
 			ok = buf_putc(&t->key, '\t') && buf_put(&t->key, tag.key.p, tag.key.len) &&
 			    buf_putc(&t->key, '=') && buf_put(&t->key, tag.value.p, tag.value.len);
 	ok = ok && buf_putc(&t->key, '\n') && buf_put(&t->key, type.p, type.len);
@@ -356,7 +421,7 @@ row_of(struct table *t, struct block *b, const struct ev *ev)
 	    set(t, &b->keys, row, SLICE("region"), row_column(t, ev, EV_REGION)) &&
 	    set(t, &b->keys, row, SLICE("start"), t->wide.len != 0 ? SLICE(".") : start);
 	while (ok && ev_next_tag(&rest, &tag))
-		if (is_row_key(t, tag.key))
+		if (is_row_key(t, ev, tag.key))
 			ok = set(t, &b->keys, row, tag.key, tag.value);
 	if (ok && !slice_is_nothing(type))
 		ok = set(t, &b->keys, row, SLICE("type"), type);
@@ -397,10 +462,9 @@ take_aggregate(struct table *t, const struct ev *ev, struct err *e)
 	stat = name_stat(t, ev, stat);
 	if (b == NULL || stat.len == 0)
 		return err_nomem(e);
-	if (is_too_wide(b, ev, stat))
+	if (is_too_wide(t, b, ev, stat))
 		return err_line(e, ev->number,
-		    "the table would have more than %d columns: the line is left out",
-		    TABLE_COLUMNS_MAX);
+		    "the table would have more than %zu columns: the line is left out", t->columns);
 	row = row_of(t, b, ev);
 	if (row == TAB_NONE)
 		return err_nomem(e);
@@ -417,6 +481,103 @@ take_aggregate(struct table *t, const struct ev *ev, struct err *e)
 	return take_value(t, b, ev, row, stat) ? 0 : err_nomem(e);
 }
 
+/* Writes an interval: of the change as a part, or else of the value.  Returns its length. */
+static size_t
+put_interval(char *dst, const struct ev *ev)
+{
+	struct slice lo, hi;
+	double from, to;
+	size_t n;
+
+	if (ev_tag(ev, SLICE("change.lo"), &lo) && ev_tag(ev, SLICE("change.hi"), &hi) &&
+	    num_get_double(lo, &from) && num_get_double(hi, &to)) {
+		n = figure_percent(dst, from);
+		memcpy(dst + n, "..", 2);
+		return n + 2 + figure_percent(dst + n + 2, to);
+	}
+	if (!ev_tag(ev, SLICE("delta.lo"), &lo) || !ev_tag(ev, SLICE("delta.hi"), &hi) ||
+	    lo.len + hi.len > FIGURE_MAX) {
+		dst[0] = '.';
+		return 1;
+	}
+	memcpy(dst, lo.p, lo.len);
+	memcpy(dst + lo.len, "..", 2);
+	memcpy(dst + lo.len + 2, hi.p, hi.len);
+	return lo.len + 2 + hi.len;
+}
+
+/* What can be said about a change: "." without an interval; ! if it is beyond a limit. */
+static struct slice
+verdict(struct table *t, const struct ev *ev)
+{
+	static const struct slice words[][2] = {
+		{ SLICE_INIT("."), SLICE_INIT("!") },
+		{ SLICE_INIT("unclear"), SLICE_INIT("! unclear") },
+		{ SLICE_INIT("more"), SLICE_INIT("! more") },
+		{ SLICE_INIT("less"), SLICE_INIT("! less") },
+	};
+	struct slice lo, hi, beyond;
+	double from, to;
+	bool marked = ev_tag(ev, SLICE("beyond"), &beyond);
+
+	if (!ev_tag(ev, SLICE("delta.lo"), &lo) || !ev_tag(ev, SLICE("delta.hi"), &hi) ||
+	    !num_get_double(lo, &from) || !num_get_double(hi, &to)) {
+		t->counts.open += !slice_is_nothing(ev->col[EV_VALUE]);
+		return words[0][marked];
+	}
+	return words[from > 0 ? 2 : to < 0 ? 3 : 1][marked];
+}
+
+#define DIFFERENCE 2 /* its number among the columns of changes */
+
+static int
+fill_change(struct table *t, struct block *b, const struct ev *ev, size_t row, struct err *e)
+{
+	static const struct slice name[] = { SLICE_INIT("before"), SLICE_INIT("after"),
+		SLICE_INIT("difference"), SLICE_INIT("change"), SLICE_INIT("interval"),
+		SLICE_INIT("verdict") };
+	char interval[2 * FIGURE_MAX + 2];
+	const struct slice value[] = { tag_or_nothing(ev, name[0]), tag_or_nothing(ev, name[1]),
+		ev->col[EV_VALUE], tag_or_nothing(ev, name[3]),
+		{ interval, put_interval(interval, ev) }, verdict(t, ev) };
+	size_t i;
+	bool ok = true;
+
+	for (i = 0; ok && i < sizeof name / sizeof name[0]; i++)
+		ok = set(t, &b->stats, row, name[i], value[i]);
+	return ok ? 0 : err_nomem(e);
+}
+
+static int
+take_change(struct table *t, const struct ev *ev, struct err *e)
+{
+	struct block *b;
+	size_t rows, row;
+
+	if (t->wide.len != 0)
+		return t->counts.changes > 1
+		    ? 0
+		    : err_line(e, ev->number, "--wide is for aggregates: changes are left out");
+	if (slice_is_nothing(tag_or_nothing(ev, SLICE("stat"))))
+		return err_line(e, ev->number, "diff line without stat=");
+	b = block_of(t, ev);
+	if (b == NULL)
+		return err_nomem(e);
+	if (is_too_wide(t, b, ev, SLICE("verdict")))
+		return err_line(e, ev->number,
+		    "the table would have more than %zu columns: the line is left out", t->columns);
+	rows = b->rows.count;
+	row = row_of(t, b, ev);
+	if (row == TAB_NONE)
+		return err_nomem(e);
+	if (row == rows)
+		return fill_change(t, b, ev, row, e);
+	if (!slice_eq(grid_get(t, &b->stats, row, DIFFERENCE), ev->col[EV_VALUE]))
+		return err_line(e, ev->number, "the group already has another change");
+	t->counts.repeated++;
+	return 0;
+}
+
 int
 table_line(struct table *t, const struct ev *ev, struct err *e)
 {
@@ -426,10 +587,13 @@ table_line(struct table *t, const struct ev *ev, struct err *e)
 		t->counts.aggregates++;
 		return take_aggregate(t, ev, e);
 	}
+	if (is_change(ev)) {
+		t->counts.aggregates++;
+		t->counts.changes++;
+		return take_change(t, ev, e);
+	}
 	if (slice_eq(kind, SLICE("measure")))
-		return units_declare(&t->units, ev) ? 0 : err_nomem(e);
-	if (slice_eq(kind, SLICE("part")))
-		return t->counts.parts++ == 0 ? err_data(e, KINDS_PARTS) : 0;
+		return units_declare(t->units, ev) ? 0 : err_nomem(e);
 	if (slice_eq(kind, SLICE("sample")) || slice_eq(kind, SLICE("span")))
 		t->counts.events++;
 	else if (slice_eq(kind, SLICE("lost")))
@@ -445,8 +609,10 @@ table_unit(struct table *t, const struct block *b)
 	struct slice unit = b->unit;
 
 	if (slice_is_nothing(unit) && b->unsaid) {
-		unit = units_common(&t->units, b->measure);
-		if (!block_key(t, b->measure, unit, b->of) ||
+		unit = units_common(t->units, b->measure);
+		if (!block_key(t,
+			(const struct slice[]){ b->measure, unit, b->of, b->stat,
+			    b->normalised }) ||
 		    tab_find(&t->blocks, buf_slice(&t->key)) != TAB_NONE)
 			unit = SLICE("."); /* another table has that unit, so this one must not */
 	}
@@ -459,25 +625,60 @@ is_late(struct table *t, const struct block *b)
 {
 	size_t run = tab_find(&b->keys.names, SLICE("run")), i;
 
-	if (!slice_is_nothing(b->unit) || !b->unsaid || !units_any(&t->units, b->measure) ||
+	if (!slice_is_nothing(b->unit) || !b->unsaid || !units_any(t->units, b->measure) ||
 	    table_unit(t, b).len != 0)
 		return false;
 	for (i = 0; i < b->rows.count; i++)
 		if (!slice_is_nothing(
-			units_said(&t->units, grid_get(t, &b->keys, i, run), b->measure)))
+			units_said(t->units, grid_get(t, &b->keys, i, run), b->measure)))
 			return true;
 	return false;
 }
 
 bool
-table_late(struct table *t, size_t *at, struct slice *measure)
+table_report(struct table *t, size_t *at, struct err *e)
 {
-	while (*at < t->blocks.count) {
-		const struct block *b = &t->block[(*at)++];
+	const struct table_counts *n = &t->counts;
+	struct slice measure;
 
-		*measure = b->measure;
-		if (b->rows.count > 1 && is_late(t, b))
-			return true;
+	*e = (struct err){ .code = ERR_NONE };
+	if (*at == 0 && ++*at != 0 && n->events != 0) {
+		if (n->aggregates == 0)
+			err_data(e,
+			    "%" PRIu64 " sample or span lines and no aggregates: pipe the stream "
+			    "through afagg first",
+			    n->events);
+		else
+			(void)snprintf(e->msg, sizeof e->msg,
+			    "left out sample or span lines, which are not aggregates: %" PRIu64,
+			    n->events);
+		return true;
+	}
+	while (*at <= t->blocks.count) {
+		const struct block *b = &t->block[(*at)++ - 1];
+
+		measure = b->measure;
+		if (b->rows.count <= 1 || !is_late(t, b))
+			continue;
+		err_data(e, "measure lines after the aggregates give different units of %.*s",
+		    slice_shown(measure, 100), measure.p);
+		return true;
+	}
+	if (*at == t->blocks.count + 1 && ++*at != 0 && t->wide.len != 0 && n->aggregates != 0 &&
+	    n->wide == 0) {
+		err_data(e, "--wide: no group has this key: %.*s", slice_shown(t->wide, 100),
+		    t->wide.p);
+		return true;
+	}
+	if (*at == t->blocks.count + 2 && ++*at != 0 && n->repeated != 0) {
+		(void)snprintf(e->msg, sizeof e->msg,
+		    "%" PRIu64 " lines repeat others: each group is shown once", n->repeated);
+		return true;
+	}
+	if (*at == t->blocks.count + 3 && ++*at != 0 && n->others != 0) {
+		(void)snprintf(e->msg, sizeof e->msg, "left out lines of other kinds: %" PRIu64,
+		    n->others);
+		return true;
 	}
 	return false;
 }

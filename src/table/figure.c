@@ -159,3 +159,16 @@ figure_decimals(double max)
 		return 2;
 	return max >= 0.1 ? 3 : max >= 0.0001 ? 6 : 9;
 }
+
+size_t
+figure_percent(char *dst, double v)
+{
+	size_t n = 0;
+
+	if (!(v < 0))
+		dst[n++] = '+';
+	n += figure_fixed(dst + n, 100 * v, 2);
+	if (isfinite(v))
+		dst[n++] = '%';
+	return n;
+}

@@ -13,6 +13,9 @@
 /* Writes a number with that many decimals, at most 9. */
 size_t figure_fixed(char *dst, double v, int decimals);
 
+/* Writes a part as a percentage with a sign, such as +5.00%. */
+size_t figure_percent(char *dst, double v);
+
 /*
  * Writes three digits and a suitable prefix or unit.  unit is the unit of the measure, empty for a
  * plain count.

@@ -10,6 +10,8 @@
 
 #define WIDTH_MAX ((size_t)256) /* width of any column; a longer cell shifts the rest of its row */
 #define GAP ((size_t)2)
+#define LINES_AROUND ((size_t)4) /* of a table: title, names, the number of other rows, and a gap */
+#define KEY_MIN ((size_t)5) /* width of a key on a small screen */
 #define EXACT 9007199254740992.0 /* every integer up to this is exact as a double */
 #define TINY 1e-7 /* a column whose largest number is below this is shown unrounded */
 
@@ -24,6 +26,7 @@ struct column {
 	int decimals;
 	double total; /* for a share, the total that it is a share of, unless groups overlap */
 	bool is_share; /* this column is a percentage of the column before it */
+	bool is_change; /* a part, shown as a percentage */
 };
 
 struct layout {
@@ -40,6 +43,7 @@ struct layout {
 	size_t sort; /* its index */
 	bool same[TABLE_COLUMNS_MAX]; /* by index: columns of stats with the same statistic */
 	bool ascending;
+	bool by_size; /* numbers are compared without their signs */
 	size_t percent_of; /* the column of keys for --percent-of */
 	struct slice share; /* the name of the column of shares */
 	double *parts; /* totals by text + 1 of that key, or NULL without --percent-of or the key */
@@ -198,6 +202,12 @@ compare_cells(struct slice a, struct slice b, int direction)
 	return x != y ? (int)x - (int)y : direction * compare_alike(x, a, b);
 }
 
+int
+table_compare_cells(struct slice a, struct slice b)
+{
+	return compare_cells(a, b, 1);
+}
+
 /* Equal cells are in the order of their keys: first all but the start. */
 static int
 compare_entries(const struct entry *a, const struct entry *b, int direction)
@@ -272,6 +282,8 @@ sort_cell(const struct layout *l, size_t row)
 	struct slice cell = grid_get(l->t, l->sorted, row, l->sort);
 	size_t i;
 
+	if (l->by_size && cell.len > 1 && cell.p[0] == '-')
+		return (struct slice){ cell.p + 1, cell.len - 1 };
 	if (l->sorted != &l->b->stats)
 		return cell;
 	for (i = 0; i < l->sorted->names.count; i++) {
@@ -539,7 +551,8 @@ choose_columns(struct layout *l)
 	for (i = 0; i < stats; i++) {
 		c = &l->column[l->columns++];
 		*c = (struct column){ .name = l->b->stats.names.item[i], .at = i };
-		c->stat = table_stat(l->t, c->name, &c->value);
+		c->stat = table_is_change(l->b) ? l->b->stat : table_stat(l->t, c->name, &c->value);
+		c->is_change = table_is_change(l->b) && slice_eq(c->name, SLICE("change"));
 		judge_numbers(l, c);
 		if (i != base || l->t->wide.len != 0)
 			continue;
@@ -602,6 +615,8 @@ shown(const struct layout *l, const struct column *c, size_t row, char *dst)
 		return (struct slice){ dst, put_time(dst, value, c->decimals) };
 	if (c->is_key || !number(value, &v) || (isinf(v) && num_is_integer(value)))
 		return value;
+	if (c->is_change)
+		return (struct slice){ dst, figure_percent(dst, v) };
 	if (c->is_share)
 		return total_for(l, c, row, &total)
 		    ? (struct slice){ dst, figure_share(dst, v, total) }
@@ -641,8 +656,9 @@ is_cut(const struct layout *l, const struct column *c)
 	return c->is_key && l->view->width != 0;
 }
 
+/* Sets the widths of columns for these rows.  Keys that are cut get at most KEY_WIDTH. */
 static void
-set_widths(struct layout *l, size_t rows)
+set_widths(struct layout *l, size_t from, size_t rows, size_t key_width)
 {
 	char figure[FIGURE_MAX];
 	size_t i, k;
@@ -651,7 +667,7 @@ set_widths(struct layout *l, size_t rows)
 		struct column *c = &l->column[k];
 
 		c->width = width_of(heading(l, c, figure));
-		for (i = 0; i < rows; i++) {
+		for (i = from; i < from + rows; i++) {
 			size_t w = width_of(shown(l, c, l->row[i], figure));
 
 			if (w > c->width)
@@ -659,8 +675,8 @@ set_widths(struct layout *l, size_t rows)
 		}
 		if (c->width > WIDTH_MAX)
 			c->width = WIDTH_MAX;
-		if (is_cut(l, c) && c->width > l->view->width)
-			c->width = l->view->width;
+		if (is_cut(l, c) && c->width > key_width)
+			c->width = key_width;
 	}
 }
 
@@ -695,22 +711,46 @@ put_cell(const struct layout *l, size_t k, struct slice text)
 		put_blanks(l->o, c->width > w ? c->width - w : 0);
 }
 
+/* Prints what has changed. */
 static void
-put_title(const struct layout *l)
+put_change(const struct layout *l)
 {
-	char figure[NUM_MAX];
-	size_t n = l->b->rows.count;
+	const struct block *b = l->b;
 
+	if (!table_is_change(b))
+		return;
+	out_put(l->o, ", change of ", 12);
+	out_put(l->o, b->stat.p, b->stat.len);
+	if (slice_is_nothing(b->normalised))
+		return;
+	out_put(l->o, " by ", 4);
+	out_put(l->o, b->normalised.p, b->normalised.len);
+}
+
+/* Writes the measure with its unit. */
+static void
+put_measure(const struct layout *l)
+{
 	out_put(l->o, l->b->measure.p, l->b->measure.len);
 	if (l->unit.len != 0) {
 		out_put(l->o, " [", 2);
 		out_put(l->o, l->unit.p, l->unit.len);
 		out_put(l->o, "]", 1);
 	}
+	put_change(l);
 	if (!slice_is_nothing(l->b->of)) {
 		out_put(l->o, ", of ", 5);
 		out_put(l->o, l->b->of.p, l->b->of.len);
 	}
+}
+
+static void
+put_title(const struct layout *l)
+{
+	char figure[NUM_MAX];
+	size_t n = l->b->rows.count;
+
+	put_measure(l);
 	out_put(l->o, ": ", 2);
 	out_put(l->o, figure, num_put_u64(figure, n));
 	out_put(l->o, n == 1 ? " group\n" : " groups\n", n == 1 ? 7 : 8);
@@ -763,7 +803,8 @@ choose_order(struct layout *l)
 		    (l->view->order == TABLE_USUAL && l->sorted == &l->b->keys);
 		return;
 	}
-	l->sort = table_column(l->t, l->b, SLICE("sum"));
+	l->by_size = table_is_change(l->b);
+	l->sort = table_column(l->t, l->b, l->by_size ? SLICE("difference") : SLICE("sum"));
 	if (l->sort == TAB_NONE)
 		l->sort = 0;
 }
@@ -783,19 +824,26 @@ find_same(struct layout *l)
 		l->same[i] = slice_eq(table_stat(l->t, names->item[i], &value), stat);
 }
 
+/* Decides on the order of rows and on the columns.  Returns ERR_SYS if memory runs out. */
+static int
+lay_out(struct layout *l, struct err *e)
+{
+	choose_order(l);
+	find_same(l);
+	return sort_rows(l) && choose_columns(l) ? 0 : err_nomem(e);
+}
+
 static int
 print_block(struct layout *l, struct err *e)
 {
 	char figure[FIGURE_MAX];
 	size_t rows = l->b->rows.count, i, k;
 
-	choose_order(l);
-	find_same(l);
-	if (!sort_rows(l) || !choose_columns(l))
-		return err_nomem(e);
+	if (lay_out(l, e) != 0)
+		return (int)e->code;
 	if (l->view->top != 0 && l->view->top < rows)
 		rows = l->view->top;
-	set_widths(l, rows);
+	set_widths(l, 0, rows, l->view->width == 0 ? WIDTH_MAX : l->view->width);
 	put_title(l);
 	for (k = 0; k < l->columns; k++)
 		put_cell(l, k, heading(l, &l->column[k], figure));
@@ -826,12 +874,84 @@ print_table(struct layout *l, double *parts, struct err *e)
 	return rc;
 }
 
+/* Removes the suffix.  Returns whether it was there. */
+static bool
+take_suffix(struct slice *s, struct slice suffix)
+{
+	if (s->len < suffix.len ||
+	    !slice_eq((struct slice){ s->p + s->len - suffix.len, suffix.len }, suffix))
+		return false;
+	s->len -= suffix.len;
+	return true;
+}
+
+int
+table_view_sort(struct table_view *view, const char *text, struct err *e)
+{
+	view->sort = slice_of(text);
+	view->order = take_suffix(&view->sort, SLICE(":asc")) ? TABLE_ASCENDING
+	    : take_suffix(&view->sort, SLICE(":desc"))        ? TABLE_DESCENDING
+							      : TABLE_USUAL;
+	return view->sort.len == 0 ? err_data(e, "an empty name") : 0;
+}
+
+int
+table_check_sort(const struct table *t, const struct table_view *view, struct err *e)
+{
+	struct slice sort = view->sort;
+
+	return sort.len == 0 || table_has(t, sort)
+	    ? 0
+	    : err_data(e, "--sort: no group has this key or statistic: %.*s",
+		  slice_shown(sort, 100), sort.p);
+}
+
+static struct layout
+layout_of(struct table *t, size_t i, const struct table_view *view, struct out *o)
+{
+	struct layout l = { .t = t, .b = &t->block[i], .view = view, .o = o };
+
+	/* results of counts have no unit, although their measure has one */
+	l.unit = has_unit(l.b->of) && has_unit(l.b->stat) ? table_unit(t, l.b) : SLICE("");
+	l.percent_of = TAB_NONE;
+	l.share = SLICE("%");
+	return l;
+}
+
+size_t
+table_fit(const struct table *t, size_t lines)
+{
+	size_t n = t->blocks.count, others = n * LINES_AROUND;
+
+	return n == 0 || lines < others + n ? 1 : (lines - others) / n;
+}
+
+static bool
+is_wanted(const struct block *b, const struct table_view *view)
+{
+	return view->measure.len == 0 || slice_eq(b->measure, view->measure);
+}
+
+int
+table_check_measure(const struct table *t, const struct table_view *view, struct err *e)
+{
+	size_t i;
+
+	for (i = 0; i < t->blocks.count; i++)
+		if (is_wanted(&t->block[i], view))
+			return 0;
+	return view->measure.len == 0 ? 0
+				      : err_data(e, "no line has a value of the measure %.*s",
+					    slice_shown(view->measure, 100), view->measure.p);
+}
+
 int
 table_print(struct table *t, const struct table_view *view, struct out *o, struct err *e)
 {
 	struct slice key = view->percent_of;
 	double *parts = key.len == 0 ? NULL : mem_zero(t->text.count + 1, sizeof *parts);
 	struct buf share = { 0 };
+	bool any = false;
 	size_t i;
 	int rc = 0;
 
@@ -839,16 +959,214 @@ table_print(struct table *t, const struct table_view *view, struct out *o, struc
 	    !buf_put(&share, key.p, key.len))
 		rc = err_nomem(e);
 	for (i = 0; rc == 0 && i < t->blocks.count; i++) {
-		struct layout l = { .t = t, .b = &t->block[i], .view = view, .o = o };
+		struct layout l = layout_of(t, i, view, o);
 
+		if (!is_wanted(l.b, view))
+			continue;
 		l.share = (struct slice){ share.p, key.len == 0 ? 1 : share.len };
-		/* results of counts have no unit, although their measure has one */
-		l.unit = has_unit(l.b->of) ? table_unit(t, l.b) : SLICE("");
-		if (i > 0)
+		if (any)
 			out_put(o, "\n", 1);
+		any = true;
 		rc = print_table(&l, parts, e);
 	}
 	buf_free(&share);
 	mem_free(parts);
 	return rc;
+}
+
+/*
+ * ---- a table for a screen
+ */
+
+struct table_pane {
+	struct layout l;
+	struct out text; /* of a cell that is cut; nothing is written */
+	size_t rows;
+	char figure[FIGURE_MAX];
+};
+
+size_t
+table_count(const struct table *t)
+{
+	return t->blocks.count;
+}
+
+struct slice
+table_name(const struct table *t, size_t i)
+{
+	return t->blocks.item[i];
+}
+
+static char
+lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Returns whether the text has the other one in it, in whatever case of ASCII letters. */
+static bool
+has_text(struct slice text, struct slice other)
+{
+	size_t i, k;
+
+	for (i = 0; i + other.len <= text.len; i++) {
+		for (k = 0; k < other.len && lower(text.p[i + k]) == lower(other.p[k]);)
+			k++;
+		if (k == other.len)
+			return true;
+	}
+	return false;
+}
+
+static bool
+row_matches(const struct layout *l, size_t row, struct slice match)
+{
+	size_t k;
+
+	for (k = 0; k < l->columns; k++)
+		if (l->column[k].is_key &&
+		    has_text(grid_get(l->t, &l->b->keys, row, l->column[k].at), match))
+			return true;
+	return match.len == 0;
+}
+
+int
+table_pane_open(struct table_pane **pane, struct table *t, size_t i, const struct table_view *view,
+    struct slice match, struct err *e)
+{
+	struct table_pane *p = mem_zero(1, sizeof *p);
+	size_t row;
+
+	*pane = NULL;
+	if (p == NULL)
+		return err_nomem(e);
+	p->l = layout_of(t, i, view, &p->text);
+	if (!out_open(&p->text, -1) || lay_out(&p->l, e) != 0) {
+		table_pane_close(p);
+		return err_nomem(e);
+	}
+	p->text.hold = true;
+	for (row = 0; row < p->l.b->rows.count; row++)
+		if (row_matches(&p->l, p->l.row[row], match))
+			p->l.row[p->rows++] = p->l.row[row];
+	*pane = p;
+	return 0;
+}
+
+void
+table_pane_close(struct table_pane *p)
+{
+	if (p == NULL)
+		return;
+	out_free(&p->text);
+	mem_free(p->l.column);
+	mem_free(p->l.row);
+	mem_free(p);
+}
+
+size_t
+table_pane_rows(const struct table_pane *p)
+{
+	return p->rows;
+}
+
+size_t
+table_pane_groups(const struct table_pane *p)
+{
+	return p->l.b->rows.count;
+}
+
+size_t
+table_pane_columns(const struct table_pane *p)
+{
+	return p->l.columns;
+}
+
+/* Returns the width of the screen that is needed if keys are cut to that. */
+static size_t
+width_with(const struct layout *l, size_t key_width)
+{
+	size_t width = 0, k;
+
+	for (k = 0; k < l->columns; k++) {
+		const struct column *c = &l->column[k];
+
+		width += (k > 0 ? GAP : 0) +
+		    (is_cut(l, c) && c->width > key_width ? key_width : c->width);
+	}
+	return width;
+}
+
+void
+table_pane_fit(struct table_pane *p, size_t from, size_t n, size_t width)
+{
+	struct layout *l = &p->l;
+	size_t key_width = WIDTH_MAX, k;
+
+	set_widths(l, from, n, WIDTH_MAX);
+	while (key_width > KEY_MIN && width_with(l, key_width) > width)
+		key_width--;
+	for (k = 0; k < l->columns; k++)
+		if (is_cut(l, &l->column[k]) && l->column[k].width > key_width)
+			l->column[k].width = key_width;
+}
+
+static struct table_cell
+cell_of(struct table_pane *p, size_t column, struct slice text)
+{
+	const struct layout *l = &p->l;
+	const struct column *c = &l->column[column];
+	struct table_cell cell = { .text = text,
+		.width = c->width,
+		.right = !c->is_key || c->is_time,
+		.sorted =
+		    !c->is_share && c->at == l->sort && c->is_key == (l->sorted == &l->b->keys),
+		.share = c->is_share };
+	size_t k;
+
+	for (k = 0; k < column; k++)
+		cell.at += l->column[k].width + GAP;
+	if (is_cut(l, c) && width_of(text) > c->width && c->width > 3) {
+		p->text.len = 0;
+		put_cut(&p->text, text, c->width);
+		cell.text = (struct slice){ p->text.p, p->text.len };
+	}
+	return cell;
+}
+
+struct table_cell
+table_pane_cell(struct table_pane *p, size_t row, size_t column)
+{
+	return cell_of(p, column, shown(&p->l, &p->l.column[column], p->l.row[row], p->figure));
+}
+
+struct table_cell
+table_pane_heading(struct table_pane *p, size_t column)
+{
+	return cell_of(p, column, heading(&p->l, &p->l.column[column], p->figure));
+}
+
+struct slice
+table_pane_title(struct table_pane *p)
+{
+	p->text.len = 0;
+	put_measure(&p->l);
+	return (struct slice){ p->text.p, p->text.len };
+}
+
+struct slice
+table_pane_key(const struct table_pane *p, size_t row, struct slice name)
+{
+	size_t key = table_key(p->l.b, name);
+
+	return key == TAB_NONE ? (struct slice){ NULL, 0 }
+			       : grid_get(p->l.t, &p->l.b->keys, p->l.row[row], key);
+}
+
+struct slice
+table_pane_name(const struct table_pane *p, size_t row)
+{
+	struct slice name = p->l.b->rows.item[p->l.row[row]];
+
+	return next_part(&name);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * table.h - prints aggregates as tables for people: one table per measure, one row per
- * group, one column per statistic.
+ * group, one column per statistic; or all of them as one CSV table.  Changes of aggregates (lines
+ * of kind diff) have one table per measure and statistic.
  *
  * All groups are kept in memory until they are printed.
  */
@@ -17,12 +18,18 @@
 #include "lib/out.h"
 #include "lib/slice.h"
 
-#define TABLE_COLUMNS_MAX 256 /* columns of one table; a line that would add more is left out */
+#define TABLE_COLUMNS_MAX ((size_t)256) /* columns of one table, for table_print */
 
 struct table;
 
 /* Returns NULL when memory runs out. */
 struct table *table_open(void);
+
+/*
+ * Opens a table for other results of the same stream, as if table_set_wide had been called as for
+ * OTHER.  It uses the measure lines that OTHER is given, and must be closed before it.
+ */
+struct table *table_open_beside(const struct table *other);
 void table_close(struct table *t);
 
 /*
@@ -32,20 +39,28 @@ void table_close(struct table *t);
 void table_set_wide(struct table *t, struct slice key);
 
 /*
- * Adds agg and measure lines and counts all others.  Returns ERR_DATA if the line is omitted, or is
- * the first partial result, and ERR_SYS if memory runs out.
+ * Allows so many columns, before the first line, for table_put_csv.  A line that would add more is
+ * left out.
+ */
+void table_set_columns(struct table *t, size_t columns);
+
+/*
+ * Adds agg, diff and measure lines and counts all others.  Returns ERR_DATA if the line is omitted,
+ * or is the first change although the values of a key are columns.  Returns ERR_SYS if memory runs
+ * out.
  */
 int table_line(struct table *t, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
 /* Numbers of lines so far. */
 struct table_counts {
-	uint64_t aggregates;
+	uint64_t aggregates; /* agg and diff lines */
+	uint64_t changes; /* diff lines */
+	uint64_t open; /* diff lines without an interval although there is a change */
 	uint64_t events; /* sample and span lines, which afagg aggregates */
-	uint64_t parts; /* partial results, which afagg merges */
 	uint64_t lost; /* lost lines, which mean that the source lost events */
 	uint64_t wide; /* agg lines that have the key of table_set_wide */
-	uint64_t repeated; /* agg lines that repeat an earlier one */
+	uint64_t repeated; /* agg or diff lines that repeat an earlier one */
 	uint64_t others; /* lines of kinds without a place in a table */
 };
 
@@ -59,11 +74,10 @@ bool table_has_key(const struct table *t, struct slice name);
 bool table_has(const struct table *t, struct slice name);
 
 /*
- * Reports measures whose groups share a table although their units differ, because the units were
- * declared only in later measure lines.  Reports one measure per call, and returns false at the
- * end.  Start with *at = 0.
+ * Reports the next thing that the tables do not show, after the last line: as an error, or with the
+ * code ERR_NONE as a note.  Returns false at the end.  Start with *at = 0.
  */
-bool table_late(struct table *t, size_t *at, struct slice *measure);
+bool table_report(struct table *t, size_t *at, struct err *e);
 
 enum table_order {
 	TABLE_USUAL, /* keys ascending, statistics descending */
@@ -72,21 +86,106 @@ enum table_order {
 };
 
 struct table_view {
-	/* the key or statistic to sort by; if empty, sum or the first statistic */
+	/*
+	 * The key or statistic to sort by.  If empty, this is sum or the first statistic; changes
+	 * are sorted by their size.
+	 */
 	struct slice sort;
 	enum table_order order;
 	/*
 	 * Shares are those of all groups with the same value of this key.  If empty, those of the
-	 * table.  Tables without the key, or with groups that overlap, have none.
+	 * table.  Tables without the key, or with groups that overlap, and changes have none.
 	 */
 	struct slice percent_of;
 	size_t top; /* rows of a table, 0 for all */
+	struct slice measure; /* only tables of this measure; if empty, all */
 	bool human; /* numbers with three digits and a suitable unit */
 	size_t width; /* keys longer than this are cut in the middle; 0: never, or at least 5 */
 };
 
+/*
+ * Sets the sorting from NAME, NAME:asc or NAME:desc, which is borrowed.  Returns ERR_DATA for an
+ * empty name.
+ */
+int table_view_sort(struct table_view *view, const char *text, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Returns ERR_DATA if no group has the key or statistic by which the view sorts. */
+int table_check_sort(const struct table *t, const struct table_view *view, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Returns ERR_DATA if there is no table of the view's measure. */
+int table_check_measure(const struct table *t, const struct table_view *view, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Returns the number of rows of each table, at least 1, so that all fit into so many lines. */
+size_t table_fit(const struct table *t, size_t lines);
+
 /* Writes all tables.  Returns ERR_SYS if memory runs out.  Failures of o are kept in o. */
 int table_print(struct table *t, const struct table_view *view, struct out *o, struct err *e)
     __attribute__((warn_unused_result));
+
+struct table_sheet {
+	char delimiter;
+	bool bom; /* a byte order mark comes first */
+	bool escaped; /* texts keep the escapes of the stream */
+};
+
+/*
+ * Writes all tables as one CSV table: the names of the columns, then a row for each group, in the
+ * order of the input.  All lines are of kind agg.  The columns are measure, unit, of (if any line
+ * has it), the keys and the statistics.  Returns ERR_DATA if two columns would have the same name,
+ * with nothing written, and ERR_SYS if memory runs out.
+ */
+int table_put_csv(struct table *t, const struct table_sheet *view, struct out *o, struct err *e)
+    __attribute__((warn_unused_result));
+/*
+ * A table for a screen, cell by cell.  It is valid until the table gets another line or is closed,
+ * and uses the memory of VIEW, whose top, percent_of and measure have no effect.
+ */
+struct table_pane;
+
+/* Returns the number of tables, and the name of a table, which is different for each. */
+size_t table_count(const struct table *t);
+struct slice table_name(const struct table *t, size_t i);
+
+/*
+ * Opens table I.  Only rows that have the text MATCH in a key are in it, but shares are those of
+ * all rows.  Fails with ERR_SYS if memory runs out.
+ */
+int table_pane_open(struct table_pane **pane, struct table *t, size_t i,
+    const struct table_view *view, struct slice match, struct err *e)
+    __attribute__((warn_unused_result));
+void table_pane_close(struct table_pane *p);
+
+/* The number of rows, and of all groups; the number of columns. */
+size_t table_pane_rows(const struct table_pane *p);
+size_t table_pane_groups(const struct table_pane *p);
+size_t table_pane_columns(const struct table_pane *p);
+
+/* Gives columns the widths that rows FROM to FROM + N need, if WIDTH allows; keys are cut first. */
+void table_pane_fit(struct table_pane *p, size_t from, size_t n, size_t width);
+
+struct table_cell {
+	struct slice text; /* escaped, and cut; valid until the next call */
+	size_t at, width; /* of its column */
+	bool right; /* aligned to the right */
+	bool sorted; /* the column by which rows are sorted */
+	bool
+	    share; /* the column is a percentage of the one before it, and has no name to sort by */
+};
+
+/* Return a cell of a row, and the name of a column. */
+struct table_cell table_pane_cell(struct table_pane *p, size_t row, size_t column);
+struct table_cell table_pane_heading(struct table_pane *p, size_t column);
+
+/* Returns "MEASURE [UNIT], of STAT", valid until the next call of a function with this pane. */
+struct slice table_pane_title(struct table_pane *p);
+
+/* Returns the text of a key of a row, uncut.  p is NULL if the table has no such key. */
+struct slice table_pane_key(const struct table_pane *p, size_t row, struct slice name);
+
+/* Returns the name of a row, which is the same whenever its group has the same keys. */
+struct slice table_pane_name(const struct table_pane *p, size_t row);
 
 #endif

@@ -8,6 +8,8 @@
 #include "lib/units.h"
 #include "src/table/table.h"
 
+#define TABLE_KEYS_ALWAYS ((size_t)3) /* columns of keys that every table has: run, region, start */
+
 /* Named columns of texts.  Columns may be added at any time. */
 struct grid {
 	struct tab names;
@@ -18,6 +20,8 @@ struct grid {
 /* The table of one measure. */
 struct block {
 	struct slice measure, unit, of; /* "." for none */
+	struct slice stat; /* of changes: the statistic; "." for aggregates */
+	struct slice normalised; /* of changes: by what the results were divided, or "." */
 	bool overlaps; /* events are in several groups, so that groups must not be added up */
 	bool unsaid; /* it has no unit, but a later measure line may give one for some lines */
 	/*
@@ -30,11 +34,13 @@ struct block {
 
 struct table {
 	struct tab text; /* the texts of all cells */
-	struct tab blocks; /* MEASURE TAB UNIT TAB OF */
+	struct tab blocks; /* MEASURE TAB UNIT TAB OF TAB STAT TAB NORMALISED */
 	struct block *block;
 	size_t blocks_cap;
-	struct units units; /* from the measure lines */
+	struct units *units; /* from the measure lines; another table's, if that has them */
+	struct units own_units;
 	struct slice wide; /* the key whose values become columns; empty for none */
+	size_t columns; /* that a table may have */
 	struct buf key, head; /* scratch */
 	struct table_counts counts;
 };
@@ -66,6 +72,12 @@ table_stat(const struct table *t, struct slice name, struct slice *value)
 	return (struct slice){ name.p + n, name.len - n };
 }
 
+static inline bool
+table_is_change(const struct block *b)
+{
+	return !slice_is_nothing(b->stat);
+}
+
 /* Returns the first column of that statistic, or TAB_NONE. */
 size_t table_column(const struct table *t, const struct block *b, struct slice stat);
 
@@ -74,6 +86,9 @@ size_t table_column(const struct table *t, const struct block *b, struct slice s
  * itself.
  */
 size_t table_key(const struct block *b, struct slice name);
+
+/* Compares two cells as in a column that is sorted ascending: numbers, then texts, then ".". */
+int table_compare_cells(struct slice a, struct slice b);
 
 /*
  * Returns the unit for the title of a table, which is empty if there is none.  It is valid as long

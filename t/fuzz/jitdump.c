@@ -237,6 +237,17 @@ try_unwinding(struct jitdump *d, const struct sym_code *c, uint64_t address)
 		(void)cfi_find(cfi, address + c->shift, &rule);
 }
 
+/* Whatever line is found has a file. */
+static void
+try_line(struct jitdump *d, const struct sym_code *c, uint64_t address)
+{
+	struct sym_line line;
+
+	if (jitdump_line(d, c, address, &line))
+		check(c->symbol != NULL && line.file.len > 0 && line.line <= INT32_MAX,
+		    "a line that is none");
+}
+
 static void
 ask(struct jitdump *d, struct model *m, uint64_t address, uint64_t time)
 {
@@ -246,6 +257,7 @@ ask(struct jitdump *d, struct model *m, uint64_t address, uint64_t time)
 	jitdump_find(d, address, time, &c);
 	check_spans(d, &c, address, time);
 	try_unwinding(d, &c, address);
+	try_line(d, &c, address);
 	if (m->too_many)
 		return;
 	check(is_seen(&c, at_time(m, address, time)), "not the code that was there");
@@ -266,6 +278,7 @@ ask_timeless(struct jitdump *d, struct model *m, uint64_t address)
 	jitdump_find(d, address, 0, &c);
 	check_spans(d, &c, address, 0);
 	try_unwinding(d, &c, address);
+	try_line(d, &c, address);
 	for (i = 0; i < m->n; i++) {
 		const struct seen *s = &m->seen[i];
 
@@ -314,7 +327,8 @@ ask_all(struct jitdump *d, struct model *m, enum sym_clock_kind kind)
 static bool
 take_clock(const char *path, const uint8_t *data, size_t size, enum sym_clock_kind kind)
 {
-	struct jitdump_expected expected = { .clock = { .kind = kind, .shift = 4, .mult = 3 } };
+	struct jitdump_expected expected = { .lines = true,
+		.clock = { .kind = kind, .shift = 4, .mult = 3 } };
 	struct file_name name = { .path = path };
 	struct model m = { .n = 0 };
 	struct jitdump *d = NULL;

@@ -19,12 +19,25 @@ look_up(struct symtab *t)
 	symtab_free(t);
 }
 
+/* Whatever is accepted names every address of its range. */
+static void
+look_up_text(struct symtab *t, struct span span)
+{
+	uint64_t addr;
+
+	for (addr = 0; addr < 1 << 13; addr += 5)
+		check(addr < span.from || addr >= span.to || symtab_find(t, addr) != NULL,
+		    "a place without a name");
+	look_up(t);
+}
+
 static bool
 take(const uint8_t *data, size_t size)
 {
 	char path[] = "/tmp/afpipe-fuzz-XXXXXX";
 	struct file_name name = { .path = path };
 	struct symtab *t;
+	struct span span;
 	int fd = mkstemp(path);
 
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
@@ -32,6 +45,9 @@ take(const uint8_t *data, size_t size)
 	if (lseek(fd, 0, SEEK_SET) == 0 &&
 	    kallsyms_load(fd, "_text", 0x100, KALLSYMS_RELOCATE, &t, NULL) == 0)
 		look_up(t);
+	if (lseek(fd, 0, SEEK_SET) == 0 &&
+	    kallsyms_load_text(fd, "_text", 0x100, &t, &span, NULL) == 0)
+		look_up_text(t, span);
 	if (perfmap_load(&name, &t, NULL) == 0)
 		look_up(t);
 	close(fd);

@@ -3,7 +3,7 @@
 """diffjudge.py - simulated pairs of sides for afdiff, and what it must find.
 
 	diffjudge.py simulate DIST CHANGE SIGMA RUNS GROUPS	writes the files before and after
-	diffjudge.py share FILE		prints the parts of intervals that contain 0: of the value, of change
+	diffjudge.py share FILE [VALUE CHANGE]	prints the parts of intervals that contain these, or 0
 	diffjudge.py ranks SEED COUNT	runs afdiff on random sides, and tests them in its own way
 	diffjudge.py r FILE		prints "P_OF_AFDIFF VALUES VALUES" for each group, for R
 """
@@ -44,11 +44,11 @@ def lines(text):
             yield columns[3], dict(tag.split("=", 1) for tag in columns[6:])
 
 
-def share(name):
+def share(name, delta=0, change=0):
     with open(name) as file:
         found = [tags for _, tags in lines(file.read())]
-    for what in ("delta", "change"):
-        inside = sum(float(t[what + ".lo"]) <= 0 <= float(t[what + ".hi"]) for t in found)
+    for what, true in ("delta", delta), ("change", change):
+        inside = sum(float(t[what + ".lo"]) <= true <= float(t[what + ".hi"]) for t in found)
         print("%s %d %.4f" % (what, len(found), inside / len(found)))
 
 
@@ -121,7 +121,7 @@ def for_r(name):
 if sys.argv[1] == "simulate":
     simulate(sys.argv[2], float(sys.argv[3]), float(sys.argv[4]), int(sys.argv[5]), int(sys.argv[6]))
 elif sys.argv[1] == "share":
-    share(sys.argv[2])
+    share(sys.argv[2], *(float(arg) for arg in sys.argv[3:]))
 elif sys.argv[1] == "ranks":
     ranks(int(sys.argv[2]), int(sys.argv[3]))
 else:

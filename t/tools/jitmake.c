@@ -7,6 +7,7 @@
  *	header PID [FLAGS [VERSION [SIZE]]]
  *	load TIME PID ADDR SIZE INDEX NAME
  *	move TIME PID OLD NEW SIZE INDEX
+ *	lines TIME ADDR [OFFSET LINE FILE]...	FILE - : as before
  *	unwind TIME HDR_SIZE [HEX]
  *	close TIME
  *	record TYPE TIME [HEX]		any record
@@ -152,6 +153,29 @@ put_move(uint64_t time, uint64_t old, const struct code *c)
 	end(at);
 }
 
+static void
+put_line(uint64_t address, uint64_t line, const char *path)
+{
+	put(address, 8);
+	put(line, 4);
+	put(0, 4); /* column */
+	put_bytes(path, strlen(path) + 1);
+}
+
+/* Ends a record of lines, of which there are n. */
+static void
+end_lines(size_t at, uint64_t n)
+{
+	size_t all = len;
+
+	len = at + 24;
+	put(n, 8);
+	len = all;
+	while (len % 8 != 0)
+		put(0, 1);
+	end(at);
+}
+
 /* ---- a file from text */
 
 /* Returns the next number, or OTHERWISE if there is none. */
@@ -219,6 +243,24 @@ put_unwinding(uint64_t time, uint64_t header_size, const void *bytes, size_t n)
 }
 
 static void
+lines(char *rest)
+{
+	size_t at = begin(DEBUG_INFO, number(&rest));
+	uint64_t start = number(&rest), offset, line, n;
+	const char *path;
+
+	put(start, 8);
+	put(0, 8);
+	for (n = 0; *rest != '\0'; n++) {
+		offset = number(&rest);
+		line = number(&rest);
+		path = word(&rest);
+		put_line(start + offset, line, strcmp(path, "-") == 0 ? "\xff" : path);
+	}
+	end_lines(at, n);
+}
+
+static void
 unwind(char *rest)
 {
 	uint64_t time = number(&rest), header_size = number(&rest);
@@ -263,7 +305,8 @@ from_text(void)
 		const char *what;
 		void (*make)(char *rest);
 	} all[] = { { "header", header }, { "load", load }, { "move", move }, { "unwind", unwind },
-		{ "close", close_record }, { "record", any_record }, { "cut", cut } };
+		{ "lines", lines }, { "close", close_record }, { "record", any_record },
+		{ "cut", cut } };
 	static char text[1 << 18];
 	size_t i;
 
@@ -361,6 +404,25 @@ start(struct compiler *c, const char *folder)
 	must(c->memory != MAP_FAILED, "mmap");
 }
 
+/*
+ * Lists lines of code: 1 to 3 of NAME.jit, from the start, from byte 4 and for the last byte.  perf
+ * does not use the last entry of a function.
+ */
+static void
+list_lines(const struct code *c)
+{
+	size_t at = begin(DEBUG_INFO, now());
+	char path[64];
+
+	snprintf(path, sizeof path, "/src/%s.jit", c->name);
+	put(c->address, 8);
+	put(0, 8);
+	put_line(c->address, 1, path);
+	put_line(c->address + 4, 2, path);
+	put_line(c->address + c->size - 1, 3, path);
+	end_lines(at, 3);
+}
+
 /* Puts code into memory and lists it. */
 static unsigned char *
 compile(struct compiler *c, size_t at, const char *name, const unsigned char *code, size_t size)
@@ -369,6 +431,7 @@ compile(struct compiler *c, size_t at, const char *name, const unsigned char *co
 		name, code };
 
 	memcpy(c->memory + at, code, size);
+	list_lines(&listed);
 	put_load(now(), &listed);
 	flush(c);
 	return c->memory + at;

@@ -55,8 +55,13 @@ build_id(const char *digits, unsigned char id[20])
 static void
 ask_kernel(const struct symbolizer *s, char **w)
 {
-	struct sym_kernel k = { strcmp(w[1], "-") != 0 ? w[1] : NULL, hex(w[2]), { NULL, 0 }, NULL,
-		NULL, 0 };
+	unsigned char id[20];
+	struct sym_kernel k = { .ref_name = strcmp(w[1], "-") != 0 ? w[1] : NULL,
+		.ref_addr = hex(w[2]),
+		.build_id_len = build_id(w[4], id) };
+
+	if (k.build_id_len != 0)
+		k.build_id = id;
 
 	answer(s->kernel(s->ctx, &k), hex(w[3]));
 }

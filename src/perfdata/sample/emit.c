@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "lib/esc.h"
 #include "lib/short.h"
 #include "src/perfdata/sample/parts.h"
 #include "src/perfdata/tags.h"
@@ -299,6 +300,35 @@ put_places(struct samples *to, const struct sample_line *l)
 	evw_tag_end(w, SLICE("frames"));
 }
 
+/*
+ * Writes how many functions of the stack were inlined in each frame, if there is any: they share
+ * the frame's place.
+ */
+static HINT_APART void
+put_inlined(struct evwrite *w, const struct sample_line *l)
+{
+	size_t i, j;
+	uint64_t n, any = 0;
+	char *p;
+
+	for (i = 0; i < l->frames && any == 0; i++)
+		any = memchr(l->frame[i].p, ';', l->frame[i].len) != NULL;
+	if (any == 0)
+		return;
+	evw_tag_begin(w, SLICE("inlined"));
+	p = evw_room(w, l->frames * NUM_MAX);
+	if (p == NULL)
+		return;
+	for (i = l->frames; i > 0; i--) {
+		for (n = j = 0; j < l->frame[i - 1].len; j++)
+			n += l->frame[i - 1].p[j] == ';';
+		p += num_put_u64(p, n);
+		*p++ = ';';
+	}
+	evw_advance(w, p - 1);
+	evw_tag_end(w, SLICE("inlined"));
+}
+
 /* ---- chains whose user part the processor recorded as branches (--call-graph lbr) */
 
 static bool
@@ -437,7 +467,7 @@ put_region(char *p, const struct sample_line *l)
 		name = l->at->detail->leaf;
 	if (memchr(name.p, '\\', name.len) == NULL)
 		return short_copy(p, name.p, name.len);
-	return p + sym_put_region(p, name);
+	return p + esc_write_element(p, name);
 }
 
 static char *
@@ -613,6 +643,8 @@ put_line(struct samples *to, const struct event *event, const struct sample_line
 	}
 	if (run->opt->frames && (l->s->have & (S_IP | S_CALLCHAIN)) != 0)
 		put_places(to, l);
+	if (run->opt->frames && run->state->wanted != 0 && (l->s->have & S_CALLCHAIN) != 0)
+		put_inlined(w, l);
 	if (l->with_id)
 		put_id(to, l->s->id);
 	else if ((l->s->have & S_EXTRAS) != 0)

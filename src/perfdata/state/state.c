@@ -568,6 +568,26 @@ jitted_name(struct frames *f, struct jitted *j, uint64_t ip, struct span *span)
 	    : (struct slice){ symbol->name, symbol->namelen };
 }
 
+/* Adds the line of an address to its frame, if lines are wanted.  False: memory ran out. */
+static bool
+add_line(struct frames *f, struct jitted *j, uint64_t ip)
+{
+	const struct symbolizer *face = f->dsos->symbolizer;
+	struct frame *out = &j->frame;
+	struct slice name = { out->name, out->namelen };
+	struct sym_line line;
+	bool known;
+
+	if ((face->wanted & SYM_LINES) == 0)
+		return true;
+	known = j->code.symbol != NULL && face->code_line(j->dump, &j->code, ip, &line);
+	j->detail = (struct sym_place){ .functions = name, .leaf = name };
+	out->detail = &j->detail;
+	out->from = ip;
+	out->to = ip + 1;
+	return sym_describe_line(&f->texts, known ? &line : NULL, &j->detail);
+}
+
 /* Sets the frame of an address, or makes it the unknown frame if memory runs out. */
 static void
 fill_jitted(struct frames *f, struct jitted *j, uint64_t ip)
@@ -590,6 +610,10 @@ fill_jitted(struct frames *f, struct jitted *j, uint64_t ip)
 		out->name = name.p;
 		out->namelen = (uint32_t)name.len;
 		out->start = out->symbol->start;
+		if (!add_line(f, j, ip)) {
+			evw_nomem(f->w);
+			*out = f->unknown;
+		}
 	} else {
 		out->name = j->dso->texts->bracket.p;
 		out->namelen = (uint32_t)j->dso->texts->bracket.len;
@@ -773,11 +797,12 @@ state_report_unnamed(struct state *s)
 
 	for (i = 0; i < s->dsos.key.count && to != NULL && to->unnamed != NULL; i++) {
 		o = s->dsos.item[i];
-		if (o->unnamed == 0 || o->symbols != NULL || o->listed != NULL ||
-		    o->kind == DSO_BPF || o->kind == DSO_BARE)
+		if (o->unnamed == 0 || (o->symbols != NULL && o->kind != DSO_KERNEL) ||
+		    o->listed != NULL || o->kind == DSO_BPF || o->kind == DSO_BARE)
 			continue;
 		o->loaded = false; /* so that the symbolizer is asked again */
-		if ((o->kind == DSO_JIT ? jitted_symbols(s, o) : load(&s->dsos, o)) == NULL)
+		if ((o->kind == DSO_JIT ? jitted_symbols(s, o) : load(&s->dsos, o)) == NULL ||
+		    o->kind == DSO_KERNEL)
 			to->unnamed(to->ctx, o->unnamed);
 	}
 }

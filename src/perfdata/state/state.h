@@ -487,13 +487,8 @@ struct jitted {
 	struct jitdump *dump; /* the one that lists the code, or NULL */
 	bool named; /* the frame is known, for its range of addresses */
 	struct frame frame;
+	struct sym_place detail; /* if lines are wanted, for the frame's only address */
 };
-
-static inline struct span
-span_intersection(struct span a, struct span b)
-{
-	return (struct span){ a.from > b.from ? a.from : b.from, a.to < b.to ? a.to : b.to };
-}
 
 /*
  * Returns the code that the jitdumps of the current sample's process list at ip, an address in JIT

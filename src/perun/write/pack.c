@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
+
+#include "lib/zip.h"
 
 #define CHUNK ((size_t)64 * 1024)
 #define LABEL_MAX 64
@@ -124,44 +125,22 @@ each_chunk(struct spool *doc, struct slice type, take_bytes *take, void *ctx, st
 	return rc;
 }
 
-struct packer {
-	z_stream z;
-	struct out *o;
-};
-
 static int
 take_zlib(void *ctx, const void *data, size_t n, bool last, struct err *e)
 {
-	struct packer *p = ctx;
-	unsigned char input[CHUNK];
-	char *room;
-
-	memcpy(input, data, n);
-	p->z.next_in = input;
-	p->z.avail_in = (uInt)n;
-	do {
-		room = out_room(p->o, CHUNK);
-		if (room == NULL)
-			return err_nomem(e);
-		p->z.next_out = (unsigned char *)room;
-		p->z.avail_out = CHUNK;
-		if (deflate(&p->z, last ? Z_FINISH : Z_NO_FLUSH) == Z_STREAM_ERROR)
-			return err_data(e, "zlib failed");
-		out_commit(p->o, CHUNK - p->z.avail_out);
-	} while (p->z.avail_out == 0);
-	return 0;
+	return zip_put(ctx, data, n, last, e);
 }
 
 int
 pack_object(struct out *o, struct spool *doc, struct slice type, struct err *e)
 {
-	struct packer p = { .o = o };
-	int rc;
+	struct zip z;
+	int rc = zip_open(&z, o, ZIP_ZLIB, e);
 
-	if (deflateInit(&p.z, Z_DEFAULT_COMPRESSION) != Z_OK)
-		return err_nomem(e);
-	rc = each_chunk(doc, type, take_zlib, &p, e);
-	(void)deflateEnd(&p.z);
+	if (rc != 0)
+		return rc;
+	rc = each_chunk(doc, type, take_zlib, &z, e);
+	zip_close(&z);
 	return rc;
 }
 

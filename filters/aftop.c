@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: ISC */
+/* aftop.c - shows a stream as a table that changes while the stream is read. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "lib/cli.h"
+#include "lib/out.h"
+#include "lib/sig.h"
+#include "src/top/sums.h"
+#include "src/top/top.h"
+
+enum {
+	OPT_BY = 1,
+	OPT_STAT,
+	OPT_KIND,
+	OPT_MEASURE,
+	OPT_EVERY,
+	OPT_WINDOW,
+	OPT_SORT,
+	OPT_TOP,
+	OPT_HUMAN,
+	OPT_WIDTH
+};
+
+#define WIDTH 48 /* of keys, by default */
+#define WIDTH_MIN 5 /* room for ... and a character at both ends */
+#define EVERY ((uint64_t)1000000000) /* nanoseconds */
+#define DURATION_MIN 100 /* milliseconds */
+#define WINDOW ((uint64_t)5000000000)
+#define LINES_AROUND 2 /* lines of the terminal that the final tables leave free */
+
+static const struct cli_option options[] = {
+	{ "by", "KEY[,KEY...]", "group by these keys, as in afagg (default: region)", OPT_BY,
+	    CLI_ONCE },
+	{ "stat", "STAT[,STAT...]", "show these statistics, as in afagg (default: count,sum)",
+	    OPT_STAT, CLI_ONCE },
+	{ "kind", "KIND[,KIND...]", "add up lines of these kinds (default: sample,span)", OPT_KIND,
+	    CLI_ONCE },
+	{ "measure", "NAME", "show only this measure (default: the first one; the key m: the next)",
+	    OPT_MEASURE, 0 },
+	{ "every", "DURATION", "draw the table again after this time (default: 1s)", OPT_EVERY, 0 },
+	{ "window", "DURATION",
+	    "begin with the last window of this size, not with the sum of all (the key w: the "
+	    "other one; default: 5s)",
+	    OPT_WINDOW, 0 },
+	{ "sort", "COLUMN[:asc|:desc]",
+	    "sort by this statistic, largest first, or key (default: sum, or else the first "
+	    "statistic)",
+	    OPT_SORT, 0 },
+	{ "top", "N",
+	    "show the first N rows in the final table (default: as many as fit on the terminal)",
+	    OPT_TOP, 0 },
+	{ "human", NULL, "show numbers with three digits and a suitable unit", OPT_HUMAN, 0 },
+	{ "width", "N", "cut keys longer than N in the final table (default: 48; 0: never)",
+	    OPT_WIDTH, 0 },
+	{ 0 },
+};
+
+static const struct cli_program program = {
+	.operands = "[FILE...]",
+	.about = "Shows a stream as a table on the terminal, which changes as the stream grows.\n",
+	.options = options,
+	.kind = CLI_READER,
+};
+
+struct job {
+	struct cli *cli;
+	struct sums *sums;
+	struct top *top; /* NULL without a terminal */
+	struct top_settings set;
+	struct evread *reader;
+	bool whole; /* all of the input was read */
+	bool failed; /* memory ran out, so there is no result */
+};
+
+static void
+set_sums(struct job *j, const char *name, enum aggregate_option option)
+{
+	struct err e;
+
+	cli_check_setting(j->cli, name, sums_set(j->sums, option, optarg, &e), &e);
+}
+
+static void
+take_option(struct job *j, int opt)
+{
+	struct cli *c = j->cli;
+	struct table_view *v = &j->set.view;
+	struct err e;
+
+	switch (opt) {
+	case OPT_BY:
+		j->set.by = optarg;
+		set_sums(j, "by", AGGREGATE_BY);
+		break;
+	case OPT_STAT: set_sums(j, "stat", AGGREGATE_STAT); break;
+	case OPT_KIND: set_sums(j, "kind", AGGREGATE_KIND); break;
+	case OPT_MEASURE: v->measure = slice_of(optarg); break;
+	case OPT_EVERY: j->set.every = cli_duration(c, "every", DURATION_MIN); break;
+	case OPT_WINDOW: j->set.window = cli_duration(c, "window", DURATION_MIN); break;
+	case OPT_SORT: cli_check_setting(c, "sort", table_view_sort(v, optarg, &e), &e); break;
+	case OPT_TOP: v->top = (size_t)cli_number(c, "top", 1, SIZE_MAX); break;
+	case OPT_HUMAN: v->human = true; break;
+	case OPT_WIDTH: v->width = (size_t)cli_number(c, "width", 0, SIZE_MAX); break;
+	}
+}
+
+static void
+parse(struct job *j, int argc, char **argv)
+{
+	struct cli *c = j->cli;
+	struct err e;
+	int opt, rc = 0;
+
+	j->set = (struct top_settings){ .every = EVERY, .window = WINDOW };
+	j->set.view = (struct table_view){ .sort = { "", 0 }, .width = WIDTH };
+	while ((opt = cli_next_option(c, argc, argv)) != -1)
+		take_option(j, opt);
+	if (j->set.view.width != 0 && j->set.view.width < WIDTH_MIN)
+		cli_usage(c, "--width: less than %d", WIDTH_MIN);
+	if (cli_has(c, OPT_MEASURE) && j->set.view.measure.len == 0)
+		cli_usage(c, "--measure: an empty name");
+	j->set.windows = cli_has(c, OPT_WINDOW);
+	if (j->set.by == NULL) {
+		j->set.by = "region";
+		rc = sums_set(j->sums, AGGREGATE_BY, "region", &e);
+	}
+	if (rc == 0)
+		rc = sums_ready(j->sums, &e);
+	if (rc == ERR_DATA)
+		cli_usage(c, "%s", e.msg);
+	if (rc != 0)
+		cli_die(c, &e);
+}
+
+/* Reads all lines, or up to the key q. */
+static void
+read_all(struct job *j)
+{
+	struct in_timer timer = { .every = TOP_TICK, .due = top_tick, .ctx = j->top };
+	struct ev ev;
+	struct err e;
+	int rc;
+
+	if (j->top != NULL)
+		evread_set_timer(j->reader, &timer);
+	while (!j->failed && (rc = evread_next(j->reader, &ev, &e)) != 0) {
+		if (rc > 0 && sums_line(j->sums, &ev, &e) == 0)
+			continue;
+		if (e.code == ERR_STOP && j->top != NULL && top_has_quit(j->top))
+			j->cli->status = CLI_DATA;
+		else
+			cli_error(j->cli, evread_name(j->reader), &e);
+		j->failed = rc > 0 && e.code == ERR_SYS;
+	}
+	evread_set_timer(j->reader, NULL);
+	j->whole = j->cli->status == CLI_OK;
+}
+
+/* Makes the final table, or returns NULL. */
+static struct table *
+make_table(struct job *j)
+{
+	const struct aggregate *all = sums_all(j->sums);
+	struct table *t = NULL;
+	bool missing = false;
+	struct err e;
+	size_t at = 0;
+
+	while (aggregate_missing(all, &at, &e) != 0) {
+		cli_error(j->cli, NULL, &e);
+		missing = true;
+	}
+	if (missing || j->failed)
+		return NULL;
+	if (sums_final(j->sums, &t, &e) == 0)
+		return t;
+	cli_error(j->cli, NULL, &e);
+	return NULL;
+}
+
+/* Reports what the final table does not show. */
+static void
+judge(struct job *j, struct table *t, const struct table_view *view)
+{
+	struct sums_counts n = sums_counts(j->sums);
+	struct cli *c = j->cli;
+	char text[512];
+	struct err e;
+	size_t at = 0;
+
+	while (aggregate_note(sums_all(j->sums), &at, text, sizeof text))
+		cli_note(c, "%s", text);
+	for (at = 0; t != NULL && table_report(t, &at, &e);)
+		cli_say(c, &e);
+	if (t != NULL && table_count(t) != 0 && table_check_sort(t, view, &e) != 0)
+		cli_error(c, NULL, &e);
+	if (t != NULL && table_check_measure(t, view, &e) != 0)
+		cli_error(c, NULL, &e);
+	if (n.losses != 0 && evread_count(j->reader, MARK_LOST) == 0)
+		cli_note(c, "the source lost events, so the numbers are too small");
+	if (n.others != 0)
+		cli_note(c, "left out lines of other kinds: %" PRIu64, n.others);
+	cli_report_counts(c, j->reader);
+}
+
+static void
+put_text(struct out *o, const char *text)
+{
+	out_put(o, text, strlen(text));
+}
+
+/* Leaves the live table, and prints the final one. */
+static void
+print(struct job *j, struct out *o)
+{
+	struct table_view view = j->top != NULL ? top_view(j->top) : j->set.view;
+	bool quit = j->top != NULL && top_has_quit(j->top);
+	struct table *t = make_table(j);
+	struct err e;
+
+	view.width = j->set.view.width;
+	view.top = j->set.view.top;
+	if (j->top != NULL) {
+		size_t height = top_height(j->top);
+
+		if (view.top == 0 && t != NULL && height > LINES_AROUND)
+			view.top = table_fit(t, height - LINES_AROUND);
+		top_leave(j->top);
+	}
+	judge(j, t, &view);
+	if (!j->whole && j->top != NULL)
+		put_text(o,
+		    quit ? "NOT THE WHOLE INPUT: ended by the key q\n\n"
+			 : "NOT THE WHOLE INPUT: it was incomplete or damaged, or the program was "
+			   "interrupted\n\n");
+	if (t != NULL && table_print(t, &view, o, &e) != 0)
+		cli_error(j->cli, NULL, &e);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct cli c;
+	struct out o;
+	struct job j = { .cli = &c };
+
+	cli_open(&c, argv[0], &program);
+	j.sums = sums_new();
+	if (j.sums == NULL)
+		cli_die_of_memory(&c);
+	parse(&j, argc, argv);
+	cli_write(&c, &o);
+	j.reader = cli_read(&c);
+	if (c.noperands != 0 || !isatty(STDIN_FILENO)) /* else keys would be read as lines */
+		j.top = top_open(j.sums, &j.set);
+	read_all(&j);
+	print(&j, &o);
+	top_close(j.top);
+	evread_close(j.reader);
+	sums_free(j.sums);
+	return cli_finish(&c, &o);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: ISC */
+/* jsondec.c - turns JSON lines, as jsonenc writes them, back into a stream. */
+#include "lib/cli.h"
+#include "src/jsonl/jsonl.h"
+
+static const struct cli_option options[] = {
+	{ 0 },
+};
+
+static const struct cli_program program = {
+	.operands = "[FILE...]",
+	.about = "Turns JSON lines, as jsonenc writes them, back into a stream, marks included.\n",
+	.options = options,
+	.kind = CLI_DECODER,
+};
+
+static int
+decode(const void *opt, const char *name, struct evwrite *w, struct err *e)
+{
+	return jsonl_decode(name, opt, w, e);
+}
+
+/* Reports streams without an end.  After any other error, adds a mark that says so. */
+static void
+end_marks(struct cli *c, struct evwrite *w, const struct marks *m)
+{
+	struct err e;
+	size_t at = 0;
+
+	if (c->status != CLI_OK && jsonl_lacks_end(m)) {
+		w->source = c->noperands == 1 ? c->operands[0] : "-";
+		evw_mark_end(w, false, "input incomplete or refused");
+	}
+	while (c->status == CLI_OK && marks_missing(m, &at, &e) != 0)
+		cli_error(c, NULL, &e);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct cli c;
+	struct marks marks = { 0 };
+	struct jsonl_reader opt = { .to = cli_reporter(&c), .marks = &marks };
+	struct evwrite w;
+
+	cli_open(&c, argv[0], &program);
+	while (cli_next_option(&c, argc, argv) != -1)
+		;
+	cli_check(&c, &w, decode, &opt);
+	end_marks(&c, &w, &marks);
+	marks_free(&marks);
+	return cli_finish(&c, &w.out);
+}

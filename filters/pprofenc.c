@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: ISC */
+/* pprofenc.c - writes the stacks of a stream as a profile for pprof. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "lib/cli.h"
+#include "src/aggregate/fold.h"
+#include "src/pprof/pprof.h"
+
+enum { OPT_MEASURE = 1, OPT_KIND, OPT_LABEL };
+
+static const struct cli_option options[] = {
+	{ "measure", "NAME", "use only this measure (default: each one)", OPT_MEASURE, CLI_ONCE },
+	{ "kind", "KIND", "use lines of this kind (default: sample and span, or agg)", OPT_KIND,
+	    CLI_ONCE },
+	{ "label", "KEY[,KEY...]",
+	    "label samples with these columns and tags (default: pcomm,comm,pid,tid,cpu; . for "
+	    "none)",
+	    OPT_LABEL, CLI_ONCE },
+	{ 0 },
+};
+
+static const struct cli_program program = {
+	.operands = "[FILE...]",
+	.about = "Writes the stacks of a stream as a profile for pprof (profile.proto, gzipped).\n",
+	.options = options,
+	.kind = CLI_READER,
+};
+
+struct job {
+	struct cli *cli;
+	struct fold *fold;
+	struct pprof *pprof;
+	struct out *out;
+	size_t missing; /* for pprof_missing */
+	bool lacking; /* a label is missing, so nothing is written */
+	uint64_t large; /* number of resources left out */
+};
+
+static void
+set(struct cli *c, struct job *j, int opt)
+{
+	struct err e;
+	int rc = 0;
+
+	switch (opt) {
+	case OPT_MEASURE: rc = fold_set_measure(j->fold, optarg, &e); break;
+	case OPT_KIND: fold_set_kind(j->fold, optarg); break;
+	case OPT_LABEL:
+		cli_check_setting(c, "label", pprof_set_labels(j->pprof, optarg, &e), &e);
+		break;
+	}
+	if (rc != 0)
+		cli_die(c, &e);
+}
+
+static int
+take_line(void *ctx, const struct ev *ev, struct err *e)
+{
+	struct job *j = ctx;
+	struct pprof_measure m;
+	int rc;
+
+	if (ev_is_large_resource(ev)) {
+		j->large++;
+		return 0;
+	}
+	if (slice_eq(ev->col[EV_KIND], SLICE("run")) && pprof_run(j->pprof, ev, e) != 0)
+		return e->code;
+	rc = fold_choose(j->fold, ev, &m.number, e);
+	if (rc != 0 || m.number == FOLD_PARTS_MAX ||
+	    !fold_part(j->fold, m.number, &m.name, &m.unit))
+		return rc;
+	return pprof_add(j->pprof, &m, ev, fold_stack(j->fold, ev), e);
+}
+
+/* Stores the next note in text.  Returns false at the end. */
+static bool
+next_note(const struct job *j, size_t *at, char *text, size_t size)
+{
+	enum { LARGE, UNPLACED, ROUNDED, FOLD };
+	uint64_t n[FOLD] = { j->large, pprof_unplaced(j->pprof), pprof_rounded(j->pprof) };
+	static const char *const words[FOLD] = {
+		EV_LARGE_LEFT_OUT,
+		"stacks whose places or lines do not fit, and are not used: %" PRIu64,
+		"values with more than 15 digits, rounded to 15: %" PRIu64,
+	};
+	size_t i, fold;
+
+	for (i = *at; i < FOLD; i++) {
+		if (n[i] == 0)
+			continue;
+		snprintf(text, size, words[i], n[i]);
+		*at = i + 1;
+		return true;
+	}
+	fold = i - FOLD;
+	if (!fold_note(j->fold, &fold, text, size))
+		return false;
+	*at = fold + FOLD;
+	return true;
+}
+
+static bool
+note(void *ctx, size_t *at, char *text, size_t size)
+{
+	return next_note(ctx, at, text, size);
+}
+
+/* Reports labels that no line has, or else writes the profile, which contains the notes. */
+static int
+end(void *ctx, bool *more, struct err *e)
+{
+	struct job *j = ctx;
+	char text[sizeof e->msg];
+	size_t at = 0, count = 0;
+	int rc = pprof_missing(j->pprof, &j->missing, e);
+
+	*more = rc != 0;
+	j->lacking |= rc != 0;
+	if (j->lacking)
+		return rc;
+	while (rc == 0 && next_note(j, &at, text, sizeof text))
+		rc = pprof_comment(j->pprof, text, e);
+	while (rc == 0 && cli_next_count(j->cli->reader, &count, text, sizeof text))
+		rc = pprof_comment(j->pprof, text, e);
+	return rc != 0 ? rc : pprof_write(j->pprof, j->out, e);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct out o;
+	struct job j = { .fold = fold_new(), .pprof = pprof_new(), .out = &o };
+	struct cli c;
+	int opt;
+
+	cli_open(&c, argv[0], &program);
+	j.cli = &c;
+	if (j.fold == NULL || j.pprof == NULL)
+		cli_die_of_memory(&c);
+	fold_set_measures(j.fold, FOLD_EACH);
+	fold_with_counts(j.fold);
+	while ((opt = cli_next_option(&c, argc, argv)) != -1)
+		set(&c, &j, opt);
+	cli_write(&c, &o);
+	cli_encode(&c, &o,
+	    &(struct cli_encoder){ .ctx = &j, .line = take_line, .end = end, .note = note });
+	fold_free(j.fold);
+	pprof_free(j.pprof);
+	return cli_finish(&c, &o);
+}

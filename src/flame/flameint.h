@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: ISC */
+/* flameint.h - what the files of src/flame share: the trees of frames. */
+#ifndef AFPIPE_FLAMEINT_H
+#define AFPIPE_FLAMEINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/buf.h"
+#include "lib/pace.h"
+#include "lib/tab.h"
+#include "src/flame/flame.h"
+
+#define NODE_ROOT 0u /* every tree has it; it is also "none" for links */
+#define OBJECT_NONE 0u
+#define OBJECT_SEVERAL UINT32_MAX
+
+/* A frame in its place.  Links are the numbers of nodes of the same tree. */
+struct node {
+	uint32_t parent, name;
+	uint32_t child, last, next; /* its first and last child; its next sibling */
+	uint32_t object; /* 1 + number, or one of the above */
+	size_t self[FLAME_SIDES]; /* its own weight: an offset in weights, with a NUL; 0: none */
+};
+
+/*
+ * The nodes of a stack: the last one and, to be reached from there in a bounded time, the last one
+ * of the first SHARED_MAX frames.
+ */
+#define SHARED_MAX 2000u
+
+struct leaf {
+	uint32_t node, near, near_depth;
+};
+
+/* The frames of one measure. */
+struct panel {
+	struct buf measure, unit; /* as in the stream */
+	struct node *node; /* parents come before their children */
+	size_t nodes, cap;
+	uint32_t *slot; /* finds children; open addressing, 0 is free */
+	size_t mask;
+	struct buf weights;
+	struct slice last; /* the stack added last, and its frames: where each ends, and its node */
+	size_t *end, end_cap;
+	uint32_t *path;
+	size_t path_cap, depth;
+	struct leaf *leaf; /* of each stack number, for charts over time */
+	size_t leaf_cap, leaves;
+};
+
+#define MOMENT_WHOLE UINT32_MAX
+
+/* A part of a thread's chart: samples with equal or joined stacks, or a span. */
+struct moment {
+	uint64_t from, to; /* the times of the first and the last sample, or of the span */
+	struct slice stack; /* samples: the text, or that of one of the joined stacks */
+	uint32_t what; /* the number of the stack, or of the span's name */
+	uint32_t frames; /* samples: how many frames they share, or WHOLE if their stacks are equal;
+			    spans: the depth, or WHOLE if they have none */
+	uint32_t n; /* number of samples */
+};
+
+#define NO_PANEL SIZE_MAX
+
+struct thread {
+	size_t panel; /* NO_PANEL: spans */
+	size_t run; /* its number */
+	uint32_t pid, tid, comm; /* numbers of names */
+	struct moment *moment;
+	size_t moments, cap;
+	uint64_t n, last; /* number of lines; the time of the last one */
+	uint64_t dropped, longest; /* spans left out, and the longest of them in nanoseconds */
+	bool unsorted;
+};
+
+struct timing {
+	size_t slices; /* 0: no chart over time */
+	struct thread *thread;
+	size_t threads, threads_cap, current;
+	struct tab keys, runs;
+	uint64_t *base; /* the first time of each run */
+	size_t base_cap;
+	struct buf key;
+	struct pace pace;
+	uint64_t untimed;
+};
+
+struct flame {
+	struct panel *panel;
+	size_t panels, panels_cap;
+	struct tab names, objects;
+	struct buf title, notes; /* each note ends in NUL */
+	uint64_t seed;
+	bool compares, upwards;
+	struct timing time;
+};
+
+/* Visits the nodes below the root, parents first.  Start with NODE_ROOT; returns it at the end. */
+uint32_t flame_walk(const struct panel *p, uint32_t node);
+
+/* Returns the weight as digits, or "0". */
+const char *flame_weight(const struct panel *p, uint32_t node, enum flame_side side);
+
+/* Puts the moments into the order of time, joined where they have to be. */
+void flame_settle(struct flame *f);
+void flame_free_time(struct flame *f);
+
+/* The longest time between two samples of a thread that is not shown as a gap. */
+uint64_t flame_gap(const struct flame *f);
+
+/* Write a constant, and a text without the characters that HTML and XML do not allow in it. */
+void flame_put(struct out *o, const char *s);
+void flame_put_markup(struct out *o, struct slice s);
+
+#endif

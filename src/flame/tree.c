@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: ISC */
+/* tree.c - from stacks to trees of frames. */
+#include <string.h>
+
+#include "lib/esc.h"
+#include "lib/ev.h"
+#include "lib/mem.h"
+#include "lib/seed.h"
+#include "lib/vec.h"
+#include "src/flame/flameint.h"
+
+#define SLOTS_FIRST ((size_t)1024)
+#define NODES_MAX ((size_t)UINT32_MAX / 2)
+
+struct flame *
+flame_new(void)
+{
+	struct flame *f = mem_zero(1, sizeof *f);
+
+	if (f == NULL)
+		return NULL;
+	f->seed = seed_make() | 1;
+	if (!buf_puts(&f->title, "Flame graph")) {
+		mem_free(f);
+		return NULL;
+	}
+	return f;
+}
+
+void
+flame_free(struct flame *f)
+{
+	size_t i;
+
+	if (f == NULL)
+		return;
+	for (i = 0; i < f->panels; i++) {
+		struct panel *p = &f->panel[i];
+
+		buf_free(&p->measure);
+		buf_free(&p->unit);
+		buf_free(&p->weights);
+		mem_free(p->node);
+		mem_free(p->slot);
+		mem_free(p->end);
+		mem_free(p->path);
+		mem_free(p->leaf);
+	}
+	flame_free_time(f);
+	mem_free(f->panel);
+	tab_free(&f->names);
+	tab_free(&f->objects);
+	buf_free(&f->title);
+	buf_free(&f->notes);
+	mem_free(f);
+}
+
+int
+flame_set_title(struct flame *f, const char *title, struct err *e)
+{
+	f->title.len = 0;
+	return esc_append(&f->title, title, strlen(title), ESC_MESSAGE) ? 0 : err_nomem(e);
+}
+
+void
+flame_compare(struct flame *f)
+{
+	f->compares = true;
+}
+
+void
+flame_upwards(struct flame *f)
+{
+	f->upwards = true;
+}
+
+int
+flame_note(struct flame *f, const char *text, struct err *e)
+{
+	return esc_append(&f->notes, text, strlen(text), ESC_MESSAGE) && buf_putc(&f->notes, '\0')
+	    ? 0
+	    : err_nomem(e);
+}
+
+/* Adds the root, and a byte to weights so that offset 0 is free. */
+static bool
+begin(struct panel *p, struct slice measure, struct slice unit)
+{
+	p->slot = mem_zero(SLOTS_FIRST, sizeof *p->slot);
+	p->mask = SLOTS_FIRST - 1;
+	if (p->slot == NULL || !vec_room(p->node, 0, p->cap) || !buf_putc(&p->weights, '\0'))
+		return false;
+	p->node[0] = (struct node){ .parent = NODE_ROOT };
+	p->nodes = 1;
+	return buf_put(&p->measure, measure.p, measure.len) && buf_put(&p->unit, unit.p, unit.len);
+}
+
+int
+flame_panel(struct flame *f, struct slice measure, struct slice unit, size_t *panel, struct err *e)
+{
+	size_t i;
+
+	for (i = 0; i < f->panels; i++)
+		if (slice_eq(buf_slice(&f->panel[i].measure), measure) &&
+		    slice_eq(buf_slice(&f->panel[i].unit), unit))
+			break;
+	*panel = i;
+	if (i < f->panels)
+		return 0;
+	if (!vec_room(f->panel, i, f->panels_cap))
+		return err_nomem(e);
+	f->panel[f->panels++] = (struct panel){ 0 };
+	return begin(&f->panel[i], measure, unit) ? 0 : err_nomem(e);
+}
+
+/* Multiplies by odd numbers, one of them secret, so that input cannot aim at a slot. */
+static size_t
+hash_of(const struct flame *f, uint32_t parent, uint32_t name)
+{
+	uint64_t h = ((uint64_t)parent << 32 | name) * f->seed;
+
+	h = (h ^ h >> 32) * 0x9e3779b97f4a7c15u;
+	return (size_t)(h >> 24);
+}
+
+static bool
+grow_slots(const struct flame *f, struct panel *p)
+{
+	size_t n = (p->mask + 1) * 2, i, at;
+	uint32_t *slot = mem_zero(n, sizeof *slot);
+
+	if (slot == NULL)
+		return false;
+	for (i = 1; i < p->nodes; i++) {
+		at = hash_of(f, p->node[i].parent, p->node[i].name) & (n - 1);
+		while (slot[at] != 0)
+			at = (at + 1) & (n - 1);
+		slot[at] = (uint32_t)i;
+	}
+	mem_free(p->slot);
+	p->slot = slot;
+	p->mask = n - 1;
+	return true;
+}
+
+static void
+link_child(struct panel *p, uint32_t parent, uint32_t child)
+{
+	struct node *n = &p->node[parent];
+
+	if (n->child == NODE_ROOT)
+		n->child = child;
+	else
+		p->node[n->last].next = child;
+	n->last = child;
+}
+
+/* Returns the child of that name, which is added if it is new, or NODE_ROOT if memory runs out. */
+static uint32_t
+child_of(struct flame *f, struct panel *p, uint32_t parent, struct slice text)
+{
+	size_t name = tab_add(&f->names, text, NULL), at;
+	uint32_t i;
+
+	if (name == TAB_NONE || p->nodes > NODES_MAX || !vec_room(p->node, p->nodes, p->cap) ||
+	    (p->nodes * 2 > p->mask && !grow_slots(f, p)))
+		return NODE_ROOT;
+	at = hash_of(f, parent, (uint32_t)name) & p->mask;
+	for (; (i = p->slot[at]) != 0; at = (at + 1) & p->mask)
+		if (p->node[i].parent == parent && p->node[i].name == name)
+			return i;
+	i = (uint32_t)p->nodes++;
+	p->slot[at] = i;
+	p->node[i] = (struct node){ .parent = parent, .name = (uint32_t)name };
+	link_child(p, parent, i);
+	return i;
+}
+
+/* Returns the number of frames that the stack shares with the one added last. */
+static size_t
+shared(const struct panel *p, struct slice stack)
+{
+	size_t n = stack.len < p->last.len ? stack.len : p->last.len, i = 0, k = 0;
+
+	while (i < n && stack.p[i] == p->last.p[i])
+		i++;
+	while (
+	    k < p->depth && p->end[k] <= i && (p->end[k] == stack.len || stack.p[p->end[k]] == ';'))
+		k++;
+	return k;
+}
+
+/* Finds the node of the stack's last frame.  Returns NODE_ROOT if memory runs out. */
+static uint32_t
+find(struct flame *f, struct panel *p, struct slice stack)
+{
+	size_t k = shared(p, stack), from = k == 0 ? 0 : p->end[k - 1] + 1;
+	uint32_t node = k == 0 ? NODE_ROOT : p->path[k - 1];
+	struct slice rest, frame;
+
+	p->last = stack;
+	p->depth = k;
+	if (from > stack.len)
+		return node;
+	rest = (struct slice){ stack.p + from, stack.len - from };
+	while (ev_next_element(&rest, &frame)) {
+		node = child_of(f, p, node, frame);
+		if (node == NODE_ROOT || !vec_room(p->end, p->depth, p->end_cap) ||
+		    !vec_room(p->path, p->depth, p->path_cap))
+			return NODE_ROOT;
+		p->end[p->depth] = (size_t)(frame.p - stack.p) + frame.len;
+		p->path[p->depth++] = node;
+	}
+	return node;
+}
+
+static bool
+set_object(struct flame *f, struct node *n, struct slice object)
+{
+	size_t i;
+
+	if (object.p == NULL) {
+		n->object = OBJECT_SEVERAL;
+	} else if (!slice_is_nothing(object)) {
+		i = tab_add(&f->objects, object, NULL);
+		if (i == TAB_NONE)
+			return false;
+		n->object = n->object == OBJECT_NONE || n->object == i + 1 ? (uint32_t)i + 1
+									   : OBJECT_SEVERAL;
+	}
+	return true;
+}
+
+int
+flame_add(struct flame *f, size_t panel, enum flame_side side, struct slice stack,
+    struct slice weight, struct slice object, struct err *e)
+{
+	struct panel *p = &f->panel[panel];
+	uint32_t i = find(f, p, stack);
+
+	if (i == NODE_ROOT || !set_object(f, &p->node[i], object))
+		return err_nomem(e);
+	p->node[i].self[side] = p->weights.len;
+	if (!buf_put(&p->weights, weight.p, weight.len) || !buf_putc(&p->weights, '\0'))
+		return err_nomem(e);
+	return 0;
+}
+
+int
+flame_number(struct flame *f, size_t panel, size_t number, struct err *e)
+{
+	struct panel *p = &f->panel[panel];
+	size_t near;
+
+	if (!vec_room_zero(p->leaf, number, p->leaf_cap))
+		return err_nomem(e);
+	near = p->depth < SHARED_MAX ? p->depth : SHARED_MAX;
+	if (p->depth != 0)
+		p->leaf[number] =
+		    (struct leaf){ p->path[p->depth - 1], p->path[near - 1], (uint32_t)near };
+	p->leaves = number < p->leaves ? p->leaves : number + 1;
+	return 0;
+}
+
+uint32_t
+flame_walk(const struct panel *p, uint32_t node)
+{
+	if (p->node[node].child != NODE_ROOT)
+		return p->node[node].child;
+	while (node != NODE_ROOT && p->node[node].next == NODE_ROOT)
+		node = p->node[node].parent;
+	return node == NODE_ROOT ? NODE_ROOT : p->node[node].next;
+}
+
+const char *
+flame_weight(const struct panel *p, uint32_t node, enum flame_side side)
+{
+	size_t at = p->node[node].self[side];
+
+	return at == 0 ? "0" : p->weights.p + at;
+}

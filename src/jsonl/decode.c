@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: ISC */
+/* decode.c - JSON lines as lines of the stream. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/buf.h"
+#include "lib/esc.h"
+#include "lib/in.h"
+#include "lib/json/jscan.h"
+#include "lib/json/jtext.h"
+#include "lib/marks.h"
+#include "lib/mem.h"
+#include "lib/num.h"
+#include "lib/vec.h"
+#include "src/jsonl/jsonl.h"
+
+#define READ_SIZE ((size_t)128 * 1024)
+#define SHOWN_MAX 40 /* bytes of a name in a message */
+
+/* A tag; the value is not used if plain is set (a tag without '='). */
+struct tag {
+	struct slice key, value;
+	bool plain, used;
+	size_t i;
+};
+
+struct decoder {
+	struct in in;
+	struct evwrite *w;
+	const struct jsonl_reader *opt;
+	struct buf window; /* input that has not been read yet is [at, len) */
+	size_t at;
+	bool ended, skipping; /* at the end of the input; inside of a line that is too long */
+	uint64_t line, lines; /* of JSON; of the stream, without those that begin with '#' */
+
+	struct jscan scan;
+	struct slice rest; /* what scan reads */
+	/* Of the current line. */
+	struct buf texts; /* decoded strings; does not move while a line is read */
+	struct slice column[EV_COLUMNS];
+	bool has_words;
+	size_t words, order, tags; /* tokens of these members, or 0 */
+	struct tag *tag;
+	size_t ntags, tag_cap;
+	struct buf out; /* the line of the stream */
+};
+
+/* ---- texts */
+
+static const struct jscan_token *
+token_at(const struct decoder *d, size_t i)
+{
+	return &d->scan.token[i];
+}
+
+/*
+ * Stores the text of a string, without JSON's escapes.  Returns ERR_DATA if it is not spelled as in
+ * the stream.
+ */
+static int
+take_string(struct decoder *d, const struct jscan_token *k, struct slice *out, struct err *e)
+{
+	struct slice s = jscan_inside(d->scan.text, k);
+	size_t from = d->texts.len, at;
+
+	if ((k->flags & JSCAN_ESCAPED) != 0) {
+		if (!jtext_undo(&d->texts, s))
+			return err_nomem(e);
+		s = (struct slice){ d->texts.p + from, d->texts.len - from };
+	}
+	*out = s;
+	if (((k->flags & (JSCAN_ESCAPED | JSCAN_ODD)) != 0) && !esc_is_canonical(s.p, s.len, &at))
+		return err_data(e, "a text that is not spelled as in the stream (byte %zu)",
+		    at + 1);
+	return 0;
+}
+
+/* Stores a number as the stream spells it: JSON allows E and +. */
+static int
+take_number(struct decoder *d, const struct jscan_token *k, struct slice *out, struct err *e)
+{
+	struct slice s = jscan_spelling(d->scan.text, k);
+	size_t i, from = d->texts.len;
+
+	*out = s;
+	if (memchr(s.p, 'E', s.len) == NULL && memchr(s.p, '+', s.len) == NULL)
+		return 0;
+	for (i = 0; i < s.len; i++)
+		if (s.p[i] != '+' && !buf_putc(&d->texts, s.p[i] == 'E' ? 'e' : s.p[i]))
+			return err_nomem(e);
+	*out = (struct slice){ d->texts.p + from, d->texts.len - from };
+	return 0;
+}
+
+/* Stores a text or a number; null is ".". */
+static int
+take_text(struct decoder *d, const struct jscan_token *k, struct slice *out, struct err *e)
+{
+	switch (k->kind) {
+	case JSCAN_STRING: return take_string(d, k, out, e);
+	case JSCAN_INTEGER:
+	case JSCAN_FLOAT: return take_number(d, k, out, e);
+	case JSCAN_WORD:
+		*out = SLICE(".");
+		if (slice_eq(jscan_spelling(d->scan.text, k), SLICE("null")))
+			return 0;
+	}
+	return err_data(e, "a value that is not a string, a number or null");
+}
+
+/* ---- the members of a line */
+
+static int
+take_column(struct decoder *d, enum ev_column i, const struct jscan_token *k, struct err *e)
+{
+	struct slice name = ev_column_name(i), *to = &d->column[i];
+	int rc;
+
+	if (to->p != NULL)
+		return err_data(e, "%.*s is there twice", (int)name.len, name.p);
+	rc = take_text(d, k, to, e);
+	if (rc == 0 && to->len == 0)
+		rc = err_data(e, "%.*s is empty: nothing is null", (int)name.len, name.p);
+	return rc;
+}
+
+/* Notes the token of a member that is read later. */
+static int
+note_token(const struct decoder *d, size_t i, enum jscan_kind kind, const char *name, size_t *to,
+    struct err *e)
+{
+	if (*to != 0)
+		return err_data(e, "%s is there twice", name);
+	if (slice_eq(jscan_spelling(d->scan.text, token_at(d, i)), SLICE("null")))
+		return 0;
+	*to = i;
+	return token_at(d, i)->kind == kind
+	    ? 0
+	    : err_data(e, "%s is not an %s", name, kind == JSCAN_ARRAY ? "array" : "object");
+}
+
+static int
+take_member(struct decoder *d, const struct jscan_token *name, size_t i, struct err *e)
+{
+	struct slice s;
+	enum ev_column column;
+	int rc = take_string(d, name, &s, e);
+
+	if (rc != 0)
+		return rc;
+	column = ev_column_named(s);
+	if (column != EV_COLUMNS)
+		return take_column(d, column, token_at(d, i), e);
+	if (slice_eq(s, SLICE("tags")))
+		return note_token(d, i, JSCAN_OBJECT, "tags", &d->tags, e);
+	if (slice_eq(s, SLICE("words")))
+		return note_token(d, i, JSCAN_ARRAY, "words", &d->words, e);
+	if (slice_eq(s, SLICE("order")))
+		return note_token(d, i, JSCAN_ARRAY, "order", &d->order, e);
+	return err_data(e, "a line has no member %.*s", slice_shown(s, SHOWN_MAX), s.p);
+}
+
+/* ---- tags */
+
+static int
+add_tag(struct decoder *d, struct slice key, const struct jscan_token *k, struct err *e)
+{
+	struct tag t = { .key = key, .i = d->ntags };
+	int rc = 0;
+
+	if (k->kind == JSCAN_WORD && slice_eq(jscan_spelling(d->scan.text, k), SLICE("true")))
+		t.plain = true;
+	else
+		rc = take_text(d, k, &t.value, e);
+	if (rc != 0)
+		return rc;
+	if (!vec_room(d->tag, d->ntags, d->tag_cap))
+		return err_nomem(e);
+	d->tag[d->ntags++] = t;
+	return 0;
+}
+
+static int
+take_tag(struct decoder *d, struct slice key, size_t i, struct err *e)
+{
+	const struct jscan_token *k = token_at(d, i);
+	size_t j;
+	int rc = 0;
+
+	if (memchr(key.p, '=', key.len) != NULL)
+		return err_data(e, "a key with '=', which is spelled \\x3d in the stream");
+	if (k->kind != JSCAN_ARRAY)
+		return add_tag(d, key, k, e);
+	for (j = i + 1; rc == 0 && j < k->next; j = token_at(d, j)->next)
+		rc = add_tag(d, key, token_at(d, j), e);
+	return rc;
+}
+
+static int
+take_tags(struct decoder *d, struct err *e)
+{
+	struct slice key;
+	size_t i;
+	int rc = 0;
+
+	if (d->tags == 0)
+		return 0;
+	for (i = d->tags + 1; rc == 0 && i < token_at(d, d->tags)->next;
+	     i = token_at(d, i + 1)->next) {
+		rc = take_string(d, token_at(d, i), &key, e);
+		if (rc == 0)
+			rc = take_tag(d, key, i + 1, e);
+	}
+	return rc;
+}
+
+static int
+by_key(const void *a, const void *b)
+{
+	const struct tag *x = a, *y = b;
+	int c = slice_cmp(x->key, y->key);
+
+	return c != 0 ? c : (x->i > y->i) - (x->i < y->i);
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct tag *x = a, *y = b;
+
+	return (x->i > y->i) - (x->i < y->i);
+}
+
+/* Returns the first tag with that key, of tags sorted by key, or ntags. */
+static size_t
+find_tag(const struct decoder *d, struct slice key)
+{
+	size_t low = 0, high = d->ntags;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (slice_cmp(d->tag[middle].key, key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < d->ntags && slice_eq(d->tag[low].key, key) ? low : d->ntags;
+}
+
+/*
+ * Puts the tags in the order of the member order, which has the key of each tag.  The first tag of
+ * a key counts those that have been placed in `next`.
+ */
+static int
+order_tags(struct decoder *d, struct err *e)
+{
+	const struct jscan_token *list = token_at(d, d->order);
+	size_t i, n = 0, t, *next;
+	struct slice key;
+	int rc = 0;
+
+	next = mem_zero(d->ntags + 1, sizeof *next);
+	if (next == NULL)
+		return err_nomem(e);
+	if (d->ntags != 0)
+		qsort(d->tag, d->ntags, sizeof *d->tag, by_key);
+	for (i = d->order + 1; rc == 0 && i < list->next; i = token_at(d, i)->next, n++) {
+		if (token_at(d, i)->kind != JSCAN_STRING) {
+			rc = err_data(e, "order has something that is not a string");
+			break;
+		}
+		if ((rc = take_string(d, token_at(d, i), &key, e)) != 0)
+			break;
+		t = find_tag(d, key);
+		if (t != d->ntags)
+			t += next[t]++;
+		if (t >= d->ntags || !slice_eq(d->tag[t].key, key))
+			rc = err_data(e, "order and tags do not fit together");
+		else
+			d->tag[t].i = n;
+	}
+	mem_free(next);
+	if (rc == 0 && n != d->ntags)
+		rc = err_data(e, "order and tags do not fit together");
+	if (rc == 0 && n != 0)
+		qsort(d->tag, d->ntags, sizeof *d->tag, by_place);
+	return rc;
+}
+
+/* ---- lines */
+
+static bool
+is_time(struct slice s)
+{
+	return slice_is_nothing(s) || (num_is_integer(s) && s.p[0] != '-');
+}
+
+/* Writes the line to d->out. */
+static int
+compose_line(struct decoder *d, struct err *e)
+{
+	size_t i;
+	bool ok = true;
+
+	for (i = 0; i < EV_COLUMNS; i++) {
+		struct slice s = d->column[i].p == NULL ? SLICE(".") : d->column[i];
+
+		ok = ok && (i == 0 || buf_putc(&d->out, '\t')) && buf_put(&d->out, s.p, s.len);
+	}
+	for (i = 0; ok && i < d->ntags; i++) {
+		const struct tag *t = &d->tag[i];
+
+		ok = buf_putc(&d->out, '\t') && buf_put(&d->out, t->key.p, t->key.len) &&
+		    (t->plain ||
+			(buf_putc(&d->out, '=') && buf_put(&d->out, t->value.p, t->value.len)));
+	}
+	return ok ? 0 : err_nomem(e);
+}
+
+static int
+take_event(struct decoder *d, struct err *e)
+{
+	int rc;
+
+	if (d->column[EV_KIND].p == NULL)
+		return err_data(e, "no kind");
+	if (d->column[EV_KIND].p[0] == '#')
+		return err_data(e, "a kind that begins with '#' needs words");
+	if (d->column[EV_TIME].p != NULL && !is_time(d->column[EV_TIME]))
+		return err_data(e, "a time that is not a number of nanoseconds");
+	rc = take_tags(d, e);
+	if (rc == 0 && d->order != 0)
+		rc = order_tags(d, e);
+	if (rc == 0)
+		rc = compose_line(d, e);
+	d->lines += rc == 0;
+	return rc;
+}
+
+/* A line that begins with '#'. */
+static int
+take_words(struct decoder *d, struct err *e)
+{
+	const struct jscan_token *list = token_at(d, d->words);
+	struct slice kind = d->column[EV_KIND], word;
+	size_t i;
+	int rc = 0;
+
+	if (kind.p == NULL || kind.p[0] != '#')
+		return err_data(e, "words without a kind that begins with '#'");
+	for (i = 1; i < EV_COLUMNS; i++)
+		if (d->column[i].p != NULL || d->tags != 0 || d->order != 0)
+			return err_data(e, "a kind that begins with '#' has only words");
+	if (!buf_put(&d->out, kind.p, kind.len))
+		return err_nomem(e);
+	for (i = d->words + 1; rc == 0 && i < list->next; i = token_at(d, i)->next) {
+		if (token_at(d, i)->kind != JSCAN_STRING)
+			return err_data(e, "words has something that is not a string");
+		rc = take_string(d, token_at(d, i), &word, e);
+		if (rc == 0 && (!buf_putc(&d->out, '\t') || !buf_put(&d->out, word.p, word.len)))
+			return err_nomem(e);
+	}
+	return rc;
+}
+
+/* Reads the object of a line, and writes the line to d->out. */
+static int
+take_object(struct decoder *d, struct err *e)
+{
+	size_t i;
+	int rc = 0, c;
+
+	if (jscan_value(&d->scan, JSONL_LINE_MAX, e) != 0)
+		return e->code;
+	if (token_at(d, 0)->kind != JSCAN_OBJECT)
+		return err_data(e, "not an object");
+	if (jscan_peek(&d->scan, &c, e) != 0)
+		return e->code;
+	if (c != -1)
+		return err_data(e, "more than an object on a line");
+	memset(d->column, 0, sizeof d->column);
+	d->words = d->order = d->tags = d->ntags = d->texts.len = d->out.len = 0;
+	/* no text is longer than its spelling but numbers, of which there are six and some tags */
+	if (!buf_room(&d->texts, d->scan.text_len + NUM_MAX * (d->scan.tokens + 1)))
+		return err_nomem(e);
+	for (i = 1; rc == 0 && i < token_at(d, 0)->next; i = token_at(d, i + 1)->next)
+		rc = take_member(d, token_at(d, i), i + 1, e);
+	if (rc != 0)
+		return rc;
+	rc = d->words != 0 ? take_words(d, e) : take_event(d, e);
+	if (rc == 0 && d->out.len > EV_LINE_MAX)
+		rc = err_data(e, "a line of the stream would be longer than 16 MiB");
+	return rc;
+}
+
+static int
+take_line(struct decoder *d, struct slice line, struct err *e)
+{
+	int rc;
+
+	d->rest = line;
+	jscan_restart(&d->scan);
+	rc = take_object(d, e);
+	if (rc != 0)
+		return rc;
+	if (d->out.p[0] == '#')
+		rc = marks_take(d->opt->marks, buf_slice(&d->out), d->lines, e);
+	out_put(&d->w->out, d->out.p, d->out.len);
+	out_put(&d->w->out, "\n", 1);
+	return rc;
+}
+
+/* ---- input */
+
+/* Reports an error of the current line.  Returns its code if reading must end, or else 0. */
+static int
+report(const struct decoder *d, struct err *e)
+{
+	if (e->code == ERR_SYS || e->code == ERR_STOP)
+		return e->code;
+	e->place = ERR_LINE;
+	e->pos = d->line;
+	report_error(&d->opt->to, NULL, e);
+	return 0;
+}
+
+static bool
+is_blank(struct slice s)
+{
+	size_t i = 0;
+
+	while (i < s.len && (s.p[i] == ' ' || s.p[i] == '\t' || s.p[i] == '\r'))
+		i++;
+	return i == s.len;
+}
+
+/* Handles the bytes up to the end of a line.  One that is blank is ignored. */
+static int
+end_line(struct decoder *d, struct slice line, struct err *e)
+{
+	d->line++;
+	if (d->skipping) {
+		d->skipping = false;
+		return 0;
+	}
+	return is_blank(line) || take_line(d, line, e) == 0 ? 0 : report(d, e);
+}
+
+/* Reports a line that does not fit, once, and drops what there is of it. */
+static int
+skip_line(struct decoder *d, struct err *e)
+{
+	bool first = !d->skipping;
+
+	d->skipping = true;
+	d->at = d->window.len;
+	if (!first)
+		return 0;
+	(void)err_line(e, d->line + 1, "a line longer than 16 MiB");
+	report_error(&d->opt->to, NULL, e);
+	return 0;
+}
+
+/* Reads more.  Sets d->ended at the end of the input. */
+static int
+fill(struct decoder *d, struct err *e)
+{
+	struct buf *b = &d->window;
+	size_t got;
+	int rc;
+
+	if (d->at != 0)
+		memmove(b->p, b->p + d->at, b->len - d->at);
+	b->len -= d->at;
+	d->at = 0;
+	if (!buf_room(b, READ_SIZE))
+		return err_nomem(e);
+	rc = in_read(&d->in, b->p + b->len, READ_SIZE, &got, e);
+	if (rc != 0)
+		return rc;
+	b->len += got;
+	d->ended = got == 0;
+	return 0;
+}
+
+static int
+read_lines(struct decoder *d, struct err *e)
+{
+	size_t seen = 0; /* no LF comes before */
+	int rc = 0;
+
+	if (!buf_room(&d->window, 1)) /* its address is used before the first read */
+		return err_nomem(e);
+	while (rc == 0 && !evw_failed(d->w)) {
+		struct slice left = { d->window.p + d->at, d->window.len - d->at };
+		const char *end =
+		    left.len == seen ? NULL : memchr(left.p + seen, '\n', left.len - seen);
+
+		if (end != NULL) {
+			d->at += (size_t)(end - left.p) + 1;
+			seen = 0;
+			rc = end_line(d, (struct slice){ left.p, (size_t)(end - left.p) }, e);
+		} else if (d->ended) {
+			d->at = d->window.len;
+			return left.len == 0 && !d->skipping ? 0 : end_line(d, left, e);
+		} else if (left.len > JSONL_LINE_MAX || (d->skipping && left.len != 0)) {
+			rc = skip_line(d, e);
+			seen = 0;
+		} else {
+			seen = left.len;
+			rc = fill(d, e);
+		}
+	}
+	return rc;
+}
+
+static void
+free_decoder(struct decoder *d)
+{
+	in_close(&d->in);
+	buf_free(&d->window);
+	jscan_close(&d->scan);
+	buf_free(&d->texts);
+	mem_free(d->tag);
+	buf_free(&d->out);
+}
+
+int
+jsonl_decode(const char *name, const struct jsonl_reader *opt, struct evwrite *w, struct err *e)
+{
+	struct decoder d = { .w = w, .opt = opt };
+	int rc = in_open(&d.in, name, e);
+
+	if (rc != 0)
+		return rc;
+	d.in.idle = &w->out;
+	d.scan.fill = jscan_fill_text;
+	d.scan.ctx = &d.rest;
+	rc = jscan_open(&d.scan) ? read_lines(&d, e) : err_nomem(e);
+	if (rc == 0 && d.line == 0)
+		rc = err_data(e, "empty input");
+	free_decoder(&d);
+	return rc;
+}
+
+bool
+jsonl_lacks_end(const struct marks *m)
+{
+	struct err e;
+	size_t at = 0;
+
+	return !m->partial && marks_missing(m, &at, &e) == 0;
+}

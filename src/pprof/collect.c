@@ -1,0 +1,713 @@
+/* SPDX-License-Identifier: ISC */
+/* collect.c - collects lines: locations, labels, and sums for each distinct sample. */
+#include "src/pprof/pprof.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/esc.h"
+#include "lib/mem.h"
+#include "lib/num.h"
+#include "lib/short.h"
+#include "lib/vec.h"
+#include "src/pprof/pprofint.h"
+
+#define SHOWN_MAX 60 /* bytes of a text in a message */
+#define SCALE_MAX 18 /* 10^18 is the largest power of 10 below 2^63 */
+#define NSEC 1000000000
+
+static const char default_labels[] = "pcomm,comm,pid,tid,cpu";
+
+struct pprof *
+pprof_new(void)
+{
+	struct pprof *p = mem_zero(1, sizeof *p);
+
+	if (p == NULL)
+		return NULL;
+	if (pprof_set_labels(p, default_labels, NULL) != 0) {
+		pprof_free(p);
+		return NULL;
+	}
+	p->named = false;
+	return p;
+}
+
+void
+pprof_free(struct pprof *p)
+{
+	size_t i;
+
+	if (p == NULL)
+		return;
+	for (i = 0; i < PPROF_COLUMNS_MAX; i++) {
+		if (p->measure[i] == NULL)
+			continue;
+		buf_free(&p->measure[i]->name);
+		buf_free(&p->measure[i]->unit);
+		mem_free(p->measure[i]->value.sum);
+		mem_free(p->measure[i]->count.sum);
+		mem_free(p->measure[i]);
+	}
+	buf_free(&p->label_text);
+	keys_free(&p->keys);
+	tab_free(&p->locations);
+	tab_free(&p->values);
+	tab_free(&p->samples);
+	buf_free(&p->text);
+	buf_free(&p->sample);
+	tab_free(&p->shapes);
+	mem_free(p->shape);
+	buf_free(&p->words);
+	mem_free(p->tag);
+	tab_free(&p->runs);
+	mem_free(p->clock);
+	buf_free(&p->comments);
+	mem_free(p);
+}
+
+uint64_t
+pprof_rounded(const struct pprof *p)
+{
+	return p->rounded;
+}
+
+uint64_t
+pprof_unplaced(const struct pprof *p)
+{
+	return p->unplaced;
+}
+
+/* ---- settings */
+
+static int
+take_label(struct pprof *p, struct slice name, size_t *end, struct err *e)
+{
+	size_t i, from = p->label_text.len;
+
+	if (name.len == 0)
+		return err_data(e, "empty word in a list");
+	if (p->labels == PPROF_LABELS_MAX)
+		return err_data(e, "more than %d words", PPROF_LABELS_MAX);
+	if (!esc_append(&p->label_text, name.p, name.len, ESC_KEY))
+		return err_nomem(e);
+	name = (struct slice){ p->label_text.p + from, p->label_text.len - from };
+	for (i = 0; i < p->labels; i++)
+		if (slice_eq(name,
+			(struct slice){ p->label_text.p + (i == 0 ? 0 : end[i - 1]),
+			    end[i] - (i == 0 ? 0 : end[i - 1]) }))
+			return err_data(e, "the word '%.*s' is there twice",
+			    slice_shown(name, SHOWN_MAX), name.p);
+	end[p->labels++] = p->label_text.len;
+	return 0;
+}
+
+int
+pprof_set_labels(struct pprof *p, const char *list, struct err *e)
+{
+	size_t end[PPROF_LABELS_MAX], i, n, from = 0;
+	int rc = 0;
+
+	p->labels = p->label_text.len = 0;
+	p->named = true;
+	if (strcmp(list, ".") == 0)
+		return 0;
+	for (;; list += n + 1) {
+		n = strcspn(list, ",");
+		if ((rc = take_label(p, (struct slice){ list, n }, end, e)) != 0)
+			return rc;
+		if (list[n] == '\0')
+			break;
+	}
+	for (i = 0; i < p->labels; from = end[i++])
+		p->label[i] = (struct slice){ p->label_text.p + from, end[i] - from };
+	return 0;
+}
+
+/* ---- tags */
+
+/* Finds the line's tags, once for all that look for one. */
+static bool
+cut_tags(struct pprof *p, const struct ev *ev)
+{
+	struct slice rest = ev->tags;
+	struct ev_tag tag;
+
+	for (p->tags = 0; ev_next_tag(&rest, &tag);) {
+		if (!vec_room(p->tag, p->tags, p->tag_cap))
+			return false;
+		p->tag[p->tags++] = tag;
+	}
+	return true;
+}
+
+/* Does the same as ev_tag. */
+static bool
+find_tag(const struct pprof *p, struct slice key, struct slice *value)
+{
+	size_t i;
+
+	for (i = 0; i < p->tags; i++)
+		if (short_eq(p->tag[i].key, key)) {
+			*value = p->tag[i].value;
+			return true;
+		}
+	return false;
+}
+
+/* ---- times */
+
+static struct clock *
+clock_of(struct pprof *p, struct slice run)
+{
+	size_t n = p->last_run;
+
+	if (n < p->runs.count && short_eq(p->runs.item[n], run))
+		return &p->clock[n];
+	n = tab_add(&p->runs, run, NULL);
+	if (n == TAB_NONE || !vec_room_zero(p->clock, n, p->clock_cap))
+		return NULL;
+	p->last_run = n;
+	return &p->clock[n];
+}
+
+/* Reads a time of day in seconds since 1970, as nanoseconds. */
+static bool
+read_wall(struct slice s, int64_t *wall)
+{
+	struct wide whole;
+	uint64_t fraction;
+
+	if (!wide_take_decimal(&s, &whole, &fraction) || s.len != 0 || whole.hi != 0 ||
+	    whole.lo >= INT64_MAX / NSEC)
+		return false;
+	*wall = (int64_t)(whole.lo * NSEC + fraction);
+	return true;
+}
+
+int
+pprof_run(struct pprof *p, const struct ev *ev, struct err *e)
+{
+	struct wide at = { 0, 0 };
+	struct slice text;
+	struct clock *c;
+	int64_t wall;
+
+	if (!ev_tag(ev, SLICE("wall"), &text) || !read_wall(text, &wall) ||
+	    (!slice_is_nothing(ev->col[EV_TIME]) && wide_get(ev->col[EV_TIME], &at) != WIDE_OK))
+		return 0;
+	c = clock_of(p, ev->col[EV_RUN]);
+	if (c == NULL)
+		return err_nomem(e);
+	c->at = at;
+	c->wall = wall;
+	c->dated = true;
+	return 0;
+}
+
+static void
+see_time(struct clock *c, struct slice text)
+{
+	struct wide t;
+
+	if (wide_get(text, &t) != WIDE_OK)
+		return;
+	if (!c->timed || wide_cmp(t, c->first) < 0)
+		c->first = t;
+	if (!c->timed || wide_cmp(t, c->last) > 0)
+		c->last = t;
+	c->timed = true;
+}
+
+static bool
+see_times(struct pprof *p, const struct ev *ev)
+{
+	struct clock *c = clock_of(p, ev->col[EV_RUN]);
+	struct slice start;
+
+	if (c == NULL)
+		return false;
+	see_time(c, ev->col[EV_TIME]);
+	if (find_tag(p, SLICE("start"), &start))
+		see_time(c, start);
+	return true;
+}
+
+/* ---- values */
+
+static int64_t
+power_of_10(unsigned n)
+{
+	int64_t v = 1;
+
+	while (n-- > 0)
+		v *= 10;
+	return v;
+}
+
+/* A value is m * 10^-scale, as it is spelled. */
+struct decimal {
+	int64_t m;
+	unsigned scale;
+	bool rounded; /* to DIGITS_KEPT */
+};
+
+/*
+ * The last digits of a double are often those of a rounding error, as in 0.1 + 0.2.  Keeping them
+ * would leave no room for other values in the 64 bits.
+ */
+#define DIGITS_KEPT 15
+
+/* Shortens the digits to DIGITS_KEPT; *point is where their decimal point is. */
+static size_t
+round_digits(char *digits, size_t n, int *point)
+{
+	size_t i = DIGITS_KEPT;
+	bool up;
+
+	if (n <= DIGITS_KEPT)
+		return n;
+	up = digits[i] >= '5';
+	while (up && i > 0) {
+		up = digits[i - 1] == '9';
+		digits[i - 1] = up ? '0' : (char)(digits[i - 1] + 1);
+		i--;
+	}
+	if (up) {
+		digits[0] = '1';
+		++*point;
+		return 1;
+	}
+	for (n = DIGITS_KEPT; n > 1 && digits[n - 1] == '0';)
+		n--;
+	return n;
+}
+
+/* Multiplies by a power of 10.  Returns false if the product is not between -2^63 and 2^63. */
+static bool
+raise_to(int64_t *m, unsigned power)
+{
+	int64_t by = power_of_10(power);
+
+	if (*m > INT64_MAX / by || *m < -INT64_MAX / by)
+		return false;
+	*m *= by;
+	return true;
+}
+
+/* Sets *d to a finite double in the digits that the stream has. */
+static bool
+take_double(double v, struct decimal *d)
+{
+	char digits[NUM_DIGITS_MAX];
+	int point = 0, scale;
+	size_t n = 0, i;
+
+	d->m = 0;
+	if (v != 0)
+		n = num_shortest(digits, fabs(v), &point);
+	d->rounded = n > DIGITS_KEPT;
+	n = round_digits(digits, n, &point);
+	for (i = 0; i < n; i++)
+		d->m = d->m * 10 + (digits[i] - '0');
+	d->m = v < 0 ? -d->m : d->m;
+	scale = (int)n - point;
+	if (n == 0)
+		scale = 0;
+	d->scale = scale < 0 ? 0 : (unsigned)scale;
+	return scale <= SCALE_MAX && scale >= -SCALE_MAX &&
+	    (scale >= 0 || raise_to(&d->m, (unsigned)-scale));
+}
+
+static int
+read_decimal(struct slice s, struct decimal *d, struct err *e)
+{
+	int shown = slice_shown(s, SHOWN_MAX);
+	double v;
+
+	*d = (struct decimal){ 0 };
+	if (num_get_i64(s, &d->m) && d->m != INT64_MIN)
+		return 0;
+	if (num_is_integer(s) && !slice_eq(s, SLICE("-0")))
+		return err_data(e, "a profile of 64 bits cannot hold the value %.*s", shown, s.p);
+	if (!num_get_double(s, &v))
+		return err_data(e, "not a number: '%.*s'", shown, s.p);
+	if (!isfinite(v) || !take_double(v, d))
+		return err_data(e, "a profile of 64 bits cannot hold the value %.*s", shown, s.p);
+	return 0;
+}
+
+static bool
+is_negative(struct wide v)
+{
+	return v.hi >> 63 != 0;
+}
+
+static struct wide
+negated(struct wide v)
+{
+	return wide_sub((struct wide){ 0, 0 }, v);
+}
+
+bool
+column_rescale(struct column *c, unsigned scale)
+{
+	uint64_t by = (uint64_t)power_of_10(scale - c->scale);
+	size_t i;
+
+	for (i = 0; i < c->cap; i++) {
+		struct wide v = is_negative(c->sum[i]) ? negated(c->sum[i]) : c->sum[i];
+
+		if (v.hi != 0)
+			return false;
+		v = wide_mul(v.lo, by);
+		if (is_negative(v))
+			return false;
+		c->sum[i] = is_negative(c->sum[i]) ? negated(v) : v;
+	}
+	c->scale = scale;
+	return true;
+}
+
+/* Adds to a sum, which cannot overflow: each value has at most 63 bits. */
+static int
+add_value(struct column *c, size_t sample, struct decimal d, struct err *e)
+{
+	struct wide v;
+
+	if (!vec_room_zero(c->sum, sample, c->cap))
+		return err_nomem(e);
+	if (d.scale > c->scale && !column_rescale(c, d.scale))
+		return err_data(e, "the sums do not fit into 64 bits with %u decimals", d.scale);
+	if (!raise_to(&d.m, c->scale - d.scale))
+		return err_data(e, "a value does not fit into 64 bits with %u decimals", c->scale);
+	v = (struct wide){ d.m < 0 ? UINT64_MAX : 0, (uint64_t)d.m };
+	(void)wide_add(c->sum[sample], v, &c->sum[sample]);
+	c->used = true;
+	return 0;
+}
+
+/* ---- locations */
+
+/* The lists of a line, root first, with as many elements as they need; p is NULL for none. */
+struct lists {
+	struct slice stack, lines, frames, inlined;
+};
+
+/* Returns the number of elements of stack that frames stands for, or SIZE_MAX. */
+static size_t
+count_expanded(struct slice frames, struct slice inlined)
+{
+	size_t n = ev_count_elements(frames);
+	struct slice element;
+	uint64_t more;
+
+	if (inlined.p == NULL)
+		return n;
+	if (ev_count_elements(inlined) != n)
+		return SIZE_MAX;
+	while (ev_next_element(&inlined, &element)) {
+		if (!num_get_u64(element, &more) || more > EV_LINE_MAX - n)
+			return SIZE_MAX;
+		n += (size_t)more; /* a line has no more elements than bytes */
+	}
+	return n;
+}
+
+static struct lists
+find_lists(const struct pprof *p, struct slice stack)
+{
+	const struct slice none = { NULL, 0 };
+	struct lists l = { none, none, none, none };
+
+	if (stack.len == 0) {
+		(void)find_tag(p, SLICE("line"), &l.lines);
+	} else {
+		l.stack = stack;
+		(void)find_tag(p, SLICE("lines"), &l.lines);
+		(void)find_tag(p, SLICE("inlined"), &l.inlined);
+	}
+	(void)find_tag(p, SLICE("frames"), &l.frames);
+	return l;
+}
+
+/* Removes the lists that do not fit the stack, and then returns false. */
+static bool
+fit_lists(struct lists *l)
+{
+	const struct slice none = { NULL, 0 };
+	size_t n = l->stack.p == NULL ? 1 : ev_count_elements(l->stack);
+	bool fits = true;
+
+	if (l->lines.p != NULL && ev_count_elements(l->lines) != n) {
+		l->lines = none;
+		fits = false;
+	}
+	if (l->frames.p != NULL && count_expanded(l->frames, l->inlined) != n) {
+		l->frames = l->inlined = none;
+		fits = false;
+	}
+	if (l->frames.p == NULL)
+		l->inlined = none;
+	return fits;
+}
+
+/* Appends TAB NAME TAB LINE for the next element of the stack. */
+static bool
+put_function(struct buf *b, struct lists *l, struct slice name)
+{
+	struct slice line = SLICE("?");
+
+	if (l->stack.p != NULL)
+		(void)ev_next_element(&l->stack, &name);
+	if (l->lines.p != NULL)
+		(void)ev_next_element(&l->lines, &line);
+	if (slice_is_nothing(name))
+		name = SLICE("[unknown]");
+	return buf_putc(b, '\t') && esc_append_element(b, name) && buf_putc(b, '\t') &&
+	    esc_append_element(b, line);
+}
+
+/* Writes the next location to p->text. */
+static bool
+compose_location(struct pprof *p, struct lists *l, struct slice region)
+{
+	struct slice place = SLICE("."), text;
+	uint64_t more = 0;
+
+	if (l->frames.p != NULL)
+		(void)ev_next_element(&l->frames, &place);
+	if (l->inlined.p != NULL && ev_next_element(&l->inlined, &text))
+		(void)num_get_u64(text, &more);
+	p->text.len = 0;
+	if (!esc_append_element(&p->text, place) || !put_function(&p->text, l, region))
+		return false;
+	while (more-- > 0)
+		if (!put_function(&p->text, l, region))
+			return false;
+	return true;
+}
+
+static bool
+put_word(struct buf *b, size_t v)
+{
+	uint32_t word = (uint32_t)v;
+
+	return buf_put(b, &word, sizeof word);
+}
+
+/* Turns the words after the first one around: the stream's stacks begin at the root. */
+static void
+turn_around(struct buf *b)
+{
+	size_t i = 1, j = b->len / sizeof(uint32_t) - 1;
+	uint32_t x, y;
+
+	for (; i < j; i++, j--) {
+		memcpy(&x, b->p + i * sizeof x, sizeof x);
+		memcpy(&y, b->p + j * sizeof y, sizeof y);
+		memcpy(b->p + i * sizeof x, &y, sizeof x);
+		memcpy(b->p + j * sizeof y, &x, sizeof y);
+	}
+}
+
+/* Writes the numbers of the locations to p->sample. */
+static bool
+spell_locations(struct pprof *p, struct lists *l, struct slice region)
+{
+	size_t n = 0, i;
+	uint32_t count;
+
+	p->sample.len = 0;
+	if (!put_word(&p->sample, 0))
+		return false;
+	do {
+		if (!compose_location(p, l, region))
+			return false;
+		i = tab_add(&p->locations, buf_slice(&p->text), NULL);
+		if (i == TAB_NONE || !put_word(&p->sample, i))
+			return false;
+		n++;
+	} while (l->stack.p != NULL);
+	turn_around(&p->sample);
+	count = (uint32_t)n;
+	memcpy(p->sample.p, &count, sizeof count);
+	return true;
+}
+
+static bool
+put_column(struct buf *b, struct slice s)
+{
+	return buf_putc(b, '\t') && (s.len == 0 || buf_put(b, s.p, s.len));
+}
+
+/* Writes what determines the line's locations to p->text. */
+static bool
+put_key(struct pprof *p, const struct lists *l, struct slice region)
+{
+	p->text.len = 0;
+	return put_column(&p->text, l->stack.p == NULL ? region : l->stack) &&
+	    put_column(&p->text, l->lines) && put_column(&p->text, l->frames) &&
+	    put_column(&p->text, l->inlined) && buf_putc(&p->text, l->stack.p == NULL ? 'r' : 's');
+}
+
+/* Writes the line's locations to p->sample. */
+static bool
+spell_stack(struct pprof *p, const struct ev *ev, struct slice stack)
+{
+	struct lists l = find_lists(p, stack);
+	struct shape *s;
+	bool fresh;
+	size_t i;
+
+	if (!put_key(p, &l, ev->col[EV_REGION]))
+		return false;
+	i = tab_add(&p->shapes, buf_slice(&p->text), &fresh);
+	if (i == TAB_NONE || !vec_room_zero(p->shape, i, p->shape_cap))
+		return false;
+	s = &p->shape[i];
+	if (fresh) {
+		s->fits = fit_lists(&l);
+		if (!spell_locations(p, &l, ev->col[EV_REGION]))
+			return false;
+		s->from = p->words.len;
+		s->bytes = p->sample.len;
+		if (!buf_put(&p->words, p->sample.p, p->sample.len))
+			return false;
+	}
+	p->unplaced += !s->fits;
+	p->sample.len = 0;
+	return buf_put(&p->sample, p->words.p + s->from, s->bytes);
+}
+
+/* ---- labels */
+
+static bool
+put_label(struct pprof *p, size_t label, struct slice value)
+{
+	size_t i = p->last_value[label];
+	struct slice last;
+
+	if (slice_is_nothing(value))
+		return true;
+	last = i < p->values.count ? p->values.item[i] : SLICE("");
+	if (last.len == value.len + 2 && last.p[0] == (char)('0' + label) &&
+	    short_eq((struct slice){ last.p + 2, value.len }, value))
+		return put_word(&p->sample, i);
+	p->text.len = 0;
+	if (!buf_putc(&p->text, (char)('0' + label)) || !buf_putc(&p->text, '\t') ||
+	    !esc_append_element(&p->text, value))
+		return false;
+	i = tab_add(&p->values, buf_slice(&p->text), NULL);
+	p->last_value[label] = i;
+	return i != TAB_NONE && put_word(&p->sample, i);
+}
+
+/* Appends the line's labels to p->sample, in the order of the settings. */
+static bool
+spell_labels(struct pprof *p, const struct ev *ev)
+{
+	size_t i, j;
+
+	for (i = 0; i < p->labels; i++) {
+		if (ev_column_named(p->label[i]) != EV_COLUMNS) {
+			if (!put_label(p, i, ev_get(ev, p->label[i])))
+				return false;
+			continue;
+		}
+		for (j = 0; j < p->tags; j++)
+			if (short_eq(p->tag[j].key, p->label[i]) &&
+			    !put_label(p, i, p->tag[j].value))
+				return false;
+	}
+	return true;
+}
+
+static bool
+see_keys(struct pprof *p, const struct ev *ev)
+{
+	size_t i;
+
+	if (!p->named)
+		return true;
+	if (p->keys.wanted == 0)
+		for (i = 0; i < p->labels; i++)
+			if (!keys_want(&p->keys, p->label[i]))
+				return false;
+	if (!keys_done(&p->keys))
+		keys_see(&p->keys, ev);
+	return true;
+}
+
+int
+pprof_missing(const struct pprof *p, size_t *at, struct err *e)
+{
+	return keys_missing(&p->keys, at, e);
+}
+
+/* ---- lines */
+
+static struct measure *
+measure_of(struct pprof *p, const struct pprof_measure *m)
+{
+	struct measure *to = p->measure[m->number];
+
+	if (to != NULL)
+		return to;
+	to = mem_zero(1, sizeof *to);
+	if (to == NULL)
+		return NULL;
+	p->measure[m->number] = to;
+	if (m->number >= p->measures)
+		p->measures = m->number + 1;
+	return buf_put(&to->name, m->name.p, m->name.len) &&
+		buf_put(&to->unit, m->unit.p, m->unit.len)
+	    ? to
+	    : NULL;
+}
+
+/* Adds an event: its value, and 1; or the statistic of several. */
+static int
+add_line(const struct pprof *p, struct measure *m, size_t sample, struct decimal d, struct err *e)
+{
+	struct slice stat;
+	int rc;
+
+	if (find_tag(p, SLICE("stat"), &stat))
+		return add_value(slice_eq(stat, SLICE("count")) ? &m->count : &m->value, sample, d,
+		    e);
+	rc = add_value(&m->value, sample, d, e);
+	return rc != 0 ? rc : add_value(&m->count, sample, (struct decimal){ .m = 1 }, e);
+}
+
+int
+pprof_add(struct pprof *p, const struct pprof_measure *m, const struct ev *ev, struct slice stack,
+    struct err *e)
+{
+	struct measure *to;
+	struct decimal d;
+	size_t sample;
+
+	if (read_decimal(ev->col[EV_VALUE], &d, e) != 0)
+		return err_at_line(e, ev->number);
+	to = measure_of(p, m);
+	if (to == NULL || !cut_tags(p, ev) || !see_keys(p, ev) || !see_times(p, ev) ||
+	    !spell_stack(p, ev, stack) || !spell_labels(p, ev))
+		return err_nomem(e);
+	sample = tab_add(&p->samples, buf_slice(&p->sample), NULL);
+	if (sample == TAB_NONE)
+		return err_nomem(e);
+	p->rounded += d.rounded;
+	if (add_line(p, to, sample, d, e) == 0)
+		return 0;
+	p->full = true;
+	return err_at_line(e, ev->number);
+}
+
+int
+pprof_comment(struct pprof *p, const char *text, struct err *e)
+{
+	return buf_put(&p->comments, text, strlen(text) + 1) ? 0 : err_nomem(e);
+}

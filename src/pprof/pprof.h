@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * pprof.h - a stream's stacks as a profile for pprof: the message Profile of pprof's profile.proto,
+ * compressed by gzip.
+ *
+ *	p = pprof_new();
+ *	pprof_set_labels(p, "comm,cpu", &e);		settings
+ *	for each line: pprof_run(p, &ev, &e), or pprof_add(p, column, &ev, stack, &e)
+ *	pprof_comment(p, "what the numbers do not contain") ...
+ *	pprof_write(p, &out, &e);
+ *	pprof_free(p);
+ *
+ * Memory grows with the number of distinct samples (stacks with labels) and of distinct locations.
+ * The profile depends on the lines, not on their order, except for the order of the measures.
+ */
+#ifndef AFPIPE_PPROF_H
+#define AFPIPE_PPROF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+#include "lib/ev.h"
+#include "lib/keys.h"
+#include "lib/out.h"
+#include "lib/slice.h"
+
+struct pprof;
+
+#define PPROF_LABELS_MAX 16
+#define PPROF_COLUMNS_MAX 64 /* measures */
+
+/* Returns NULL if memory runs out. */
+struct pprof *pprof_new(void);
+void pprof_free(struct pprof *p);
+
+/*
+ * Sets the columns and tags, separated by commas, that become labels; "." means none.  The default
+ * is the process, the thread and the processor.  Returns ERR_DATA for an empty word, a word that is
+ * there twice, or too many.
+ */
+int pprof_set_labels(struct pprof *p, const char *list, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Reads a line of kind run, which may tell the time of day.  Fails only if memory runs out. */
+int pprof_run(struct pprof *p, const struct ev *ev, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* The measure that a line belongs to, spelled as in the stream. */
+struct pprof_measure {
+	size_t number; /* below PPROF_COLUMNS_MAX; lines with the same number are added up */
+	struct slice name, unit;
+};
+
+/*
+ * Adds an event, or a sum or a count of afagg, to its STACK; if that is empty, the region is the
+ * only frame.  Returns ERR_DATA, with the line as its place, for a value that a profile cannot hold
+ * exactly, and ERR_SYS if memory runs out.
+ */
+int pprof_add(struct pprof *p, const struct pprof_measure *m, const struct ev *ev,
+    struct slice stack, struct err *e) __attribute__((warn_unused_result));
+
+/* Adds a text for readers of the profile (pprof -comments).  Fails only if memory runs out. */
+int pprof_comment(struct pprof *p, const char *text, struct err *e)
+    __attribute__((warn_unused_result));
+
+/*
+ * Stores an error for the next label that the user has named and no line has.  *at is 0 at first.
+ * Returns ERR_DATA, or 0 if there are no more.
+ */
+int pprof_missing(const struct pprof *p, size_t *at, struct err *e)
+    __attribute__((warn_unused_result));
+
+/*
+ * Writes the profile.  Returns ERR_DATA, and writes nothing, if a value or a total does not fit
+ * into 64 bits, and ERR_SYS if memory runs out.  o->error has other failures.
+ */
+int pprof_write(struct pprof *p, struct out *o, struct err *e) __attribute__((warn_unused_result));
+
+/* Returns the number of values that had more than 15 digits and were rounded. */
+uint64_t pprof_rounded(const struct pprof *p);
+
+/* Returns the number of stacks whose frames or lines tags did not fit and were not used. */
+uint64_t pprof_unplaced(const struct pprof *p);
+
+#endif

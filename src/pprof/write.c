@@ -1,0 +1,881 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * write.c - the message Profile and its parts, in the wire format of protocol buffers.
+ *
+ * The message is that of https://github.com/google/pprof/blob/main/proto/profile.proto.  A field is
+ * a varint of its number and type, then a varint, or the length of its bytes and these.  Fields
+ * that are 0 are left out, except in packed lists.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/mem.h"
+#include "lib/num.h"
+#include "lib/vec.h"
+#include "lib/zip.h"
+#include "src/pprof/pprofint.h"
+
+/* The numbers of fields. */
+enum {
+	PROFILE_SAMPLE_TYPE = 1,
+	PROFILE_SAMPLE,
+	PROFILE_MAPPING,
+	PROFILE_LOCATION,
+	PROFILE_FUNCTION,
+	PROFILE_STRING,
+	PROFILE_TIME_NANOS = 9,
+	PROFILE_DURATION_NANOS,
+	PROFILE_COMMENT = 13,
+	PROFILE_DEFAULT_SAMPLE_TYPE,
+};
+enum { VALUE_TYPE_TYPE = 1, VALUE_TYPE_UNIT };
+enum { SAMPLE_LOCATION_ID = 1, SAMPLE_VALUE, SAMPLE_LABEL };
+enum { LABEL_KEY = 1, LABEL_STR };
+enum {
+	MAPPING_ID = 1,
+	MAPPING_START,
+	MAPPING_LIMIT,
+	MAPPING_FILE_OFFSET,
+	MAPPING_FILENAME,
+	MAPPING_BUILD_ID,
+	MAPPING_HAS_FUNCTIONS,
+	MAPPING_HAS_FILENAMES,
+	MAPPING_HAS_LINE_NUMBERS,
+	MAPPING_HAS_INLINE_FRAMES,
+};
+enum { LOCATION_ID = 1, LOCATION_MAPPING_ID, LOCATION_ADDRESS, LOCATION_LINE };
+enum { LINE_FUNCTION_ID = 1, LINE_LINE };
+enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILENAME };
+
+enum { WIRE_VARINT = 0, WIRE_BYTES = 2 };
+
+#define VARINT_MAX 10
+#define PAGE ((uint64_t)4096)
+#define FIRST_START ((uint64_t)0x400000)
+/* Offsets from here on are not in files: they are addresses in the kernel or in JIT memory. */
+#define OFFSET_MAX ((uint64_t)1 << 32)
+#define SHOWN_MAX 60 /* bytes of a name in a message */
+#define PENDING ((size_t)64 * 1024) /* bytes that are compressed at a time */
+
+/* An object file, or none (file is empty). */
+struct mapping {
+	uint64_t least, most; /* of the places in it */
+	uint64_t start;
+};
+
+/* Where a location is. */
+struct located {
+	uint32_t mapping; /* its number */
+	uint64_t place;
+};
+
+/* A text of a table, or the words of a sample with ranks in place of numbers. */
+struct ranked {
+	struct slice text;
+	uint32_t number;
+};
+
+struct writer {
+	const struct pprof *p;
+	struct zip zip;
+	struct buf pending, message, inner; /* bytes to compress; a message; one inside it */
+	struct tab strings, functions; /* a function is NAME TAB FILE */
+	struct tab mappings; /* FILE TAB BUILDID */
+	struct mapping *mapping;
+	size_t mapping_cap;
+	uint32_t main; /* the mapping that comes first */
+	struct ranked *location, *value; /* of p->locations and p->values, sorted */
+	struct located *located; /* of each of these locations */
+	struct ranked *sample; /* sorted */
+	uint32_t *words; /* of the samples */
+	struct buf key; /* scratch */
+	bool failed; /* memory ran out */
+	int rc; /* of compression */
+	struct err err;
+};
+
+/* ---- the wire format */
+
+static void
+put_varint(struct writer *w, struct buf *b, uint64_t v)
+{
+	char bytes[VARINT_MAX];
+	size_t n = 0;
+
+	for (; v >= 0x80; v >>= 7)
+		bytes[n++] = (char)(unsigned char)(v | 0x80);
+	bytes[n++] = (char)v;
+	w->failed |= !buf_put(b, bytes, n);
+}
+
+static void
+put_number(struct writer *w, struct buf *b, unsigned field, uint64_t v)
+{
+	if (v == 0)
+		return;
+	put_varint(w, b, field << 3 | WIRE_VARINT);
+	put_varint(w, b, v);
+}
+
+static void
+put_bytes(struct writer *w, struct buf *b, unsigned field, struct slice s)
+{
+	put_varint(w, b, field << 3 | WIRE_BYTES);
+	put_varint(w, b, s.len);
+	w->failed |= !buf_put(b, s.p, s.len);
+}
+
+static void
+flush(struct writer *w, bool last)
+{
+	if (w->rc == 0 && !w->failed)
+		w->rc = zip_put(&w->zip, w->pending.p, w->pending.len, last, &w->err);
+	w->pending.len = 0;
+}
+
+/* Writes w->message as a field of the profile. */
+static void
+put_message(struct writer *w, unsigned field)
+{
+	put_bytes(w, &w->pending, field, buf_slice(&w->message));
+	w->message.len = 0;
+	if (w->pending.len >= PENDING)
+		flush(w, false);
+}
+
+static void
+put_inner(struct writer *w, unsigned field)
+{
+	put_bytes(w, &w->message, field, buf_slice(&w->inner));
+	w->inner.len = 0;
+}
+
+/* Returns the number of a string; "" is 0. */
+static uint64_t
+string(struct writer *w, struct slice s)
+{
+	size_t n = tab_add(&w->strings, s, NULL);
+
+	w->failed |= n == TAB_NONE;
+	return n;
+}
+
+/* ---- the parts of a location */
+
+/* Removes the text before the next TAB, and the TAB, from *rest. */
+static struct slice
+take_word(struct slice *rest)
+{
+	const char *tab = memchr(rest->p, '\t', rest->len);
+	size_t n = tab == NULL ? rest->len : (size_t)(tab - rest->p);
+	struct slice s = { rest->p, n };
+
+	n += tab != NULL;
+	*rest = (struct slice){ rest->p + n, rest->len - n };
+	return s;
+}
+
+/* Returns the position of the last C in s, or s.len. */
+static size_t
+find_last(struct slice s, char c)
+{
+	size_t i = s.len;
+
+	while (i > 0 && s.p[i - 1] != c)
+		i--;
+	return i == 0 ? s.len : i - 1;
+}
+
+/*
+ * Returns the build id in an identity: it is the first of one or of five words.  (Without it there
+ * are four.)
+ */
+static struct slice
+build_id_of(struct slice identity)
+{
+	struct slice id = identity;
+	size_t i, words = 1;
+
+	for (i = 0; i < identity.len; i++)
+		if (identity.p[i] == ':' && words++ == 1)
+			id.len = i;
+	if ((words != 1 && words != 5) || (id.len == 1 && id.p[0] == '?'))
+		id.len = 0;
+	return id;
+}
+
+/*
+ * Splits MODE:FILE[@IDENTITY]+0xOFFSET[-1].  A return address is counted as the end of the call
+ * before it.  Returns false if the text is not a place in a file.
+ */
+static bool
+split_place(struct slice text, struct slice *file, struct slice *build_id, uint64_t *place)
+{
+	size_t plus = find_last(text, '+'), at;
+	struct slice offset;
+	bool call;
+
+	*build_id = (struct slice){ "", 0 };
+	if (plus == text.len || plus < 2 || text.p[1] != ':')
+		return false;
+	offset = (struct slice){ text.p + plus + 1, text.len - plus - 1 };
+	call = offset.len > 2 && memcmp(offset.p + offset.len - 2, "-1", 2) == 0;
+	offset.len -= call ? 2 : 0;
+	if (!num_get_hex(offset, place))
+		return false;
+	*place -= call && *place != 0;
+	*file = (struct slice){ text.p + 2, plus - 2 };
+	at = find_last(*file, '@');
+	if (at != file->len) {
+		*build_id = build_id_of((struct slice){ file->p + at + 1, file->len - at - 1 });
+		file->len = at;
+	}
+	return !slice_eq(*file, SLICE("[unknown]"));
+}
+
+/* ---- order */
+
+static int
+by_text(const void *a, const void *b)
+{
+	return slice_cmp(((const struct ranked *)a)->text, ((const struct ranked *)b)->text);
+}
+
+/* Returns the texts of a table in bytewise order, or NULL if memory runs out. */
+static struct ranked *
+sorted(struct writer *w, const struct tab *t)
+{
+	struct ranked *r = mem_alloc((t->count + 1) * sizeof *r);
+	size_t i;
+
+	w->failed |= r == NULL;
+	if (r == NULL)
+		return NULL;
+	for (i = 0; i < t->count; i++)
+		r[i] = (struct ranked){ t->item[i], (uint32_t)i };
+	if (t->count != 0)
+		qsort(r, t->count, sizeof *r, by_text);
+	return r;
+}
+
+/* Returns the rank of each text, by number in the table, or NULL if memory runs out. */
+static uint32_t *
+ranks_of(struct writer *w, const struct ranked *sorted, size_t n)
+{
+	uint32_t *r = mem_alloc((n + 1) * sizeof *r);
+	size_t i;
+
+	w->failed |= r == NULL;
+	for (i = 0; i < n && !w->failed; i++)
+		r[sorted[i].number] = (uint32_t)i;
+	return r;
+}
+
+static int
+by_words(const void *a, const void *b)
+{
+	struct slice x = ((const struct ranked *)a)->text, y = ((const struct ranked *)b)->text;
+	size_t i, n = (x.len < y.len ? x.len : y.len) / sizeof(uint32_t);
+
+	for (i = 1; i < n; i++) {
+		uint32_t v = pprof_word(x, i), u = pprof_word(y, i);
+
+		if (v != u)
+			return v < u ? -1 : 1;
+	}
+	if (x.len != y.len)
+		return x.len < y.len ? -1 : 1;
+	return (pprof_word(x, 0) > pprof_word(y, 0)) - (pprof_word(x, 0) < pprof_word(y, 0));
+}
+
+/*
+ * Sorts the samples by the texts of their locations and labels, and stores these by their ranks.
+ */
+static void
+sort_samples(struct writer *w)
+{
+	const struct tab *t = &w->p->samples;
+	uint32_t *location = ranks_of(w, w->location, w->p->locations.count);
+	uint32_t *value = ranks_of(w, w->value, w->p->values.count), *to;
+	size_t total = 0, i, j;
+
+	for (i = 0; i < t->count; i++)
+		total += t->item[i].len;
+	w->sample = mem_alloc((t->count + 1) * sizeof *w->sample);
+	w->words = to = mem_alloc(total + sizeof *to);
+	w->failed |= w->sample == NULL || to == NULL;
+	for (i = 0; i < t->count && !w->failed; i++) {
+		struct slice s = t->item[i];
+		uint32_t n = pprof_word(s, 0);
+
+		w->sample[i] = (struct ranked){ { (const char *)to, s.len }, (uint32_t)i };
+		*to++ = n;
+		for (j = 1; j < s.len / sizeof n; j++)
+			*to++ = (j <= n ? location : value)[pprof_word(s, j)];
+	}
+	if (!w->failed && t->count != 0)
+		qsort(w->sample, t->count, sizeof *w->sample, by_words);
+	mem_free(location);
+	mem_free(value);
+}
+
+/* ---- mappings */
+
+/* Returns the number of the mapping, which is noted as one that has the place. */
+static uint32_t
+mapping_of(struct writer *w, struct slice file, struct slice build_id, uint64_t place)
+{
+	struct mapping *m;
+	bool fresh;
+	size_t n;
+
+	w->inner.len = 0;
+	w->failed |= !buf_put(&w->inner, file.p, file.len) || !buf_putc(&w->inner, '\t') ||
+	    !buf_put(&w->inner, build_id.p, build_id.len);
+	n = tab_add(&w->mappings, buf_slice(&w->inner), &fresh);
+	w->inner.len = 0;
+	w->failed |= n == TAB_NONE || (fresh && !vec_room(w->mapping, n, w->mapping_cap));
+	if (w->failed)
+		return 0;
+	m = &w->mapping[n];
+	if (fresh)
+		*m = (struct mapping){ .least = place, .most = place };
+	m->least = place < m->least ? place : m->least;
+	m->most = place > m->most ? place : m->most;
+	return (uint32_t)n;
+}
+
+static bool
+is_library(struct slice file)
+{
+	size_t i;
+
+	for (i = 0; i + 3 <= file.len; i++)
+		if (memcmp(file.p + i, ".so", 3) == 0)
+			return true;
+	return false;
+}
+
+/* Returns how likely the location is in the main program, which pprof wants first. */
+static unsigned
+rank_of_main(struct slice file, struct slice functions)
+{
+	struct slice name;
+
+	if (file.len == 0)
+		return 0;
+	while (functions.len != 0) {
+		name = take_word(&functions);
+		(void)take_word(&functions);
+		if (slice_eq(name, SLICE("main")))
+			return 4;
+	}
+	return file.p[0] != '/' ? 1 : is_library(file) ? 2 : 3;
+}
+
+/* Finds the mapping and the place of each location. */
+static void
+place_locations(struct writer *w)
+{
+	size_t i, n = w->p->locations.count;
+	unsigned best = 0, r;
+
+	w->located = mem_alloc((n + 1) * sizeof *w->located);
+	w->failed |= w->located == NULL;
+	for (i = 0; i < n && !w->failed; i++) {
+		struct slice rest = w->location[i].text, place = take_word(&rest);
+		struct slice file, build_id;
+		uint64_t at = 0;
+
+		if (!split_place(place, &file, &build_id, &at))
+			file = build_id = (struct slice){ "", 0 };
+		w->located[i].place = at;
+		w->located[i].mapping = mapping_of(w, file, build_id, at);
+		r = rank_of_main(file, rest);
+		if (r > best) {
+			best = r;
+			w->main = w->located[i].mapping;
+		}
+	}
+}
+
+static uint64_t
+mapping_id(const struct writer *w, uint32_t n)
+{
+	return n == w->main ? 1 : n < w->main ? n + UINT64_C(2) : n + UINT64_C(1);
+}
+
+static uint64_t
+page_after(uint64_t place)
+{
+	return place > UINT64_MAX - PAGE ? UINT64_MAX : (place / PAGE + 1) * PAGE;
+}
+
+static void
+put_mapping(struct writer *w, uint32_t n, uint64_t start, uint64_t limit)
+{
+	struct slice rest = w->mappings.item[n], file = take_word(&rest);
+	struct buf *b = &w->message;
+	unsigned field;
+
+	put_number(w, b, MAPPING_ID, mapping_id(w, n));
+	put_number(w, b, MAPPING_START, start);
+	put_number(w, b, MAPPING_LIMIT, limit);
+	put_number(w, b, MAPPING_FILENAME, string(w, file));
+	put_number(w, b, MAPPING_BUILD_ID, string(w, rest));
+	/* names have been looked up, and pprof shall not look again */
+	for (field = MAPPING_HAS_FUNCTIONS; field <= MAPPING_HAS_INLINE_FRAMES; field++)
+		put_number(w, b, field, 1);
+	put_message(w, PROFILE_MAPPING);
+}
+
+/*
+ * A stream has offsets into files, but not the addresses at which files were mapped.  So each file
+ * gets a range of its own, and an address in it is the offset from its start.
+ */
+static void
+put_mappings(struct writer *w)
+{
+	uint64_t next = FIRST_START, limit;
+	uint32_t n, i;
+
+	/* the order of ids */
+	for (i = 0; i < w->mappings.count && !w->failed; i++) {
+		struct mapping *m;
+
+		n = i == 0 ? w->main : i <= w->main ? i - 1 : i;
+		m = &w->mapping[n];
+		m->start = limit = 0;
+		if (w->mappings.item[n].p[0] == '\t') {
+			put_mapping(w, n, 0, 0);
+		} else if (m->most < OFFSET_MAX) {
+			m->start = next;
+			next += page_after(m->most);
+			put_mapping(w, n, m->start, next);
+		} else {
+			limit = page_after(m->most);
+			put_mapping(w, n, m->least / PAGE * PAGE, limit);
+		}
+	}
+}
+
+/* ---- locations and functions */
+
+static uint64_t
+function_id(struct writer *w, struct slice name, struct slice file)
+{
+	size_t n;
+
+	w->key.len = 0;
+	w->failed |= !buf_put(&w->key, name.p, name.len) || !buf_putc(&w->key, '\t') ||
+	    !buf_put(&w->key, file.p, file.len);
+	n = tab_add(&w->functions, buf_slice(&w->key), NULL);
+	w->failed |= n == TAB_NONE;
+	return n + UINT64_C(1);
+}
+
+/* Writes the functions from the last one, which is the innermost, to the first. */
+static void
+put_lines(struct writer *w, struct slice functions)
+{
+	struct slice name, text, file;
+	uint64_t line;
+	size_t tab;
+
+	while (functions.len != 0 && !w->failed) {
+		tab = find_last(functions, '\t');
+		text = (struct slice){ functions.p + tab + 1, functions.len - tab - 1 };
+		functions.len = tab;
+		tab = find_last(functions, '\t');
+		name = (struct slice){ functions.p + tab + 1, functions.len - tab - 1 };
+		functions.len = tab;
+		ev_split_line(text, &file, &line);
+		put_number(w, &w->inner, LINE_FUNCTION_ID, function_id(w, name, file));
+		put_number(w, &w->inner, LINE_LINE, line);
+		put_inner(w, LOCATION_LINE);
+	}
+}
+
+static void
+put_locations(struct writer *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->p->locations.count && !w->failed; i++) {
+		const struct located *at = &w->located[i];
+		struct slice functions = w->location[i].text, place = take_word(&functions);
+
+		functions = (struct slice){ place.p + place.len,
+			functions.len + (size_t)(functions.p - place.p) - place.len };
+		put_number(w, &w->message, LOCATION_ID, i + 1);
+		put_number(w, &w->message, LOCATION_MAPPING_ID, mapping_id(w, at->mapping));
+		put_number(w, &w->message, LOCATION_ADDRESS,
+		    w->mapping[at->mapping].start + at->place);
+		put_lines(w, functions);
+		put_message(w, PROFILE_LOCATION);
+	}
+}
+
+static void
+put_functions(struct writer *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->functions.count && !w->failed; i++) {
+		struct slice file = w->functions.item[i], name = take_word(&file);
+		uint64_t number = string(w, name);
+
+		put_number(w, &w->message, FUNCTION_ID, i + 1);
+		put_number(w, &w->message, FUNCTION_NAME, number);
+		put_number(w, &w->message, FUNCTION_SYSTEM_NAME, number);
+		put_number(w, &w->message, FUNCTION_FILENAME, string(w, file));
+		put_message(w, PROFILE_FUNCTION);
+	}
+}
+
+/* ---- types of samples */
+
+static const struct {
+	const char *name, *full;
+} times[] = {
+	{ "s", "seconds" },
+	{ "ms", "milliseconds" },
+	{ "us", "microseconds" },
+	{ "ns", "nanoseconds" },
+};
+
+#define TIMES (sizeof times / sizeof times[0])
+
+/* Returns the number of a unit of time, or TIMES. */
+static size_t
+time_named(struct slice unit)
+{
+	size_t i;
+
+	for (i = 0; i < TIMES && !slice_eq(unit, slice_of(times[i].name)); i++)
+		;
+	return i;
+}
+
+/* Returns how many decimals a column with that unit should have: a smaller unit may have none. */
+static unsigned
+good_scale(struct slice unit, unsigned scale)
+{
+	size_t i = time_named(unit), j = i;
+
+	while (j < TIMES && 3 * (j - i) < scale)
+		j++;
+	return j < TIMES ? (unsigned)(3 * (j - i)) : scale;
+}
+
+/* Returns the unit of a column's values, which are multiples of 10^-scale of its own. */
+static uint64_t
+unit_of(struct writer *w, struct slice unit, const struct column *c)
+{
+	size_t i = time_named(unit) + c->scale / 3;
+	char text[32];
+
+	if (i < TIMES && c->scale % 3 == 0)
+		return string(w, slice_of(times[i].full));
+	if (slice_is_nothing(unit))
+		unit = SLICE("");
+	if (c->scale == 0)
+		return string(w, unit);
+	snprintf(text, sizeof text, "1e-%u%s", c->scale, unit.len == 0 ? "" : " ");
+	w->key.len = 0;
+	w->failed |= !buf_puts(&w->key, text) || !buf_put(&w->key, unit.p, unit.len);
+	return string(w, buf_slice(&w->key));
+}
+
+/* Writes the name of a measure to w->key, with its unit if another has the same name. */
+static void
+spell_name(struct writer *w, const struct measure *m, const char *suffix)
+{
+	struct slice name = buf_slice(&m->name), unit = buf_slice(&m->unit);
+	bool alone = true;
+	size_t i;
+
+	for (i = 0; i < w->p->measures; i++)
+		if (w->p->measure[i] != NULL && w->p->measure[i] != m)
+			alone &= !slice_eq(buf_slice(&w->p->measure[i]->name), name);
+	w->key.len = 0;
+	w->failed |= !buf_put(&w->key, name.p, name.len) || !buf_puts(&w->key, suffix);
+	if (!alone)
+		w->failed |= !buf_puts(&w->key, " [") || !buf_put(&w->key, unit.p, unit.len) ||
+		    !buf_putc(&w->key, ']');
+}
+
+static void
+put_type(struct writer *w, uint64_t name, uint64_t unit)
+{
+	put_number(w, &w->message, VALUE_TYPE_TYPE, name);
+	put_number(w, &w->message, VALUE_TYPE_UNIT, unit);
+	put_message(w, PROFILE_SAMPLE_TYPE);
+}
+
+static void
+put_types(struct writer *w)
+{
+	uint64_t first = 0, name;
+	size_t i;
+
+	for (i = 0; i < w->p->measures && !w->failed; i++) {
+		struct measure *m = w->p->measure[i];
+
+		if (m == NULL)
+			continue;
+		if (m->count.used) {
+			spell_name(w, m, ".samples");
+			name = string(w, buf_slice(&w->key));
+			put_type(w, name, unit_of(w, SLICE("count"), &m->count));
+		}
+		if (m->value.used) {
+			spell_name(w, m, "");
+			name = string(w, buf_slice(&w->key));
+			put_type(w, name, unit_of(w, buf_slice(&m->unit), &m->value));
+			first = first == 0 ? name : first;
+		}
+	}
+	put_number(w, &w->pending, PROFILE_DEFAULT_SAMPLE_TYPE, first);
+}
+
+/* ---- samples */
+
+static void
+put_value(struct writer *w, const struct column *c, uint32_t sample)
+{
+	if (c->used)
+		put_varint(w, &w->inner, sample < c->cap ? c->sum[sample].lo : 0);
+}
+
+static void
+put_label(struct writer *w, struct slice text)
+{
+	size_t number = (size_t)(text.p[0] - '0');
+
+	(void)take_word(&text);
+	put_number(w, &w->inner, LABEL_KEY, string(w, w->p->label[number]));
+	put_number(w, &w->inner, LABEL_STR, string(w, text));
+	put_inner(w, SAMPLE_LABEL);
+}
+
+static void
+put_samples(struct writer *w)
+{
+	size_t i, j;
+
+	for (i = 0; i < w->p->samples.count && !w->failed; i++) {
+		struct slice words = w->sample[i].text;
+		uint32_t n = pprof_word(words, 0);
+
+		for (j = 1; j <= n; j++)
+			put_varint(w, &w->inner, pprof_word(words, j) + UINT64_C(1));
+		put_inner(w, SAMPLE_LOCATION_ID);
+		for (j = 0; j < w->p->measures; j++) {
+			const struct measure *m = w->p->measure[j];
+
+			if (m == NULL)
+				continue;
+			put_value(w, &m->count, w->sample[i].number);
+			put_value(w, &m->value, w->sample[i].number);
+		}
+		put_inner(w, SAMPLE_VALUE);
+		for (j = n + (size_t)1; j < words.len / sizeof n; j++)
+			put_label(w, w->value[pprof_word(words, j)].text);
+		put_message(w, PROFILE_SAMPLE);
+	}
+}
+
+/* ---- everything else */
+
+/* Adds times in nanoseconds.  Returns false if the sum is not between 0 and 2^63. */
+static bool
+add_time(int64_t *sum, struct wide v)
+{
+	if (v.hi != 0 || v.lo > (uint64_t)INT64_MAX || *sum > INT64_MAX - (int64_t)v.lo)
+		return false;
+	*sum += (int64_t)v.lo;
+	return true;
+}
+
+/* Returns the time of day of a run's first event, or 0. */
+static int64_t
+first_time(const struct clock *c)
+{
+	int64_t t = c->wall;
+
+	if (!c->dated)
+		return 0;
+	if (wide_cmp(c->first, c->at) >= 0)
+		return add_time(&t, wide_sub(c->first, c->at)) ? t : 0;
+	t = 0;
+	if (!add_time(&t, wide_sub(c->at, c->first)) || t > c->wall)
+		return 0;
+	return c->wall - t;
+}
+
+/*
+ * Writes the time of the first event, if all runs tell the time of day, and the sum of their
+ * lengths.
+ */
+static void
+put_times(struct writer *w)
+{
+	int64_t first = INT64_MAX, length = 0, t;
+	bool any = false, fits = true;
+	size_t i;
+
+	for (i = 0; i < w->p->runs.count; i++) {
+		const struct clock *c = &w->p->clock[i];
+
+		if (!c->timed)
+			continue;
+		any = true;
+		t = first_time(c);
+		first = t < first ? t : first;
+		fits &= add_time(&length, wide_sub(c->last, c->first));
+	}
+	put_number(w, &w->pending, PROFILE_TIME_NANOS, any ? (uint64_t)first : 0);
+	put_number(w, &w->pending, PROFILE_DURATION_NANOS, fits ? (uint64_t)length : 0);
+}
+
+static void
+put_comments(struct writer *w)
+{
+	const struct buf *b = &w->p->comments;
+	size_t i, n;
+
+	for (i = 0; i < b->len; i += n + 1) {
+		n = strlen(b->p + i);
+		/* not left out if it is 0, which it never is */
+		put_number(w, &w->pending, PROFILE_COMMENT,
+		    string(w, (struct slice){ b->p + i, n }));
+	}
+}
+
+static void
+put_strings(struct writer *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->strings.count && !w->failed; i++) {
+		put_bytes(w, &w->pending, PROFILE_STRING, w->strings.item[i]);
+		if (w->pending.len >= PENDING)
+			flush(w, false);
+	}
+}
+
+/* ---- the whole */
+
+/*
+ * Checks that all sums of a column, and the total that pprof computes, fit into 64 bits, and
+ * chooses the unit.
+ */
+static int
+settle_column(struct column *c, const struct measure *m, size_t samples, struct err *e)
+{
+	struct slice name = buf_slice(&m->name);
+	unsigned scale = good_scale(buf_slice(&m->unit), c->scale), i;
+	struct wide total = { 0, 0 };
+	size_t n;
+
+	for (n = 0; n < samples && n < c->cap; n++) {
+		struct wide v = c->sum[n];
+
+		if (v.hi >> 63 != 0)
+			v = wide_sub((struct wide){ 0, 0 }, v);
+		(void)wide_add(total, v, &total);
+		if (total.hi != 0 || total.lo > (uint64_t)INT64_MAX)
+			return err_data(e,
+			    "the sum of %.*s does not fit into the 64 bits of a profile",
+			    slice_shown(name, SHOWN_MAX), name.p);
+	}
+	for (i = c->scale; i < scale; i++)
+		total.lo = total.lo > INT64_MAX / 10 ? UINT64_MAX : total.lo * 10;
+	/* it cannot fail if the total fits */
+	return total.lo > (uint64_t)INT64_MAX || column_rescale(c, scale)
+	    ? 0
+	    : err_data(e, "the sum of %.*s does not fit into 64 bits", slice_shown(name, SHOWN_MAX),
+		  name.p);
+}
+
+static int
+settle_columns(struct pprof *p, struct err *e)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < p->measures && rc == 0; i++) {
+		struct measure *m = p->measure[i];
+
+		if (m == NULL)
+			continue;
+		rc = settle_column(&m->count, m, p->samples.count, e);
+		if (rc == 0)
+			rc = settle_column(&m->value, m, p->samples.count, e);
+	}
+	return rc;
+}
+
+static void
+put_profile(struct writer *w)
+{
+	(void)string(w, SLICE(""));
+	put_types(w);
+	w->location = sorted(w, &w->p->locations);
+	w->value = sorted(w, &w->p->values);
+	sort_samples(w);
+	if (w->failed)
+		return;
+	place_locations(w);
+	put_samples(w);
+	put_mappings(w);
+	put_locations(w);
+	put_functions(w);
+	put_times(w);
+	put_comments(w);
+	put_strings(w);
+	flush(w, true);
+}
+
+static void
+free_writer(struct writer *w)
+{
+	buf_free(&w->pending);
+	buf_free(&w->message);
+	buf_free(&w->inner);
+	buf_free(&w->key);
+	tab_free(&w->strings);
+	tab_free(&w->functions);
+	tab_free(&w->mappings);
+	mem_free(w->mapping);
+	mem_free(w->location);
+	mem_free(w->located);
+	mem_free(w->value);
+	mem_free(w->sample);
+	mem_free(w->words);
+}
+
+int
+pprof_write(struct pprof *p, struct out *o, struct err *e)
+{
+	struct writer w = { .p = p };
+	int rc;
+
+	if (p->full)
+		return err_data(e, "no profile is written, since a value did not fit into it");
+	if ((rc = settle_columns(p, e)) != 0)
+		return rc;
+	if ((rc = zip_open(&w.zip, o, ZIP_GZIP, e)) != 0)
+		return rc;
+	put_profile(&w);
+	zip_close(&w.zip);
+	free_writer(&w);
+	if (w.failed)
+		return err_nomem(e);
+	if (w.rc != 0)
+		*e = w.err;
+	return w.rc;
+}

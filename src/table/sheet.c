@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: ISC */
+/* sheet.c - all tables as one CSV table, for spreadsheets and other programs. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "lib/csv.h"
+#include "lib/esc.h"
+#include "lib/mem.h"
+#include "src/table/tableint.h"
+
+#define NO_COLUMN SIZE_MAX
+
+/* A column of statistics. */
+struct figures {
+	struct slice stat, value; /* value is that of the key whose values are columns */
+	size_t number; /* in sheet.stats */
+};
+
+struct sheet {
+	const struct table *t;
+	const struct table_sheet *view;
+	struct out *o;
+	struct tab keys, stats; /* the columns of all tables, in the order of appearance */
+	bool *is_empty; /* by number in keys: no row has a text */
+	struct figures *order; /* of stats */
+	size_t *key_at, *stat_at; /* by number: the column of the current table, or NO_COLUMN */
+	bool has_of;
+	bool by_stat; /* the names of columns have the statistic */
+	size_t columns; /* of the current row, so far */
+	struct buf text; /* scratch */
+};
+
+static void
+close_sheet(struct sheet *s)
+{
+	tab_free(&s->keys);
+	tab_free(&s->stats);
+	mem_free(s->is_empty);
+	mem_free(s->order);
+	mem_free(s->key_at);
+	mem_free(s->stat_at);
+	buf_free(&s->text);
+}
+
+/* Adds the names of a table's columns to those of all tables. */
+static bool
+add_names(struct tab *all, const struct tab *names)
+{
+	size_t i;
+
+	for (i = 0; i < names->count; i++)
+		if (tab_add(all, names->item[i], NULL) == TAB_NONE)
+			return false;
+	return true;
+}
+
+static bool
+is_used(const struct table *t, const struct block *b, size_t key)
+{
+	size_t i;
+
+	for (i = 0; i < b->rows.count; i++)
+		if (!slice_is_nothing(grid_get(t, &b->keys, i, key)))
+			return true;
+	return false;
+}
+
+/* The keys whose column every table has are left out if they are empty everywhere. */
+static void
+find_empty(struct sheet *s)
+{
+	size_t i, k;
+
+	for (k = 0; k < s->keys.count; k++)
+		s->is_empty[k] = k < TABLE_KEYS_ALWAYS;
+	for (i = 0; i < s->t->blocks.count; i++)
+		for (k = 0; k < TABLE_KEYS_ALWAYS; k++)
+			if (s->is_empty[k])
+				s->is_empty[k] = !is_used(s->t, &s->t->block[i], k);
+}
+
+static int
+compare_figures(const void *pa, const void *pb)
+{
+	const struct figures *a = pa, *b = pb;
+	int c = table_compare_cells(a->value, b->value);
+
+	return c != 0 ? c : (a->number > b->number) - (a->number < b->number);
+}
+
+static bool
+open_sheet(struct sheet *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->t->blocks.count; i++) {
+		s->has_of |= !slice_is_nothing(s->t->block[i].of);
+		if (!add_names(&s->keys, &s->t->block[i].keys.names) ||
+		    !add_names(&s->stats, &s->t->block[i].stats.names))
+			return false;
+	}
+	s->is_empty = mem_zero(s->keys.count + 1, sizeof *s->is_empty);
+	s->order = mem_zero(s->stats.count + 1, sizeof *s->order);
+	s->key_at = mem_zero(s->keys.count + 1, sizeof *s->key_at);
+	s->stat_at = mem_zero(s->stats.count + 1, sizeof *s->stat_at);
+	if (s->is_empty == NULL || s->order == NULL || s->key_at == NULL || s->stat_at == NULL)
+		return false;
+	find_empty(s);
+	for (i = 0; i < s->stats.count; i++) {
+		s->order[i].number = i;
+		s->order[i].stat = table_stat(s->t, s->stats.item[i], &s->order[i].value);
+		s->by_stat |= !slice_eq(s->order[i].stat, s->order[0].stat);
+	}
+	if (s->t->wide.len != 0)
+		qsort(s->order, s->stats.count, sizeof *s->order, compare_figures);
+	return true;
+}
+
+/* Writes a field.  A failure is kept in the output. */
+static void
+put_field(struct sheet *s, struct slice value)
+{
+	char *p;
+	size_t at;
+
+	if (s->columns++ != 0)
+		out_put(s->o, &s->view->delimiter, 1);
+	if (slice_is_nothing(value))
+		return;
+	if (!s->view->escaped && memchr(value.p, '\\', value.len) != NULL) {
+		s->text.len = 0;
+		if (esc_undo(&s->text, value, &at) != 0) {
+			s->o->error = s->o->error != 0 ? s->o->error : ENOMEM;
+			return;
+		}
+		value = buf_slice(&s->text);
+	}
+	p = out_room(s->o, CSV_FIELD_MAX(value.len));
+	if (p != NULL)
+		out_commit(s->o, (size_t)(csv_put(p, value.p, value.len, s->view->delimiter) - p));
+}
+
+static void
+end_row(struct sheet *s)
+{
+	out_put(s->o, "\n", 1);
+	s->columns = 0;
+}
+
+/* Returns the name of a column of statistics. */
+static struct slice
+name_of(const struct sheet *s, const struct figures *f)
+{
+	return s->t->wide.len == 0 || s->by_stat ? s->stats.item[f->number] : f->value;
+}
+
+/* Adds a name.  Returns ERR_DATA if another column has it. */
+static int
+check_name(struct tab *names, struct slice name, struct err *e)
+{
+	bool fresh;
+
+	if (tab_add(names, name, &fresh) == TAB_NONE)
+		return err_nomem(e);
+	if (fresh)
+		return 0;
+	return err_data(e, "two columns would have the name %.*s", slice_shown(name, 100), name.p);
+}
+
+static int
+check_names(const struct sheet *s, struct err *e)
+{
+	struct tab names = { 0 };
+	size_t i;
+	int rc = check_name(&names, SLICE("measure"), e);
+
+	if (rc == 0)
+		rc = check_name(&names, SLICE("unit"), e);
+	if (rc == 0 && s->has_of)
+		rc = check_name(&names, SLICE("of"), e);
+	for (i = 0; rc == 0 && i < s->keys.count; i++)
+		if (!s->is_empty[i])
+			rc = check_name(&names, s->keys.item[i], e);
+	for (i = 0; rc == 0 && i < s->stats.count; i++)
+		rc = check_name(&names, name_of(s, &s->order[i]), e);
+	tab_free(&names);
+	return rc;
+}
+
+static void
+put_names(struct sheet *s)
+{
+	size_t i;
+
+	if (s->view->bom)
+		out_puts(s->o, CSV_BOM);
+	put_field(s, SLICE("measure"));
+	put_field(s, SLICE("unit"));
+	if (s->has_of)
+		put_field(s, SLICE("of"));
+	for (i = 0; i < s->keys.count; i++)
+		if (!s->is_empty[i])
+			put_field(s, s->keys.item[i]);
+	for (i = 0; i < s->stats.count; i++)
+		put_field(s, name_of(s, &s->order[i]));
+	end_row(s);
+}
+
+/* Finds the columns of a table. */
+static void
+find_columns(const struct tab *all, const struct tab *names, size_t *at)
+{
+	size_t i;
+
+	for (i = 0; i < all->count; i++)
+		at[i] = NO_COLUMN;
+	for (i = 0; i < names->count; i++)
+		at[tab_find(all, names->item[i])] = i;
+}
+
+static struct slice
+cell(const struct sheet *s, const struct grid *g, size_t row, size_t column)
+{
+	return column == NO_COLUMN || row >= g->rows ? SLICE(".") : grid_get(s->t, g, row, column);
+}
+
+static void
+put_row(struct sheet *s, const struct block *b, struct slice unit, size_t row)
+{
+	size_t i;
+
+	put_field(s, b->measure);
+	put_field(s, unit.len == 0 ? SLICE(".") : unit);
+	if (s->has_of)
+		put_field(s, b->of);
+	for (i = 0; i < s->keys.count; i++)
+		if (!s->is_empty[i])
+			put_field(s, cell(s, &b->keys, row, s->key_at[i]));
+	for (i = 0; i < s->stats.count; i++)
+		put_field(s, cell(s, &b->stats, row, s->stat_at[s->order[i].number]));
+	end_row(s);
+}
+
+int
+table_put_csv(struct table *t, const struct table_sheet *view, struct out *o, struct err *e)
+{
+	struct sheet s = { .t = t, .view = view, .o = o };
+	size_t i, row;
+	int rc = open_sheet(&s) ? check_names(&s, e) : err_nomem(e);
+
+	if (rc == 0)
+		put_names(&s);
+	for (i = 0; rc == 0 && i < t->blocks.count && o->error == 0; i++) {
+		const struct block *b = &t->block[i];
+		struct slice unit = table_unit(t, b);
+
+		find_columns(&s.keys, &b->keys.names, s.key_at);
+		find_columns(&s.stats, &b->stats.names, s.stat_at);
+		for (row = 0; row < b->rows.count && o->error == 0; row++)
+			put_row(&s, b, unit, row);
+	}
+	close_sheet(&s);
+	return rc;
+}

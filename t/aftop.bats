@@ -1,0 +1,455 @@
+# SPDX-License-Identifier: ISC
+# aftop.bats - the live table: without a terminal, and on one of tmux.
+
+load lib
+
+# stream [N]: samples with stacks of known callers, their end mark apart (see end).
+stream() {
+	printf '#afstream\t1\ttest\tmade\n'
+	printf 'run\t1000\t0x1\t.\t.\t.\tunit=ns\tapp=test\n'
+	printf 'measure\t.\t0x1\t.\tcycles\t.\ttype=int64\tunit=cycles\n'
+	printf 'measure\t.\t0x1\t.\tfaults\t.\ttype=int64\n'
+	samples "${1:-400}"
+}
+
+# samples N [FIRST]: a sample each 10 ms.
+samples() {
+	awk -v n="$1" -v first="${2:-0}" 'BEGIN {
+		OFS = "\t"
+		split("alpha beta gamma delta", f, " ")
+		for (i = first; i < first + n; i++) {
+			leaf = f[i * i % 13 % 4 + 1]
+			stack = "main;" f[i % 3 + 1] ";" leaf
+			print "sample", sprintf("%.0f", i * 10000000), "0x1", leaf, i % 10 ? "cycles" : "faults", i % 10 ? 1000 + i : 1,
+			    "pid=1", "tid=" i % 2, "comm=job", "stack=" stack
+		}
+	}'
+}
+
+end() {
+	printf '#end\ttest\tmade\t0\tcomplete\n'
+}
+
+setup_file() {
+	export INPUTS=$BATS_FILE_TMPDIR
+	{
+		stream
+		end
+	} | sed 's/made	0	complete/made	403	complete/' >"$INPUTS/in"
+}
+
+teardown() {
+	[ ! -e "$T/socket" ] || tmux -S "$T/socket" kill-server 2>/dev/null || :
+}
+
+# live WIDTH HEIGHT COMMAND: runs the command on a terminal of that size.  Its status follows, and
+# whether the terminal is as before.
+live() {
+	need tmux
+	cat >"$T/command" <<-EOF
+		cd "$T"
+		trap : INT # the second Ctrl-C is for the program
+		stty -a >before
+		$3
+		printf 'status %s\n' "\$?"
+		stty -a >after
+		cmp before after && echo terminal restored
+		exec cat
+	EOF
+	mkfifo "$T/pipe"
+	tmux -S "$T/socket" -f /dev/null -u new-session -d -x "$1" -y "$2" "exec bash '$T/command'"
+	tmux -S "$T/socket" set-option -g history-limit 5000
+}
+
+keys() {
+	tmux -S "$T/socket" send-keys -t 0 "$@"
+}
+
+# screen [OPTION]...: what the terminal shows.
+screen() {
+	tmux -S "$T/socket" capture-pane -p -t 0 "$@" >"$T/screen"
+}
+
+# shows TEXT: whether the terminal shows it, now or in a moment (soon shows TEXT).
+shows() {
+	screen && grep -qF -e "$1" "$T/screen"
+}
+
+hides() {
+	screen && [ "$(grep -cF -e "$1" "$T/screen")" -eq 0 ]
+}
+
+# like REGEX: the same for a pattern.
+like() {
+	screen && grep -q -e "$1" "$T/screen"
+}
+
+# first_is NAME: whether it is in the first row.
+first_is() {
+	screen && [ "$(sed -n 4p "$T/screen" | cut -d ' ' -f 1)" = "$1" ]
+}
+
+# differs REGEX FILE: whether the lines with the pattern are not those of the file.
+differs() {
+	like "$1" && ! grep -e "$1" "$T/screen" | cmp -s - "$2"
+}
+
+sees() {
+	soon "$@" || {
+		cat "$T/screen" >&2
+		return 1
+	}
+}
+
+# feed N: begins the stream in the pipe, with N samples, and leaves it open (7).
+feed() {
+	exec 7>"$T/pipe"
+	stream "$1" >&7
+}
+
+# bats test_tags=quick
+@test "without a terminal: the table that aftab shows" {
+	local by
+	for by in region frame caller comm,region tid,region; do
+		want_status 0 aftop --by $by --sort count "$INPUTS/in"
+		silent
+		mv "$T/out" "$T/got"
+		afagg --by $by "$INPUTS/in" >"$T/agg"
+		want_status 0 aftab --sort count "$T/agg"
+		same "$T/out" "$T/got"
+	done
+	want_status 0 aftop --stat count,mean,p90 --human --top 2 --width 6 --every 100ms --window 1s "$INPUTS/in"
+	mv "$T/out" "$T/got"
+	afagg --by region --stat count,mean,p90 "$INPUTS/in" | aftab --human --top 2 --width 6 >"$T/want"
+	same "$T/want" "$T/got"
+}
+
+@test "one measure" {
+	aftop "$INPUTS/in" >"$T/all"
+	want_status 0 aftop --measure faults "$INPUTS/in"
+	sed '1,/^$/d' "$T/all" >"$T/want"
+	same "$T/want" "$T/out"
+}
+
+@test "input that is damaged, other lines, and losses are reported as by aftab" {
+	sed '9s/\t1[0-9]*\tpid/\tmany\tpid/' "$INPUTS/in" >"$T/bad"
+	want_status 1 aftop "$T/bad"
+	said "aftop: $T/bad:9: value \"many\" is not a number"
+	grep -q '^alpha' "$T/out"
+	{
+		cat "$INPUTS/in"
+		printf 'lost\t5\t0x1\t.\tcpu\t12\twhy=ring\nstart\t6\t0x1\tf\t.\t.\n'
+	} >"$T/lost"
+	want_status 0 aftop "$T/lost"
+	said "aftop: the source lost events, so the numbers are too small"
+	said "aftop: left out lines of other kinds: 1"
+	want_status 1 aftop --by nothing "$INPUTS/in"
+	said "nothing"
+	[ ! -s "$T/out" ]
+	afagg --partial "$INPUTS/in" >"$T/parts"
+	want_status 1 aftop "$T/parts"
+	said "the input has partial results; merge them with afagg first"
+	want_status 1 aftop --sort nothing "$INPUTS/in"
+	said "aftop: --sort: no group has this key or statistic: nothing"
+	want_status 1 aftop --measure nothing "$INPUTS/in"
+	said "aftop: no line has a value of the measure nothing"
+}
+
+@test "settings that mean nothing" {
+	local option
+	for option in --every=0s --every=10ms --every=x --window=0s --window=1 --width=3 --measure= --sort= --by= --top=0; do
+		want_status 2 aftop "$option" "$INPUTS/in"
+		[ ! -s "$T/out" ]
+	done
+}
+
+@test "the table changes while the stream is read; at its end the final one stays" {
+	live 100 30 "aftop --every 100ms pipe"
+	feed 100
+	sees shows "100 samples"
+	sees shows "cycles [cycles]  sum of all  by region, 4 groups"
+	sees like '^region *count *sum *%$'
+	sees like '^alpha '
+	sees shows "q quit"
+	samples 300 100 >&7
+	sees shows "400 samples"
+	afagg --by region "$INPUTS/in" | aftab >"$T/want"
+	end >&7
+	exec 7>&-
+	sees shows "status 0"
+	sees shows "terminal restored"
+	sed '/^status 0$/,$d' "$T/screen" >"$T/got"
+	same "$T/want" "$T/got"
+}
+
+@test "keys: sorting, reverse, choosing a row, pause, units, measure" {
+	live 100 30 "aftop --every 100ms pipe"
+	feed 400
+	sees shows "400 samples"
+	sees first_is alpha
+	keys s
+	sees first_is alpha
+	keys r
+	sees first_is gamma
+	[ "$(sed -n 4,7p "$T/screen" | cut -d ' ' -f 1 | tr '\n' ' ')" = "gamma delta beta alpha " ]
+	keys m
+	sees shows "faults  sum of all"
+	keys m
+	sees shows "cycles [cycles]"
+	keys h
+	sees like '^alpha .*[0-9]k '
+	keys p
+	sees shows PAUSED
+	screen
+	grep '^alpha' "$T/screen" >"$T/want"
+	samples 100 400 >&7
+	sees shows "500 samples"
+	grep '^alpha' "$T/screen" >"$T/got"
+	same "$T/want" "$T/got"
+	keys p
+	sees hides PAUSED
+	sees differs '^alpha' "$T/want"
+	exec 7>&-
+}
+
+@test "a filter" {
+	live 100 30 "aftop --every 100ms pipe"
+	feed 400
+	sees shows "400 samples"
+	sees like '^beta '
+	keys / A M
+	sees shows "filter: AM"
+	sees hides "beta"
+	sees shows "1 of 4"
+	sees like '^gamma '
+	keys BSpace
+	sees like '^delta '
+	keys Enter
+	sees shows "no filter"
+	keys Escape
+	sees like '^beta '
+	keys / z
+	sees shows "0 of 4"
+	keys Escape
+	sees like '^beta '
+	exec 7>&-
+}
+
+# neighbours WHICH FUNCTION: the callers or callees, from the stacks, as "NAME COUNT SUM" lines.
+neighbours() {
+	awk -F '\t' -v which="$1" -v f="$2" '$1 == "sample" && $5 == "cycles" {
+		for (i = 7; i <= NF; i++)
+			if ($i ~ /^stack=/) n = split(substr($i, 7), s, ";")
+		first = last = 0
+		for (i = 1; i <= n; i++)
+			if (s[i] == f) { last = i; if (!first) first = i }
+		if (!first) next
+		name = which == "callers" ? (first > 1 ? s[first - 1] : "[root]") : (last < n ? s[last + 1] : "[self]")
+		c[name]++; v[name] += $6
+	} END { for (name in c) print name, c[name], v[name] }' "$INPUTS/in" | LC_ALL=C sort
+}
+
+@test "callers and callees of a function are those of the stacks" {
+	live 100 30 "aftop --every 100ms --by frame --sort frame pipe"
+	feed 400
+	sees shows "400 samples"
+	sees like '^alpha '
+	keys Enter
+	sees shows "callers and callees of alpha"
+	sees like '^callee'
+	sed -n '/^caller/,/^callee/p' "$T/screen" | awk '!/^calle[re] / { print $1, $2, $3 }' | LC_ALL=C sort >"$T/got"
+	neighbours callers alpha >"$T/want"
+	same "$T/want" "$T/got"
+	sed -n '/^callee/,/^$/p' "$T/screen" | awk 'NF && !/^callee / { print $1, $2, $3 }' | LC_ALL=C sort >"$T/got"
+	neighbours callees alpha >"$T/want"
+	[ "$(wc -l <"$T/want")" -gt 1 ]
+	same "$T/want" "$T/got"
+	keys End Enter
+	sees hides "callees of alpha"
+	sees shows "callers and callees of"
+	keys Escape Escape
+	sees shows "by frame, 5 groups"
+	exec 7>&-
+}
+
+@test "the last window" {
+	live 100 30 "aftop --every 100ms --window 1s pipe"
+	feed 50
+	sees shows "no window is complete yet"
+	samples 300 50 >&7
+	sees shows "2.0s to 3.0s"
+	awk -F '\t' '$1 == "sample" && $2 >= 2e9 && $2 < 3e9 || $1 != "sample"' "$INPUTS/in" | grep -v '^#' |
+		afagg --by region | aftab | sed '1d; /^$/,$d' >"$T/want"
+	sees like '^alpha '
+	sed '1,2d; /^$/,$d' "$T/screen" >"$T/got"
+	same "$T/want" "$T/got"
+	keys w
+	sees shows "sum of all"
+	exec 7>&-
+}
+
+@test "the size of the terminal changes" {
+	live 100 30 "aftop --every 100ms pipe"
+	feed 400
+	sees shows "400 samples"
+	tmux -S "$T/socket" resize-window -x 40 -y 10
+	sees hides "units"
+	sees shows "q quit"
+	[ "$(wc -l <"$T/screen")" -eq 10 ]
+	sees like '^alpha .*%$'
+	tmux -S "$T/socket" resize-window -x 300 -y 80
+	sees shows "units"
+	sees like '^alpha .*%$'
+	tmux -S "$T/socket" resize-window -x 3 -y 2
+	samples 100 400 >&7
+	tmux -S "$T/socket" resize-window -x 80 -y 24
+	sees shows "500 samples"
+	exec 7>&-
+}
+
+# producer FILE: a program that writes samples until SIGINT, and then ends its stream.
+producer() {
+	{
+		cat <<-'EOF'
+			trap 'printf "#end\ttest\tmade\t0\tcomplete\n"; exit' INT
+		EOF
+		printf 'cat start\nn=0\n'
+		cat <<-'EOF'
+			while :; do
+				n=$((n + 1))
+				printf 'sample\t%d\t0x1\tlater\tcycles\t1\n' "$n"
+				sleep 0.02
+			done
+		EOF
+	} >"$1"
+	stream 100 >"$T/start"
+}
+
+@test "Ctrl-C: the producer ends its stream, and the final table is whole" {
+	producer "$T/producer"
+	live 100 30 "bash producer | aftop --every 100ms"
+	sees like '^later '
+	keys C-c
+	sees shows "status 0"
+	sees shows "terminal restored"
+	sees hides "NOT THE WHOLE"
+	sees like '^later '
+}
+
+@test "a second Ctrl-C kills, and the terminal is as it was" {
+	live 100 30 "bash -c 'trap \"\" INT; cat pipe' | aftop --every 100ms"
+	feed 400
+	sees shows "400 samples"
+	keys C-c
+	sees shows "again: kill"
+	keys C-c
+	sees hides "400 samples"
+	exec 7>&-
+	sees shows "status 130"
+	sees shows "terminal restored"
+}
+
+@test "a producer that is killed: status 1, and the table says so" {
+	live 100 30 "aftop --every 100ms pipe"
+	feed 400
+	sees shows "400 samples"
+	exec 7>&-
+	sees shows "status 1"
+	sees shows "no end mark of test"
+	sees shows "NOT THE WHOLE INPUT"
+	sees like '^alpha '
+	sees shows "terminal restored"
+}
+
+@test "q ends at once" {
+	live 100 30 "aftop --every 100ms pipe"
+	feed 400
+	sees shows "400 samples"
+	keys q
+	sees shows "status 1"
+	sees shows "NOT THE WHOLE INPUT: ended by the key q"
+	sees like '^alpha '
+	sees shows "terminal restored"
+	exec 7>&-
+}
+
+@test "hostile names" {
+	local esc
+	esc=$(printf '\033')
+	export LC_ALL=C.UTF-8
+	live 80 20 "aftop --every 100ms pipe"
+	exec 7>"$T/pipe"
+	printf '#afstream\t1\ttest\tmade\n' >&7
+	printf 'sample\t1\t0x1\t%s\tm\t%d\n' 'red\x1b[31m' 6 'line\nbreak' 5 'tab\tx' 4 'ok' 3 >&7
+	printf 'sample\t1\t0x1\t日本語日本語\tm\t2\nsample\t1\t0x1\té\u0301\u0301x\tm\t1\n' >&7
+	printf 'sample\t1\t0x1\t%s\tm\t1\n' "$(printf 'a%.0s' {1..3000})" '%s%n%d' >&7
+	sees shows "8 samples"
+	sees like '^red\\x1b\[31m .* 1  *6  *[0-9.]*%$'
+	sees like '^line\\nbreak '
+	sees like '^aaa.*\.\.\.aaa* *1  *1  *[0-9.]*%$'
+	sees like '^%s%n%d '
+	sees like '^日本語日本語 .* 1  *2  *[0-9.]*%$'
+	[ "$(grep -c "$esc" "$T/screen")" -eq 0 ]
+	exec 7>&-
+}
+
+@test "a message does not disturb the table, and is printed after it" {
+	live 100 30 "aftop --every 100ms pipe"
+	feed 100
+	printf 'sample\t1\t0x1\tx\tcycles\tmany\tpid=1\n' >&7
+	samples 300 100 >&7
+	sees shows "400 samples"
+	sees shows 'value "many" is not a number'
+	[ "$(grep -c '^aftop:' "$T/screen")" -eq 0 ]
+	end >&7
+	exec 7>&-
+	sees shows "status 1"
+	sees shows 'aftop: pipe:105: value "many" is not a number'
+}
+
+@test "a signal that kills the program leaves the terminal as it was" {
+	local signal
+	for signal in TERM HUP QUIT USR1 ABRT; do
+		rm -f "$T/pipe"
+		live 100 30 "bash -c 'echo \$\$ >pid; exec aftop --every 100ms pipe'"
+		feed 400
+		sees shows "400 samples"
+		kill -"$signal" "$(cat "$T/pid")"
+		sees shows "terminal restored"
+		[ "$(grep -c '400 samples' "$T/screen")" -eq 0 ]
+		exec 7>&-
+		tmux -S "$T/socket" kill-server
+		rm -f "$T/pid"
+	done
+}
+
+@test "Ctrl-Z suspends, fg continues, and the stream is whole" {
+	need tmux
+	cd "$T"
+	mkfifo pipe
+	tmux -S "$T/socket" -f /dev/null -u new-session -d -x 100 -y 30 "PS1='>> ' exec bash --norc --noprofile"
+	sees shows ">>"
+	keys "stty -a >before; aftop --every 100ms pipe" Enter
+	feed 100
+	sees shows "100 samples"
+	keys C-z
+	sees shows Stopped
+	keys "stty -a >after; cmp before after && echo rest''ored" Enter
+	sees shows restored
+	keys fg Enter
+	sees shows "100 samples"
+	samples 300 100 >&7
+	sees shows "400 samples"
+	end >&7
+	exec 7>&-
+	sees shows "cycles [cycles]: 4 groups"
+	keys 'echo stat''us $?' Enter
+	sees shows "status 0"
+}
+
+@test "no terminal for keys, or an unknown one: the final table only" {
+	live 100 30 "TERM=dumb aftop '$INPUTS/in'; TERM=unheard-of aftop '$INPUTS/in'; setsid -w aftop '$INPUTS/in'"
+	sees shows "status 0"
+	screen -S -
+	[ "$(grep -c '^alpha' "$T/screen")" -eq 6 ]
+}

@@ -1,0 +1,499 @@
+# SPDX-License-Identifier: ISC
+# flameenc.bats - flame graphs: the data of the page, the picture, and what they say of themselves.
+# t/apps/flameenc.bats looks at the page in a browser.
+
+load lib
+
+setup() {
+	cd "$T" || return
+}
+
+# line KIND REGION MEASURE VALUE [TAG]...: a line of a stream.
+line() {
+	local kind=$1 region=$2 measure=$3 value=$4
+	shift 4
+	printf '%s\t1\t0x1\t%s\t%s\t%s' "$kind" "$region" "$measure" "$value"
+	[ $# -eq 0 ] || printf '\t%s' "$@"
+	printf '\n'
+}
+
+# dumped [SIDE]: the data of the page that flameenc wrote last, as text in $T/dump.
+dumped() {
+	python3 "$ROOT/t/tools/flamedump.py" "$T/out" "$@" >"$T/dump"
+}
+
+# panel_is LINE...: the dump has these lines, and then only notes.
+panel_is() {
+	: >"$T/want"
+	[ $# -eq 0 ] || printf '%s\n' "$@" >"$T/want"
+	grep -v '^note: ' "$T/dump" >"$T/got" || :
+	same "$T/want" "$T/got"
+}
+
+# notes TEXT...: the page has these notes, and no others.
+notes() {
+	: >"$T/want"
+	[ $# -eq 0 ] || printf 'note: %s\n' "$@" >"$T/want"
+	grep '^note: ' "$T/dump" >"$T/got" || :
+	same "$T/want" "$T/got"
+}
+
+# bats test_tags=quick
+@test "stacks become a tree, with each weight in all its digits" {
+	need python3
+	{
+		line sample c cycles 5 comm=job 'stack=main;b;c'
+		line sample a cycles 1 comm=job 'stack=main;a'
+		line sample c cycles 7 comm=job 'stack=main;b;c'
+		line sample main cycles 2 comm=job 'stack=main'
+		line sample a cycles 340282366920938463463374607431768211455 comm=other 'stack=main;a'
+		line sample a cycles 1 comm=other 'stack=main;a'
+		line sample x cycles 0.1 'stack=main b'
+		line sample x cycles 0.2 'stack=main b'
+		line sample x cycles 4 'stack=main 7'
+		line sample x cycles 4 'stack=main 7;x'
+	} >in
+	want_status 0 flameenc in
+	silent
+	dumped
+	panel_is '# cycles .' 'job;main 2' 'job;main;a 1' 'job;main;b;c 12' 'main 7 4' 'main 7;x 4' \
+		'main b 0.30000000000000004' 'other;main;a 340282366920938463463374607431768211456'
+	notes
+	# one node for "main 7", as itself and as a caller
+	[ "$(grep -o '"main 7"' out | wc -l)" -eq 1 ]
+	want_status 0 flameenc --root . --count in
+	dumped
+	panel_is '# cycles .' 'main 1' 'main 7 1' 'main 7;x 1' 'main b 2' 'main;a 3' 'main;b;c 2'
+}
+
+@test "the same stacks and weights as foldenc, for random streams" {
+	need python3
+	python3 - <<-'END'
+		import random
+		random.seed(7)
+		names = ["f%d" % i for i in range(30)] + ["a b", "a", "a\\x3bb", "z\\\\", "é", ".x", "a;"[0] + "!", "a-", "\\."]
+		for k in range(3):
+		    with open("in%d" % k, "w") as f:
+		        for i in range(3000):
+		            stack = [random.choice(names) for _ in range(random.choice([1, 2, 3, 5, 40]))]
+		            value = random.choice(["1", "%d" % random.randrange(10**6), "%.3f" % random.random(), "1e22", "9" * 30, "0"])
+		            f.write("sample\t%d\t0x1\t%s\tm\t%s\tcomm=c%d\tstack=%s\n" % (i, stack[-1], value, i % 3, ";".join(stack)))
+	END
+	for k in 0 1 2; do
+		want_status 0 flameenc in$k
+		dumped
+		# foldenc spells a blank before a last number in its own way; none is here
+		foldenc in$k | grep -v ' 0$' | LC_ALL=C sort >want
+		sed 1d dump | LC_ALL=C sort >got
+		[ "$(wc -l <got)" -gt 1000 ]
+		same want got
+	done
+}
+
+@test "each measure and each unit has a graph of its own, or all of one unit have one" {
+	need python3
+	{
+		line sample f t 1 unit=s
+		line sample f t 7 unit=ms
+		line sample g u 2 unit=s
+		line sample f t 4
+		line span f inclusive 100 unit=s start=0
+		line span f u.delta 100 unit=s start=0
+	} >in
+	want_status 0 flameenc in
+	dumped
+	panel_is '# t s' 'f 1' '# t ms' 'f 7' '# u s' 'g 2' '# t .' 'f 4'
+	notes 'left out lines of other measures (see --measure, --all): 2, inclusive [s];u.delta [s]' \
+		'lines without a stack, whose region is their only frame: 4'
+	said 'flameenc: left out lines of other measures (see --measure, --all): 2, inclusive [s];u.delta [s]'
+	want_status 0 flameenc --all in
+	dumped
+	panel_is '# . s' 'f 1' 'g 2' '# . ms' 'f 7' '# . .' 'f 4'
+	want_status 0 flameenc --measure t in
+	dumped
+	panel_is '# t s' 'f 1' '# t ms' 'f 7' '# t .' 'f 4'
+	want_status 0 flameenc --measure inclusive in
+	dumped
+	panel_is '# inclusive s' 'f 100'
+	want_status 1 flameenc --measure none in
+	said 'flameenc: no line has a value of the measure none'
+	[ ! -s out ]
+}
+
+@test "measures beyond the limit are counted" {
+	need python3
+	for ((i = 0; i < 70; i++)); do
+		line sample f "m$i" 1 stack=f
+		line sample f "m$i" 2 stack=f
+	done >in
+	want_status 0 flameenc in
+	dumped
+	[ "$(grep -c '^# ' dump)" -eq 64 ]
+	[ "$(grep -c '^f 3$' dump)" -eq 64 ]
+	said 'left out lines of other measures (see --measure, --all): 12, m64;m65;m66;m67;m68;m69'
+}
+
+@test "results of afagg give the same graph as the events" {
+	need python3
+	{
+		line sample c cycles 5 'stack=main;b;c'
+		line sample a cycles 1 'stack=main;a'
+		line sample c cycles 7 'stack=main;b;c'
+	} >events
+	afagg --by stack --stat sum,count events >in
+	want_status 0 flameenc in
+	dumped
+	panel_is '# cycles .' 'main;a 1' 'main;b;c 12'
+	afagg --by frame events >in
+	want_status 1 flameenc in
+	said 'the groups overlap (total=), so they cannot be added up'
+	dumped
+	grep -q '^note: the input is incomplete or damaged, .*: the groups overlap' dump
+}
+
+@test "two streams: stacks are matched by their text" {
+	need python3
+	{
+		line sample a cycles 3 'stack=main;a'
+		line sample b cycles 4 'stack=main;b'
+		line sample a loads 9 'stack=main;a'
+	} >one
+	{
+		line sample a cycles 5 'stack=main;a'
+		line sample c cycles 6 'stack=main;c'
+		line lost . . 3
+	} >two
+	want_status 0 flameenc --before one two
+	said 'flameenc: the source lost events: the weights are too small'
+	dumped
+	panel_is '# cycles .' 'main;a 5' 'main;c 6' '# loads .'
+	notes 'after: left out lines of other kinds (see --kind): 1' \
+		'after: the source lost events: the weights are too small'
+	dumped b
+	panel_is '# cycles .' 'main;a 3' 'main;b 4' '# loads .' 'main;a 9'
+	want_status 0 sh -c 'flameenc --before one --before one two'
+	dumped b
+	panel_is '# cycles .' 'main;a 6' 'main;b 8' '# loads .' 'main;a 18'
+	sed '$d' two >three
+	want_status 0 flameenc --svg --before one three
+	grep -q 'before: 7; red: a larger share than before' out
+}
+
+@test "the page itself says what is missing" {
+	need python3
+	{
+		printf '#afstream\t1\ttest\tmade\n'
+		line sample a cycles 3 'stack=main;a'
+		line sample b cycles 4
+		line sample b cycles 4 omitted=stack
+		line sample b cycles -4 'stack=x'
+		line pause . . .
+		line lost . . 3
+		printf '#end\ttest\tmade\t6\tcomplete\tlost=3\tincomplete=4\ttwice=1\n'
+	} >in
+	want_status 0 flameenc in
+	dumped
+	notes 'left out lines of other kinds (see --kind): 2' \
+		'lines without room for their stack, folded by region alone: 1' \
+		'left out stacks whose sum is negative or not a number: 1' \
+		'the source lost events: the weights are too small' \
+		'lines without a stack, whose region is their only frame: 2' \
+		'the source lost 3 events, so the numbers are too small' \
+		'samples whose stacks could not be unwound completely: 4' \
+		'runs that come from more than one source, and may have been counted twice: 1'
+	sed 's/^note: \(.*\)/\1/; s/[&<>"]/./g' dump | sed '/^#/d; /^[^ ]* [0-9]*$/d' >texts
+	want_status 0 flameenc --svg in
+	while read -r text; do
+		grep -qF ">$text</text>" out
+	done <texts
+	sed '$d' in >cut.ev
+	want_status 1 flameenc cut.ev
+	said 'no end mark of test made'
+	dumped
+	grep -q '^note: the input is incomplete or damaged, so the values may be too small: no end mark of test made.* (errors: 1)$' dump
+	want_status 1 flameenc --svg cut.ev
+	grep -q 'the input is incomplete or damaged, so the values may be too small: no end mark' out
+	want_status 1 flameenc --before cut.ev in
+	dumped
+	grep -q '^note: the input is incomplete or damaged' dump
+	sed '$s/complete.*/partial\tits reason/' in >partial
+	want_status 1 flameenc partial
+	dumped
+	grep -q '^note: the input is incomplete or damaged.*its reason' dump
+}
+
+# hostile: names that would like to be markup or script.
+hostile() {
+	local name
+	for name in '</script><script>alert(1)</script>' '<img src=x onerror=alert(2)>' '"><svg onload=alert(3)>' \
+		"');alert(4);//" '&lt;b&gt;' '<!--<script>' ']]>' '{{data}}' '\\u003cscript>' $'a\xe2\x80\xa8b\xe2\x80\xa9c' \
+		$'\xef\xbf\xbe\xef\xbf\xbf\xef\xbb\xbf' '\x00\x1b[31m\xff\xfe' '-->' 'javascript:alert(5)' '%3Cscript%3E'; do
+		line sample "${name//;/\\x3b}" cycles 1 "stack=main;${name//;/\\x3b}" "dso=$name"
+	done
+	printf 'sample\t1\t0x1\tlong\tcycles\t1\tstack=main;'
+	head -c 1000000 /dev/zero | tr '\0' '<'
+	printf '\n'
+}
+
+@test "names are data, in the page and in the picture" {
+	need python3
+	hostile >in
+	want_status 0 flameenc --title '</title><script>alert(6)</script>' in
+	dumped
+	foldenc in | sed 's/\\x20/ /' | LC_ALL=C sort >want
+	sed 1d dump | LC_ALL=C sort >got
+	same want got
+	# two scripts: the data and the program; nothing else begins an element with a name from the input
+	[ "$(grep -c '<script' out)" -eq 2 ]
+	[ "$(grep -cE '<(img|svg|b)\b|<!--<|onload=alert.3.>' out)" -eq 0 ]
+	[ "$(LC_ALL=C grep -cP '\xe2\x80[\xa8\xa9]' out)" -eq 0 ]
+	want_status 0 flameenc --svg --title $'</title>\x01\xff<script>alert(6)</script>' in
+	python3 - out <<-'END'
+		import sys, xml.etree.ElementTree as tree
+		names = {e.tag.split("}")[1] for e in tree.parse(sys.argv[1]).iter()}
+		assert names == {"svg", "g", "rect", "text", "title"}, names
+	END
+	[ "$(wc -c <out)" -lt 20000 ]
+}
+
+@test "the picture: clipped texts, and frames too narrow for a pixel are counted" {
+	need python3
+	{
+		line sample w cycles 100000 'stack=main;wide'
+		line sample n cycles 10 'stack=main;wide;narrow;deep'
+		line sample n cycles 10 'stack=main;thin'
+		line sample n cycles 2000 'stack=main;a_very_long_name_that_does_not_fit_into_its_box'
+	} >in
+	for option in "" --flame; do
+		# shellcheck disable=SC2086 # an option or none
+		want_status 0 flameenc --svg $option in
+		grep -q 'frames that are not drawn, because they are narrower .*: 3<' out
+		python3 - out <<-'END'
+			import sys, xml.etree.ElementTree as tree
+			n = "{http://www.w3.org/2000/svg}"
+			root = tree.parse(sys.argv[1]).getroot()
+			boxes = root.findall(n + "g")
+			assert [b.find(n + "title").text.split(",")[0] for b in boxes] == \
+			    ["all", "main", "a_very_long_name_that_does_not_fit_into_its_box", "wide"], boxes
+			for b in boxes:
+			    r, s = b.find(n + "rect"), b.find(n + "svg")
+			    assert 0 <= float(r.get("x")) and float(r.get("x")) + float(r.get("width")) <= 1190.01
+			    assert float(r.get("y")) + 16 < float(root.get("height"))
+			    if s is not None:
+			        assert len(s.find(n + "text").text) * 7.2 < float(s.get("width"))
+		END
+	done
+	line sample w cycles 0 'stack=main' >in
+	want_status 0 flameenc --svg in
+	: >in
+	want_status 1 flameenc --svg in
+}
+
+@test "no samples at all: a page without frames" {
+	need python3
+	printf '#afstream\t1\ttest\tmade\n#end\ttest\tmade\t0\tcomplete\n' >in
+	want_status 0 flameenc in
+	dumped
+	panel_is
+	want_status 0 flameenc --svg in
+}
+
+@test "a page of 100000 different frames is small, and deep stacks are no trouble" {
+	need python3
+	awk 'BEGIN {
+		for (i = 0; i < 20000; i++) {
+			printf "sample\t1\t0x1\tf\tcycles\t%d\tstack=main", i % 100 + 1
+			for (k = 0; k < 5; k++)
+				printf ";namespace%d::Class::method_%d(int, std::vector<int>)", i * 5 + k, i
+			print ""
+		}
+	}' >in
+	want_status 0 flameenc in
+	[ "$(wc -c <out)" -lt 25000000 ]
+	dumped
+	foldenc in >want
+	sed 1d dump >got
+	same want got
+	awk 'BEGIN {
+		for (i = 0; i < 3; i++) {
+			printf "sample\t1\t0x1\tf\tcycles\t1\tstack=main"
+			for (k = 0; k < 1000000 - i * 5000; k++)
+				printf ";r"
+			print ";end" i
+		}
+	}' >in
+	want_status 0 flameenc in
+	dumped
+	foldenc in | cksum >want
+	sed 1d dump | cksum >got
+	same want got
+	want_status 0 flameenc --svg in
+	grep -q 'deeper than 400 levels' out
+}
+
+@test "options" {
+	line sample a cycles 1 stack=a >in
+	want_status 2 flameenc --measure a --all in
+	want_status 2 flameenc --root , in
+	want_status 0 flameenc --title 'x & y' --flame in
+	grep -qF '<title>x &amp; y</title>' out
+	grep -qF '"upwards":true' out
+	want_status 3 flameenc --before /nonexistent in
+}
+
+# moment TIME TID STACK [TAG]...: a sample of a thread.
+moment() {
+	local time=$1 tid=$2 stack=$3
+	shift 3
+	printf 'sample\t%s\t0x1\t%s\tcycles\t1\tpid=7\ttid=%s\tcomm=job\tstack=%s' "$time" "${stack##*;}" "$tid" "$stack"
+	[ $# -eq 0 ] || printf '\t%s' "$@"
+	printf '\n'
+}
+
+# charts: prints the parts of each thread that flameenc wrote last: from, length, what, mark, count.
+charts() {
+	python3 - "$T/out" <<-'END'
+		import json, sys
+		page = open(sys.argv[1], encoding="utf-8").read()
+		begin = page.index('id="data">') + len('id="data">')
+		data = json.loads(page[begin:page.index("</script>", begin)])
+		for p in data["panels"]:
+		    p["text"], path = ["."], []
+		    for name, up in list(zip(p["n"], p["u"]))[1:]:
+		        del path[len(path) - up:]
+		        path.append(data["names"][name])
+		        p["text"].append(";".join(path))
+		for t in data["time"]["threads"]:
+		    name = lambda k: data["names"][t[k]] if k in t else "."
+		    print("thread", name("comm"), name("pid"), name("tid"), t["count"], t["dropped"], t["longest"])
+		    at = 0
+		    for i, f in enumerate(t["f"]):
+		        at += f
+		        what = data["names"][t["k"][i]] if t["panel"] < 0 else data["panels"][t["panel"]]["text"][t["k"][i]]
+		        print(at, t["l"][i], what, t["m"][i], *([t["c"][i]] if "c" in t else []))
+		print("gap", data["time"]["gap"], "untimed", data["time"]["untimed"])
+	END
+}
+
+@test "over time: equal neighbours are joined, gaps and threads stay apart" {
+	need python3
+	{
+		moment 100 1 'main;a'
+		moment 101 1 'main;a'
+		moment 101 2 'main;a'
+		moment 102 1 'main;b'
+		moment 103 1 'main;a'
+		moment 104 1 'main;a'
+		moment 90 1 'main;c' late=1
+		moment 107 1 'main;a'
+		moment 108 1 'main;a'
+		moment . 1 'main;a'
+	} >in
+	want_status 0 flameenc --root . --by-time in
+	silent
+	charts >got
+	cat >want <<-END
+		thread job 7 1 8 0 0
+		10 0 main;c 0 1
+		20 1 main;a 0 2
+		22 0 main;b 0 1
+		23 1 main;a 0 2
+		27 1 main;a 0 2
+		thread job 7 2 1 0 0
+		11 0 main;a 0 1
+		gap 2 untimed 1
+	END
+	# 0 is the earliest sample
+	sed -i 's/^10 0 main;c/0 0 main;c/; s/^20 /10 /; s/^22 /12 /; s/^23 /13 /; s/^27 /17 /' want
+	same want got
+	dumped
+	panel_is '# cycles .' 'main;a 8' 'main;b 1' 'main;c 1'
+}
+
+@test "over time: at most --slices parts, and no frame where it did not run" {
+	need python3
+	awk 'BEGIN {
+		for (i = 0; i < 5000; i++)
+			printf "sample\t%d\t0x1\tx\tcycles\t1\ttid=1\tstack=main;%s;f%d\n", i * 10, i < 2500 ? "a" : "b", i % 3
+	}' >in
+	for n in 2 10 100 1000 5000; do
+		want_status 0 flameenc --by-time --slices $n in
+		charts >got
+		awk -v n=$n '
+			NR == 1 { if ($5 != 5000) exit 1; next }
+			$1 == "gap" { next }
+			{
+				parts++; sum += $5
+				if ($1 != next_at) { print "a hole before " $0; exit 1 }
+				next_at = $1 + $2 + 10
+				if ($4 == 1 && $3 ~ /f/) { print "no common frame: " $0; exit 1 }
+				if ($1 + $2 < 25000 && $3 !~ /^main;a/) { print "not in a: " $0; exit 1 }
+				if ($1 >= 25000 && $3 !~ /^main;b/) { print "not in b: " $0; exit 1 }
+				if ($4 == 0 && $5 > 1) { print "joined: " $0; exit 1 }
+			}
+			END { if (parts > n || sum != 5000) { print parts, sum; exit 1 } }' got
+	done
+	# nothing is joined where there is room
+	[ "$(grep -c ' 1 [0-9]*$' got)" -eq 0 ]
+}
+
+@test "over time: the spans of afdur as they are" {
+	need python3
+	{
+		printf 'start\t10\t0x1\tout.er\t.\t.\tscope=region\n'
+		printf 'start\t20\t0x1\tin\t.\t.\tscope=region\n'
+		printf 'stop\t50\t0x1\tin\t.\t.\tscope=region\n'
+		printf 'start\t60\t0x1\tin\t.\t.\tscope=region\n'
+		printf 'stop\t61\t0x1\tin\t.\t.\tscope=region\n'
+		printf 'stop\t99\t0x1\tout.er\t.\t.\tscope=region\n'
+	} | afdur >in
+	want_status 0 flameenc --by-time in
+	charts >got
+	cat >want <<-END
+		thread . . . 3 0 0
+		0 89 out.er 1
+		10 30 in 2
+		50 1 in 2
+		gap 0 untimed 0
+	END
+	same want got
+	dumped
+	panel_is '# self ns' 'out.er 58' 'out.er;in 31'
+	want_status 0 flameenc --by-time --slices 2 in
+	charts >got
+	grep -qx 'thread . . . 3 1 1' got
+	[ "$(grep -c '^50 ' got)" -eq 0 ]
+	{
+		printf 'span\t9\t0x1\tx\tlatency\t5\tstart=4\ttid=1\n'
+		printf 'span\t7\t0x1\ty\tlatency\t5\tstart=2\ttid=1\n'
+		printf 'span\t1\t0x1\tz\tlatency\t5\tstart=2\ttid=1\n'
+	} >in
+	want_status 0 flameenc --by-time in
+	charts >got
+	printf '%s\n' 'thread . . 1 2 0 0' '0 5 y 0' '2 5 x 0' 'gap 0 untimed 1' >want
+	same want got
+	want_status 2 flameenc --by-time --svg in
+	want_status 2 flameenc --by-time --before in in
+	want_status 2 flameenc --slices 5 in
+}
+
+@test "changes of afdiff are two sides" {
+	need python3
+	{
+		line sample a cycles 3 'stack=main;a'
+		line sample b cycles 4 'stack=main;b'
+	} | afagg --by stack --stat sum >one
+	{
+		line sample a cycles 5 'stack=main;a'
+		line sample b cycles 4 'stack=main;b'
+	} | afagg --by stack --stat sum >two
+	afdiff one two >in
+	want_status 0 flameenc in
+	dumped b
+	panel_is '# cycles .' 'main;a 3' 'main;b 4'
+	dumped
+	panel_is '# cycles .' 'main;a 5' 'main;b 4'
+	grep -q '"compares":true' out
+	want_status 1 flameenc --before in in
+	said 'lines of kind diff compare two sides, so --before cannot'
+}

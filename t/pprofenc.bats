@@ -1,0 +1,369 @@
+# SPDX-License-Identifier: ISC
+# pprofenc.bats - the stacks of a stream as a profile for pprof; protoc decodes it.
+
+load lib
+
+setup() {
+	need python3 protoc
+}
+
+# line KIND REGION MEASURE VALUE [TAG]...: a line of a stream.
+line() {
+	local kind=$1 region=$2 measure=$3 value=$4
+	shift 4
+	printf '%s\t1\t0x1\t%s\t%s\t%s' "$kind" "$region" "$measure" "$value"
+	[ $# -eq 0 ] || printf '\t%s' "$@"
+	printf '\n'
+}
+
+# profile [--places] [OPTION|FILE]...: the profile as text, to $T/got.
+profile() {
+	local places=
+	[ "$1" != --places ] || { places=$1 && shift; }
+	cd "$T" && want_status 0 pprofenc "$@" && cp out profile.gz || return
+	# shellcheck disable=SC2086 # none, or a word
+	python3 "$ROOT/t/tools/pprofread.py" $places profile.gz >got
+}
+
+# is LINE...: its lines.
+is() {
+	printf '%s\n' "$@" >want
+	same want got
+}
+
+# bats test_tags=quick
+@test "stacks and labels are joined, values added up" {
+	cd "$T"
+	{
+		line sample c cycles 5 pid=1 tid=2 comm=job cpu=0 'stack=main;b;c'
+		line sample c cycles 7 pid=1 tid=2 comm=job cpu=0 'stack=main;b;c'
+		line sample c cycles 1 pid=1 tid=3 comm=job2 cpu=. pcomm=job 'stack=main;b;c'
+		line sample idle cycles 6
+		line span . cycles 2 start=0
+		line sample r cycles 4 'stack=.'
+	} >in
+	profile in
+	silent
+	is 'type cycles.samples count' 'type cycles ' 'duration_nanos 1' 'default cycles' 'mapping 1  ' \
+		'sample 1 1 main;b;c pcomm=job comm=job2 pid=1 tid=3' \
+		'sample 1 2 [unknown]' 'sample 1 4 r' 'sample 1 6 idle' \
+		'sample 2 12 main;b;c comm=job pid=1 tid=2 cpu=0'
+	profile --label . in
+	grep -qx 'sample 3 13 main;b;c' got
+	profile --label kind,tid in
+	grep -qx 'sample 1 2 \[unknown\] kind=span' got
+	want_status 1 pprofenc --label tid,thread in
+	said 'thread'
+	[ ! -s out ]
+	want_status 2 pprofenc --label tid,tid in
+	want_status 2 pprofenc --label a,,b in
+}
+
+@test "each measure and unit has types of its own" {
+	cd "$T"
+	{
+		line sample f time 5 unit=ns stack=main
+		line sample f bytes 2 unit=B stack=main
+		line sample f time 7 unit=ms stack=main
+		line sample f time 1 unit=ns stack=main
+		line span f inclusive 100 unit=ns stack=main start=0
+		line span f x.delta 100 unit=ns stack=main start=0
+		line sample f text hello type=text stack=main
+	} >in
+	profile in
+	said 'left out lines of other measures'
+	is 'type time.samples [ns] count' 'type time [ns] nanoseconds' 'type bytes.samples count' 'type bytes B' \
+		'type time.samples [ms] count' 'type time [ms] milliseconds' \
+		'default time [ns]' \
+		'comment left out lines of other measures (see --measure): 2, inclusive [ns];x.delta [ns]' \
+		'comment left out lines whose value is not a number: 1' \
+		'mapping 1  ' 'sample 2 6 1 2 1 7 main'
+	profile --measure inclusive in
+	grep -qx 'sample 1 100 main' got
+}
+
+@test "what the marks of the input count is in the profile" {
+	cd "$T"
+	{
+		printf '#afstream\t1\ttest\tmade\n'
+		line run . . . app=x
+		line sample f cycles 5 stack=main
+		printf '#end\ttest\tmade\t2\tcomplete\tlost=3\tlate=1\tincomplete=4\n'
+	} >in
+	profile in
+	said 'the source lost 3 events'
+	grep ^comment got >got.comments && mv got.comments got
+	is 'comment the source lost 3 events, so the numbers are too small' \
+		'comment samples whose stacks could not be unwound completely: 4'
+	# a run from two sources has no count in the marks
+	cp in again
+	profile in again
+	grep ^comment got >got.comments && mv got.comments got
+	is 'comment the source lost 6 events, so the numbers are too small' \
+		'comment samples whose stacks could not be unwound completely: 8' \
+		'comment runs that come from more than one source, and may have been counted twice: 1'
+}
+
+@test "places: mappings, build ids, inlined functions, lines" {
+	cd "$T"
+	id=00112233445566778899aabbccddeeff00112233
+	{
+		line sample in2 cycles 5 ip=0x1 'stack=_start;main;in1;in2' \
+			'lines=?;a.c:3;b:c.h:4;b:c.h:?' "frames=u:/lib/x@$id:8:1:5:0+0x1001-1;u:/bin/a;b@@+0x2000" 'inlined=0;2'
+	} | sed 's/a;b@/a\\x3bb@/' >in
+	profile --places in
+	silent
+	is 'type cycles.samples count' 'type cycles ' 'default cycles' \
+		'mapping 1 /bin/a;b@ ' "mapping 2 /lib/x $id" \
+		'sample 1 5 /lib/x!1000:_start(:0);/bin/a;b@!2000:main(a.c:3);>in1(b:c.h:4);>in2(b:c.h:0)'
+	{
+		line sample k cycles 1 'stack=[truncated];x;j;k' \
+			"frames=[truncated];u:/x@8:1:5:0+0x10-1;u:/tmp/jit-1.dump@5:1:7+0x7f0000001234;k:[kernel.kallsyms]@$id+0xffffffff81000010"
+		line sample k cycles 1 'stack=x;k' "frames=u:/x@?+0x10;u:[unknown]+0x5"
+		line sample leaf cycles 1 'line=l.c:9' 'frames=u:/x+0x11'
+	} >in
+	profile --places --label . in
+	silent
+	grep -v mapping got >got.samples && mv got.samples got
+	is 'type cycles.samples count' 'type cycles ' 'default cycles' \
+		'sample 1 1 !0:[truncated](:0);/x!f:x(:0);/tmp/jit-1.dump!234:j(:0);[kernel.kallsyms]!10:k(:0)' \
+		'sample 1 1 /x!10:x(:0);!5:k(:0)' 'sample 1 1 /x!11:leaf(l.c:9)'
+	# lists that do not fit the stack
+	{
+		line sample k cycles 1 'stack=a;b' 'frames=u:/x+0x1' 'lines=x:1'
+		line sample k cycles 1 'stack=a;b' 'frames=u:/x+0x1' 'inlined=18446744073709551615'
+		line sample k cycles 1 'stack=a;b' 'frames=u:/x+0x1' 'inlined=x'
+		line sample k cycles 1 'stack=a;b' 'frames=u:/x+0x1;u:/x+0x2' 'inlined=0'
+	} >in
+	profile --places in
+	said 'stacks whose places or lines do not fit, and are not used: 4'
+	grep -qx 'sample 4 4 !0:a(:0);!0:b(:0)' got
+}
+
+@test "decimals: a smaller unit, and nothing is rounded" {
+	cd "$T"
+	{
+		line sample f t 0.5 unit=s stack=a
+		line sample f t 2 unit=s stack=b
+		line sample f t 1e-7 unit=s stack=a
+		line sample f t -0 unit=s stack=c
+		line sample f w 0.1 unit=J stack=a
+		line sample f w 0.2 unit=J stack=a
+		line sample f w 1e3 unit=J stack=b
+		line sample f n 0.25 stack=a
+		line sample f n -1 stack=b
+	} >in
+	profile in
+	grep -v -e samples -e comment got >got.types && mv got.types got
+	is 'type t nanoseconds' 'type w 1e-1 J' 'type n 1e-2' 'default t' 'mapping 1  ' \
+		'sample 1 0 0 0 0 0 c' 'sample 1 2000000000 1 10000 1 -100 b' 'sample 2 500000100 2 3 1 25 a'
+	# 0.1 s does not fit in milliseconds, but in tenths of a second
+	{
+		line sample f t 0.1 unit=s stack=a
+		line sample f t 900000000000000000 unit=s stack=a
+	} >in
+	profile in
+	grep -qx 'type t 1e-1 s' got
+	grep -qx 'sample 2 9000000000000000001 a' got
+}
+
+@test "values that a profile cannot hold are refused" {
+	cd "$T"
+	for v in nan inf -inf 9223372036854775808 1e19 1e-19 1e300 1e-300 abc 0x10; do
+		{
+			line sample f m 1 stack=a
+			line sample f m "$v" stack=a
+		} >in
+		want_status 1 pprofenc in
+		said 'in:2: '
+		mv out profile.gz
+		python3 "$ROOT/t/tools/pprofread.py" profile.gz >got
+		grep -qx 'sample 1 1 a' got || fail "$v"
+	done
+	# sums, and the total of all stacks
+	line sample f m 9223372036854775807 stack=a >in
+	profile in
+	grep -qx 'sample 1 9223372036854775807 a' got
+	line sample f m -9223372036854775807 stack=a >>in
+	line sample f m 1 stack=b >>in
+	profile in
+	grep -qx 'sample 2 0 a' got
+	for stack in a b; do
+		{
+			line sample f m 9223372036854775807 stack=a
+			line sample f m 1 stack=$stack
+		} >in
+		want_status 1 pprofenc in
+		said 'the sum of m does not fit'
+		[ ! -s out ]
+	done
+}
+
+@test "the rounding errors of doubles leave room for other values; without room there is no profile" {
+	cd "$T"
+	{
+		line sample f s 0.30000000000000004 stack=f
+		line sample g s 123.4 stack=g
+		line sample h s 0.9999999999999999 stack=h
+	} >in
+	profile in
+	said "pprofenc: values with more than 15 digits, rounded to 15: 2"
+	grep -qx 'sample 1 3 f' got
+	grep -qx 'sample 1 1234 g' got
+	grep -qx 'sample 1 10 h' got
+	{
+		line sample f s 0.123456789012345 stack=f
+		line sample g s 123456.5 stack=g
+	} >in
+	want_status 1 pprofenc in
+	said "a value does not fit into 64 bits with 15 decimals"
+	said "no profile is written, since a value did not fit into it"
+	[ ! -s out ]
+}
+
+@test "aggregates give the same profile as their events" {
+	cd "$T"
+	{
+		printf 'run\t0\t0x1\t.\t.\t.\twall=1700000000.5\n'
+		for i in 1 2 3 4 5 6; do
+			line sample f cycles "$i" "stack=main;f$((i % 3))" "comm=c$((i % 2))"
+			line sample f faults 1 "stack=main;f$((i % 3))" "comm=c$((i % 2))"
+		done
+	} >in
+	profile --label comm in
+	mv got events
+	afagg --by stack,comm in >agg
+	profile --label comm agg
+	silent
+	same events got
+	afagg --by stack,comm --stat sum,mean in >agg
+	profile --label comm agg
+	said 'left out lines of other statistics'
+	[ "$(grep -c '^type' got)" -eq 2 ]
+	grep -qx 'sample 6 1 main;f0 comm=c0' got
+	afagg --by stack --partial in >agg
+	want_status 1 pprofenc agg
+	said 'partial results'
+}
+
+@test "times: the first event of all runs, and the sum of their lengths" {
+	cd "$T"
+	{
+		printf 'run\t100\t0x1\t.\t.\t.\twall=1700000000.000000500\n'
+		printf 'run\t.\t0x2\t.\t.\t.\twall=1600000000\n'
+		printf 'sample\t90\t0x1\tf\tm\t1\nsample\t140\t0x1\tf\tm\t1\n'
+		printf 'span\t1000\t0x2\tf\tm\t1\tstart=400\n'
+	} >in
+	profile in
+	grep -qx 'time_nanos 1600000000000000400' got
+	grep -qx 'duration_nanos 650' got
+	grep -v 0x2 in >one
+	profile one
+	grep -qx 'time_nanos 1700000000000000490' got
+	printf 'sample\t5\t0x3\tf\tm\t1\n' >>in
+	profile in
+	[ "$(grep -c time_nanos got)" -eq 0 ]
+}
+
+@test "names: any text, spelled as in the stream" {
+	cd "$T"
+	{
+		line sample x e 1 'stack=a\x3bb;c d;\\x3b;\.;é\n\xff' 'comm=a;b' 'pid=\.'
+		line sample 'r;s' e 2
+		line sample 'r\x3bs' e 2
+	} >in
+	profile in
+	grep -qxF 'sample 1 1 a;b;c d;\\x3b;\.;é\n\xff comm=a;b pid=\.' got
+	grep -qxF 'sample 2 4 r;s' got
+	awk 'BEGIN { s = "x"; while (length(s) < 4000000) s = s s; print "sample\t1\t0x1\t" s "\tm\t1\tstack=a;" s }' >in
+	want_status 0 pprofenc in
+	python3 "$ROOT/t/tools/pprofread.py" out | tail -n 1 | wc -c >got
+	[ "$(cat got)" -gt 4000000 ]
+}
+
+@test "the order of lines does not matter" {
+	cd "$T"
+	awk 'BEGIN {
+		OFS = "\t"
+		print "sample", 0, "0x1", "f", "m", 1, "pid=0", "stack=main"
+		for (i = 0; i < 3000; i++)
+			print "sample", i, "0x1", "f", "m", i % 7 ".5", "pid=" i % 5, "tid=" i % 11,
+			    "stack=main;f" i % 13 ";g" i % 17, "frames=u:/a@12+0x" i % 3 "-1;u:/b@13+0x" i % 5 ";k:[k]+0xffffffff8" i % 7
+	}' >in
+	want_status 0 pprofenc in
+	mv out forth
+	{ head -n 1 in && tail -n +2 in | sort -k 6,6r -k 8; } >back
+	want_status 0 pprofenc back
+	cmp forth out
+	python3 "$ROOT/t/tools/pprofread.py" out >got
+	# the sum of all samples is that of the lines
+	awk '/^sample/ { n += $2; s += $3 } END { print n, s }' got >totals
+	awk -F '\t' '{ n++; s += $6 * 10 } END { print n, s }' in >want
+	same want totals
+}
+
+@test "recordings: the totals of each measure are those of afagg" {
+	cd "$T"
+	local file agreed=0
+	for file in "$ROOT"/t/data/perf/*.ev; do
+		pprofenc --no-marks "$file" >out 2>err || fail "$file" || return
+		python3 "$ROOT/t/tools/pprofread.py" out | awk '
+			/^type/ && !/[.]samples/ { name[++n] = $2; at[n] = 2 * n }
+			/^sample/ { for (i = 1; i <= n; i++) sum[i] += $(at[i] + 1) }
+			END { for (i = 1; i <= n; i++) printf "%s %d\n", name[i], sum[i] }' | sort >got
+		afsel --no-marks --where 'value!=.' "$file" 2>err | afagg --by run --stat sum 2>err | awk -F '\t' '
+			$1 == "agg" { sum[$5] += $6 }
+			END { for (m in sum) printf "%s %d\n", m, sum[m] }' | sort >want
+		same want got || fail "$file" || return
+		[ ! -s got ] || agreed=$((agreed + 1))
+	done
+	[ "$agreed" -ge 15 ]
+}
+
+@test "a recording with inlined functions: every place has its own names" {
+	need perf gcc
+	cd "$T"
+	cat >a.c <<-'EOF'
+		static inline __attribute__((always_inline)) long inner(long n)
+		{ long s = 0; for (long i = 0; i < n; i++) s += i * i ^ s; return s; }
+		static inline __attribute__((always_inline)) long mid(volatile long *n) { return inner(*n) + 1; }
+		__attribute__((noinline)) long outer(volatile long *n) { return mid(n); }
+		int main(void) { volatile long x = 0, n = 100000; for (int i = 0; i < 2000; i++) x += outer(&n); return 0; }
+	EOF
+	gcc -O1 -g -fno-omit-frame-pointer -o a a.c
+	perf record -q -e cpu-clock -g -o perf.data ./a 2>err || skip "perf may not record here"
+	perfdec --inline --srcline --frames perf.data >in
+	grep -q 'inlined=' in
+	profile --places in
+	silent
+	grep -qE "/a![0-9a-f]+:outer\([^;]*a.c:4\);>mid\([^;]*a.c:3\);>inner\([^;]*a.c:2\)" got
+	# the names are those without places
+	profile in
+	mv got want
+	sed 's/\tframes=[^\t]*//' in >plain
+	profile plain
+	awk '/^sample/ { s[$4] += $3 } END { for (i in s) print i, s[i] }' want | sort >want.sums
+	awk '/^sample/ { s[$4] += $3 } END { for (i in s) print i, s[i] }' got | sort >got.sums
+	same want.sums got.sums
+}
+
+@test "memory grows with distinct stacks, not with samples" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers keep freed memory"
+	helpers rss
+	cd "$T"
+	awk 'BEGIN { for (i = 0; i < 400000; i++) print "sample\t" i "\t0x1\tf\tm\t1\tpid=1\tstack=main;f" i % 100 }' >in
+	head -n 4000 in >small
+	want_status 0 rss many pprofenc in
+	want_status 0 rss few pprofenc small
+	many=$(cut -d ' ' -f 2 many) few=$(cut -d ' ' -f 2 few)
+	[ "$many" -le $((few + 1024)) ] || fail "$many KiB, and $few for a hundredth"
+}
+
+@test "fuzz: every profile is valid" {
+	helpers fuzz-pprofenc
+	cd "$T"
+	want_status 0 fuzz-pprofenc "$ROOT"/t/fuzz/corpus/pprofenc/*
+	want_status 0 fuzz-pprofenc --prefixes 1 "$ROOT"/t/fuzz/corpus/pprofenc/*
+	want_status 0 fuzz-pprofenc --each "$ROOT"/t/fuzz/corpus/pprofenc/aggregates.ev
+	want_status 0 fuzz-pprofenc --flips 3000 1 "$ROOT"/t/fuzz/corpus/pprofenc/events.ev
+}

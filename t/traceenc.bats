@@ -1,0 +1,388 @@
+# SPDX-License-Identifier: ISC
+# traceenc.bats - streams for speedscope, the Firefox Profiler, and Perfetto.  t/tools/tracecheck.py
+# checks each output by the rules of its target and prints it as lines.
+
+load lib
+
+setup() {
+	need python3
+}
+
+# line KIND TIME REGION MEASURE VALUE [TAG]...: a line of a stream.
+line() {
+	local kind=$1 time=$2 region=$3 measure=$4 value=$5
+	shift 5
+	printf '%s\t%s\t%s\t%s\t%s\t%s' "$kind" "$time" "${run-0x1}" "$region" "$measure" "$value"
+	[ $# -eq 0 ] || printf '\t%s' "$@"
+	printf '\n'
+}
+
+# trace TARGET [OPTION|FILE]...: the output as lines, to $T/got, without the note on widths.
+trace() {
+	local target=$1
+	shift
+	cd "$T" && want_status "${status_wanted-0}" traceenc --for "$target" "$@" && cp out json || return
+	checked "$target" json >got
+}
+
+# checked TARGET JSON [STREAM]
+checked() {
+	local all
+	all=$(python3 "$ROOT/t/tools/tracecheck.py" "$@") || return
+	grep -v '^note Widths are times' <<<"$all" || true
+}
+
+# is LINE...: its lines.
+is() {
+	printf '%s\n' "$@" >want
+	same want got
+}
+
+# bats test_tags=quick
+@test "speedscope: a profile for each thread and measure, with values as weights" {
+	cd "$T"
+	{
+		line sample 10 c cycles 5 pid=7 tid=7 comm=job 'stack=main;b;c'
+		line sample 20 a cycles 1 pid=7 tid=8 comm=helper pcomm=job 'stack=main;a'
+		line sample 30 c cpu-clock 1500000 unit=ns pid=7 tid=7 comm=job 'stack=main;b;c' 'lines=m.c:3;m.c:9;?'
+		line sample 40 idle cycles 6 pid=7 tid=7 comm=job line=i.c:1
+		line sample 5 . cycles 0 pid=7 tid=7 comm=job 'stack=.'
+		line sample . x mem 3 unit=B
+		line sample 1 y mem 2.5 unit=B
+	} >in
+	trace speedscope in
+	said 'lines without a time, which come last: 1'
+	is 'note lines without a time, which come last: 1' \
+		'profile job 7/7: cycles none 11' 'sample 0 [unknown]' 'sample 5 main;b;c' 'sample 6 idle(i.c:1)' \
+		'profile helper 7/8: cycles none 1' 'sample 1 main;a' \
+		'profile job 7/7: cpu-clock [ns] nanoseconds 1500000' 'sample 1500000 main(m.c:3);b(m.c:9);c' \
+		'profile run 0x1: mem [B] bytes 5.5' 'sample 2.5 y' 'sample 3 x'
+	checked speedscope json in
+	trace speedscope --measure cpu-clock in
+	[ "$(grep -c '^profile' got)" -eq 1 ]
+	want_status 1 traceenc --for speedscope --measure cpu in
+	said 'no line has a value of the measure cpu'
+}
+
+@test "speedscope: the JSON itself" {
+	cd "$T"
+	line sample 10 c cycles 5 pid=7 tid=7 comm=job 'stack=main;c' >in
+	line sample 11 main cycles 7 pid=7 tid=7 comm=job 'stack=main' >>in
+	want_status 0 traceenc --for speedscope in
+	cat >want <<-'END'
+		{"$schema":"https://www.speedscope.app/file-format-schema.json",
+		"exporter":"afpipe traceenc",
+		"name":"afpipe",
+		"activeProfileIndex":0,
+		"shared":{"frames":[
+		{"name":"main"},
+		{"name":"c"}]},
+		"profiles":[
+		{"type":"sampled","name":"job 7/7: cycles","unit":"none","startValue":0,"endValue":12,"samples":[[0,1],[0]],
+		"weights":[5,7]}]}
+	END
+	same want out
+}
+
+@test "firefox: samples with times, weights and lines" {
+	cd "$T"
+	{
+		run=0x1 line run 1000 . . . unit=ns app=perf
+		line sample 1000000 c cpu-clock 1000001 unit=ns pid=7 tid=7 comm=job 'stack=main;c' 'lines=m.c:3;m.c:9'
+		line sample 1000001 c cpu-clock 2 unit=us pid=7 tid=7 comm=job 'stack=main;c' 'lines=m.c:3;m.c:10'
+		line sample 500000 c cycles 5 pid=7 tid=8 comm=two 'stack=main;c'
+		line sample 3500000 c cycles -7 pid=7 tid=8 comm=two 'stack=main'
+		line sample . c cycles 9 pid=7 tid=8 comm=two 'stack=main'
+		run=0x2 line sample 9999999999999999999 c mem 1.5e-7 unit=B
+		run=0x2 line sample 9999999999999999999 c wait 1.5e-7 unit=s
+	} >in
+	trace firefox in
+	said 'left out lines without a time: 1'
+	is 'note left out lines without a time: 1' \
+		'thread job 7/7, run 0x1: cpu-clock [ns] 7 7 tracing-ms 1.000001' 'sample 0.5 1.000001 main(m.c:3);c(m.c:9)' \
+		'thread job 7/7, run 0x1: cpu-clock [us] 7 7.1 tracing-ms 0.002' 'sample 0.500001 0.002 main(m.c:3);c(m.c:10)' \
+		'thread two 7/8, run 0x1: cycles 7 8.2 samples -2' 'sample 0 5 main;c' 'sample 3 -7 main' \
+		'thread run 0x2, run 0x2: mem [B] . run 1 ..3 bytes 0.00000015' 'sample 0 0.00000015 c' \
+		'thread run 0x2, run 0x2: wait [s] . run 1 ..4 tracing-ms 0.00015' 'sample 0 0.00015 c'
+	checked firefox json in
+}
+
+@test "perfetto: samples are joined while a frame stays, and gaps stay open" {
+	cd "$T"
+	{
+		line sample 1000000 c cpu-clock 1000000 unit=ns pid=7 tid=7 comm=job 'stack=main;b;c'
+		line sample 2000000 d cpu-clock 1000000 unit=ns pid=7 tid=7 comm=job 'stack=main;b;d'
+		line sample 2000000 x cpu-clock 1000000 unit=ns pid=7 tid=8 comm=job2 'stack=x'
+		line sample 4000000 d cpu-clock 1000000 unit=ns pid=7 tid=7 comm=job 'stack=main;b;d'
+		line sample 6000001 d cpu-clock 1000000 unit=ns pid=7 tid=7 comm=job 'stack=main;b;d'
+	} >in
+	trace perfetto in
+	silent
+	is 'process 7 job' 'thread 7/7 job' 'thread 7/8 job2' \
+		'slice 7/7 1000 5000 main' 'slice 7/7 1000 5000 b' 'slice 7/7 1000 2000 c' 'slice 7/7 2000 5000 d' \
+		'slice 7/8 2000 3000 x' \
+		'slice 7/7 6000.001 7000.001 main' 'slice 7/7 6000.001 7000.001 b' 'slice 7/7 6000.001 7000.001 d'
+	trace perfetto --gap 2000001 in
+	[ "$(grep -c '^slice 7/7 .* main$' got)" -eq 1 ]
+	trace perfetto --gap 999999 in
+	[ "$(grep -c '^slice 7/7 .* main$' got)" -eq 4 ]
+}
+
+@test "perfetto: the usual distance is learned from the samples" {
+	cd "$T"
+	awk 'BEGIN {
+		for (i = 0; i < 30; i++)
+			printf "sample\t%d\t0x1\tf\tcycles\t%d\tpid=7\ttid=7\tcomm=job\n", t += (i % 10 == 9 ? 9000000 : 1000000), 10 + i
+	}' >in
+	trace perfetto in
+	[ "$(grep -c '^slice' got)" -eq 4 ]
+	grep -qx 'slice 7/7 [0-9.]* [0-9.]* f' got
+	line sample 5 f cycles 1 pid=7 tid=7 >in
+	line sample 50000000 f cycles 1 pid=7 tid=7 >>in
+	trace perfetto in
+	grep -qx 'slice 7/7 0.005 10000.005 f' got
+	[ "$(grep -c '^slice' got)" -eq 2 ]
+}
+
+@test "perfetto: spans nest, and those that overlap have tracks of their own" {
+	cd "$T"
+	{
+		line measure . . inclusive . unit=ns
+		line span 60 inner inclusive 10 scope=region start=50 depth=1 'stack=outer;inner'
+		line span 60 inner self 10 scope=region start=50 depth=1 'stack=outer;inner'
+		line span 60 inner mem.delta 77 scope=region start=50 depth=1 unit=B 'stack=outer;inner'
+		line span 60 outer inclusive 10 scope=region start=50 depth=0 stack=outer
+		line span 100 later wait 60 start=40 tid=9 pid=9
+		line span 90 first wait 60 start=30 tid=9 pid=9
+		line span 80 out wait 0 start=80 tid=9 pid=9 syscall=read
+		line sample 10 f cycles 1 tid=9 pid=9
+		line span 80 none wait 0
+		line span 80 back wait 0 start=81
+	} >in
+	trace perfetto in
+	said 'left out spans without an interval: 2'
+	is 'process 4194305 run 0x1' 'process 9 process 9' 'thread 4194305/4194306 run 0x1' 'thread 9/9 thread 9' 'thread 9/4194307 thread 9: spans' \
+		'thread 9/4194308 thread 9: spans 2' \
+		'slice 9/9 0.01 10000.01 f' \
+		'slice 9/4194307 0.03 0.09 first {"wait": 60}' 'slice 9/4194308 0.04 0.1 later {"wait": 60}' \
+		'slice 4194305/4194306 0.05 0.06 outer {"inclusive [ns]": 10}' \
+		'slice 4194305/4194306 0.05 0.06 inner {"inclusive [ns]": 10, "self": 10, "mem.delta [B]": 77}' \
+		'slice 9/4194307 0.08 0.08 read {"wait": 0}' 'note left out spans without an interval: 2'
+}
+
+@test "perfetto: counters of perf stat, and values that were read" {
+	cd "$T"
+	{
+		line sample 100 . cycles 5 pid=. tid=. cpu=0 round=interval start=0
+		line sample 100 . cycles . pid=. tid=. cpu=1 round=interval start=0
+		line sample 200 . cycles 7 pid=. tid=. cpu=0 round=interval start=100
+		line sample 400 . cycles 9 pid=. tid=. cpu=0 round=interval start=300
+		line sample . . cycles 1 pid=. tid=. cpu=0 round=final start=400
+		line sample 400 main mem 12 scope=region unit=KiB
+		line sample 500 main mem 10.5 scope=region unit=KiB
+	} >in
+	trace perfetto in
+	said 'left out counters without a number: 1'
+	said 'left out lines without a time: 1'
+	grep '^counter' got >got2
+	mv got2 got
+	is 'counter 4194305 0 cycles cpu 0 5' 'counter 4194305 0.1 cycles cpu 0 7' 'counter 4194305 0.2 cycles cpu 0 0' \
+		'counter 4194305 0.3 cycles cpu 0 9' 'counter 4194305 0.4 mem [KiB] 12' 'counter 4194305 0.5 mem [KiB] 10.5' \
+		'counter 4194305 0.4 cycles cpu 0 0'
+}
+
+@test "perfetto: large times keep their nanoseconds, runs keep their processes" {
+	cd "$T"
+	{
+		line sample 1700000000123456789 f cycles 1 pid=7 tid=7 comm=a
+		run=0x2 line sample 123456789 g cycles 1 pid=7 tid=7 comm=b
+		line sample 5 f cycles 1 pid=7 tid=9 comm=a
+		line sample 1700000000123456790 i cycles 1 pid=0 tid=0 comm=swapper cpu=3
+		line sample 1700000000123456791 i cycles 1 pid=0 tid=0 comm=swapper cpu=1
+	} >in
+	trace perfetto --gap 2 in
+	said 'left out lines from days before the first time of their run: 1'
+	[ "$(grep -c '^thread' got)" -eq 4 ]
+	# 1700000000 is 22:13:20 UTC
+	grep -qx 'slice 7/7 80000123456.789 80000123456.79 f' got
+	grep -qx 'slice 4194305/4194306 123456.789 123456.79 g' got
+	grep -qx 'thread 41943[0-9]*/41943[0-9]* swapper on cpu 3' got
+	grep -qF '"labels":"0x2"' json
+}
+
+@test "samples that come too late are an error, and those of other threads are not" {
+	cd "$T"
+	line sample 20 f cycles 1 pid=7 tid=7 >in
+	line sample 10 g cycles 2 pid=7 tid=8 >>in
+	trace perfetto in
+	line sample 19 f cycles 4 pid=7 tid=7 >>in
+	status_wanted=1 trace perfetto in
+	said 'left out samples that come after later ones of their thread: 1'
+	trace speedscope in
+	is 'profile thread 7 7/7: cycles none 5' 'sample 4 f' 'sample 1 f' 'profile thread 8 7/8: cycles none 2' 'sample 2 g'
+}
+
+@test "values are exact, or left out and counted" {
+	cd "$T"
+	{
+		line sample 1 f cycles 2147483647 pid=1 tid=1
+		line sample 2 f cycles 2147483648 pid=1 tid=1
+		line sample 3 f cycles 9007199254740993 pid=1 tid=1
+		line sample 4 f cycles 18446744073709551616000 pid=1 tid=1
+		line sample 5 f cycles 007 pid=1 tid=1
+	} >in
+	trace speedscope in
+	said 'values above 2^53'
+	grep -qx 'profile thread 1 1/1: cycles none 18446753080913101324295' got
+	checked speedscope json in
+	trace firefox in
+	checked firefox json in
+	line sample 6 f cycles inf pid=1 tid=1 >>in
+	line sample 7 f cycles -3 pid=1 tid=1 >>in
+	trace speedscope in
+	said 'left out values that JSON cannot hold (inf, nan): 1'
+	said 'left out negative values, which speedscope refuses: 1'
+	line sample 8 f cycles five pid=1 tid=1 >in
+	want_status 1 traceenc --for firefox in
+	said 'in:1: not a number: five'
+}
+
+@test "names of any bytes make valid JSON" {
+	cd "$T"
+	{
+		line sample 1 'a;b' cycles 1 'comm=\xff"\n\\\\"' pid=1 tid=1
+		line sample 2 x cycles 1 'comm=\xff"\n\\\\"' pid=1 tid=1 'stack=a\x3bb;</script>;\xe2\x80\xae;😀;"'
+		line span 4 'n"\\x3b' 'm"' 3 start=1 'comm=\xff"\n\\\\"' pid=1 tid=1
+	} >in
+	for target in speedscope firefox perfetto; do
+		trace $target in
+		grep -q 'a;b' got
+		grep -qF '</script>' got
+		grep -qF '😀' got
+	done
+	trace speedscope in
+	is 'profile \xff"\n\\\\" 1/1: cycles none 2' 'sample 1 a;b' 'sample 1 a;b;</script>;\xe2\x80\xae;😀;"' \
+		'profile \xff"\n\\\\" 1/1: m" none 3' 'sample 3 n"\\x3b'
+	printf 'sample\t1\t0x1\tf\tcycles\t1\tcomm=' >in
+	head -c 1000000 /dev/zero | tr '\0' '"' >>in
+	printf '\n' >>in
+	for target in speedscope firefox perfetto; do
+		trace $target in
+	done
+}
+
+@test "what is missing is on standard error and in the output" {
+	cd "$T"
+	{
+		printf '#afstream\t1\tperfdec\tx\n'
+		line sample 1 f cycles 1 pid=1 tid=1
+		line start 1 f . . pid=1
+		line mmap 1 . . . pid=1
+		line lost 1 . . 3
+		line model 1 . . .
+		printf '#end\tperfdec\tx\t5\tpartial\tcut\tlost=3\n'
+	} >in
+	for target in speedscope firefox perfetto; do
+		status_wanted=1 trace $target in
+		grep -q '^note the input is incomplete or damaged' got
+		grep -q '^note .*left out start and stop lines: 1; afdur turns them into spans' got
+		grep -q '^note .*other kinds' got
+		grep -q '^note .*lost.*3' got
+		said 'afdur turns them into spans'
+	done
+}
+
+@test "recordings: the sum of each measure is that of the stream" {
+	cd "$T"
+	for data in "$ROOT"/t/data/perf/{chain,flat,events,group,trace,user,stat}.data; do
+		perfdec --no-symbols "$data" >in 2>/dev/null || true
+		for target in speedscope firefox; do
+			traceenc --for $target in >json 2>err
+			checked $target json in >/dev/null
+		done
+		traceenc in >json 2>err
+		checked perfetto json >/dev/null
+	done
+}
+
+@test "aggregates for speedscope; what cannot be added up is refused" {
+	cd "$T"
+	line sample 1 f cycles 4 pid=1 tid=1 comm=a 'stack=main;f' >in
+	line sample 2 f cycles 5 pid=1 tid=1 comm=a 'stack=main;f' >>in
+	afagg --by comm,stack in >agg
+	trace speedscope agg
+	grep -qx 'sample 9 main;f' got
+	afagg --partial --by stack in >part
+	want_status 1 traceenc --for speedscope part
+	trace perfetto agg
+	said 'left out lines of other kinds: '
+}
+
+@test "memory of perfetto's form does not grow with the samples" {
+	cd "$T"
+	awk 'BEGIN {
+		for (i = 0; i < 200000; i++)
+			printf "sample\t%d\t0x1\tf%d\tcycles\t%d\tpid=7\ttid=%d\tstack=main;g%d;f%d\n", i * 1000, i, i, i % 10, i, i
+	}' >in
+	want_status 0 traceenc --max-memory 1M in
+	awk 'BEGIN {
+		for (i = 0; i < 200000; i++)
+			printf "span\t%d\t0x1\tf%d\twait\t%d\tpid=7\ttid=%d\tstart=%d\n", i * 1000 + 900, i, 900, i % 10, i * 1000
+	}' >in
+	want_status 0 traceenc --max-memory 2M in
+	[ "$(grep -c '"ph":"X"' out)" -eq 200000 ]
+}
+
+@test "random streams: valid output, nested slices, exact sums" {
+	cd "$T"
+	cat >make.py <<-'END'
+		import random, sys
+		r = random.Random(int(sys.argv[1]))
+		times = [0, 1, 2, 5, 10, 1000, 20000000, 2 ** 52, 2 ** 64 - 1]
+		names = ["f", "g", "a\\x3bb", "\\.", ".", "\\xff", "é", '"']
+
+		def tags(span):
+		    out = ["pid=%s" % r.choice(["1", "2", "0", ".", "x", "4194305"]), "tid=%s" % r.choice(["1", "2", "0", "."])]
+		    if r.random() < .5: out.append("comm=" + r.choice(names))
+		    if r.random() < .2: out.append("cpu=%d" % r.randrange(2))
+		    if r.random() < .7:
+		        n = r.randrange(1, 6)
+		        out.append("stack=" + ";".join(r.choice(names) for i in range(n)))
+		        if r.random() < .3: out.append("lines=" + ";".join(r.choice(["?", "f.c:1", "f.c:?", ":", "a:b:9"]) for i in range(n + (r.random() < .1))))
+		    if r.random() < .3: out.append("unit=" + r.choice(["ns", "us", "s", "B", "KiB"]))
+		    if span or r.random() < .05: out.append("start=%d" % (r.choice(times) if r.random() < .3 else r.randrange(60)))
+		    if r.random() < .05: out.append("scope=region")
+		    if r.random() < .05: out.append("depth=%d" % r.randrange(4))
+		    return out
+
+		t = 0
+		for i in range(r.randrange(80)):
+		    t = r.choice(times) if r.random() < .03 else t + r.randrange(4) * r.choice([1, 1, 1000000])
+		    span = r.random() < .4
+		    time = "." if r.random() < .02 else str(min(2 ** 64 - 1, t if not span else r.randrange(60)))
+		    value = r.choice(["0", "1", "7", "1000000", "2147483648", "99999999999999999999", "0.1", "1.5e-7", "3e300", "00"])
+		    print("\t".join(["span" if span else "sample", time, r.choice(["0x1", "0x1", "0x2"]), r.choice(names),
+		                     r.choice(["cycles", "wait", "m\\x07"]), value] + tags(span)))
+	END
+	for ((seed = 0; seed < ${AFPIPE_SLOW:+1}25; seed++)); do
+		python3 make.py $seed >in
+		for target in speedscope firefox perfetto; do
+			echo "$seed $target"
+			traceenc --for $target in >json 2>err || grep -q 'come after later ones' err
+			if [ $target = perfetto ] || [ ! -s in ]; then
+				checked $target json >got
+			else
+				checked $target json in >got
+			fi
+		done
+	done
+}
+
+@test "options that do not belong together" {
+	cd "$T"
+	: >in
+	want_status 2 traceenc --for chrome in
+	want_status 2 traceenc --for firefox --gap 5 in
+	want_status 2 traceenc --kind span in
+	want_status 2 traceenc --gap 0 in
+}
