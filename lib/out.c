@@ -16,8 +16,8 @@
 
 /*
  * The size of a pipe that carries much.  With the usual 64 KiB, writer and reader wait for each
- * other four times as often.  A MiB is hardly faster, and the kernel lets an unprivileged user have
- * only 64 MiB in all pipes; beyond that, each new one is smaller than usual.
+ * other six times as often.  A MiB is hardly faster, and the kernel lets an unprivileged user have
+ * only 64 MiB in all pipes; beyond that, new pipes have 8 KiB.
  */
 #define PIPE_SIZE ((int)OUT_BUFFER)
 
@@ -76,13 +76,14 @@ out_flush(struct out *o)
 static void
 widen(struct out *o)
 {
+	o->widened = true;
 #ifdef F_SETPIPE_SZ
 	const char *wanted = getenv("AFPIPE_PIPE");
+	int size = fcntl(o->fd, F_GETPIPE_SZ);
 
-	if ((wanted == NULL || strcmp(wanted, "0") != 0) && fcntl(o->fd, F_GETPIPE_SZ) < PIPE_SIZE)
+	if (size > 0 && size < PIPE_SIZE && (wanted == NULL || strcmp(wanted, "0") != 0))
 		(void)fcntl(o->fd, F_SETPIPE_SZ, PIPE_SIZE);
 #endif
-	o->widened = true;
 }
 
 char *
