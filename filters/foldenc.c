@@ -99,6 +99,7 @@ main(int argc, char **argv)
 	while ((opt = cli_next_option(&c, argc, argv)) != -1)
 		set(&c, j.fold, opt);
 	cli_write(&c, &o);
+	fold_reads(j.fold, cli_require, &c);
 	cli_encode(&c, &o,
 	    &(struct cli_encoder){ .ctx = &j, .line = take_line, .end = end, .note = note });
 	fold_free(j.fold);

@@ -73,6 +73,17 @@ ev_next_tag(struct slice *rest, struct ev_tag *tag)
 }
 
 bool
+ev_is_basic_tag(struct slice key)
+{
+	switch (key.len) {
+	case 3: return memcmp(key.p, "mid", 3) == 0;
+	case 4: return memcmp(key.p, "type", 4) == 0 || memcmp(key.p, "unit", 4) == 0;
+	case 5: return memcmp(key.p, "start", 5) == 0;
+	}
+	return false;
+}
+
+bool
 ev_tag(const struct ev *ev, struct slice key, struct slice *value)
 {
 	const char *p = ev->tags.p, *end = ev->tags.p + ev->tags.len;

@@ -70,6 +70,9 @@ void fold_set_kind(struct fold *f, const char *kind);
  */
 void fold_for_frames(struct fold *f);
 
+/* Passes on the tags that stacks are made of. */
+void fold_reads(const struct fold *f, ev_key_sink *sink, void *ctx);
+
 /* Makes the number of events the weight, instead of the sum of their values. */
 void fold_count(struct fold *f);
 
