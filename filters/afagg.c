@@ -32,27 +32,27 @@ static const struct cli_option options[] = {
 	    OPT(AGGREGATE_KIND), CLI_ONCE },
 	{ "window", "SIZE[/STEP]", "also group by time windows, such as 100ms or 1s/100ms",
 	    OPT(AGGREGATE_WINDOW), CLI_ONCE },
-	{ "window-from", "TIME", "a window begins at TIME, or at the first line of the run (first)",
+	{ "window-from", "TIME", "begin a window at TIME, or (first) at the first line of each run",
 	    OPT(AGGREGATE_FROM), CLI_ONCE },
 	{ "of", "TAG", "aggregate the numbers in this tag instead of the values", OPT(AGGREGATE_OF),
 	    CLI_ONCE },
 	{ "weight", "TAG", "count each line as often as this tag says", OPT(AGGREGATE_WEIGHT),
 	    CLI_ONCE },
 	{ "percentile", "nearest|interpolate",
-	    "whether percentiles, median and iqr are values of the group, or lie between them "
+	    "whether percentiles, median and iqr are values of the group, or are interpolated "
 	    "(default: interpolate)",
 	    OPT(AGGREGATE_PERCENTILE), CLI_ONCE },
 	{ "sketch", "E%",
-	    "compute percentiles, median and iqr from a sketch, with this relative error "
-	    "(0.01% to 50%), not from all values",
+	    "compute percentiles, median and iqr from a sketch instead of all values, with this "
+	    "relative error (0.01% to 50%)",
 	    OPT(AGGREGATE_SKETCH), CLI_ONCE },
 	{ "bins", "EDGE,EDGE,...|WIDTH", "the bins of hist (default: powers of 2)",
 	    OPT(AGGREGATE_BINS), CLI_ONCE },
 	{ "partial", NULL, "write partial results, which afagg merges exactly", OPT_PARTIAL,
 	    CLI_ONCE },
 	{ "every", "DURATION",
-	    "also write the results so far, or the windows that are complete, each DURATION "
-	    "(500ms, 1s), as comments that aftab shows",
+	    "every DURATION (500ms, 1s), also write the results so far, or the windows that are "
+	    "complete, as comments that aftab shows",
 	    OPT_EVERY, CLI_ONCE },
 	{ 0 },
 };
@@ -87,8 +87,8 @@ read_options(struct cli *c, struct aggregate *a, uint64_t *every, int argc, char
 		cli_usage(c, "--window-from needs --window");
 	if (cli_has(c, OPT_EVERY) && cli_has(c, OPT_PARTIAL))
 		cli_usage(c,
-		    "--every and --partial exclude each other: partial results have no "
-		    "interim results");
+		    "--every cannot be used with --partial: partial results have no interim "
+		    "results");
 	rc = aggregate_ready(a, &e);
 	if (rc == ERR_DATA)
 		cli_usage(c, "%s", e.msg);
@@ -224,7 +224,7 @@ write_interim(void *ctx)
 		return;
 	rc = aggregate_write_interim(l->a, l->w, &e);
 	if (rc == ERR_DOUBT && !l->told)
-		cli_note(l->cli, "no interim result so far: %s", e.msg);
+		cli_note(l->cli, "no interim results: %s", e.msg);
 	else if (rc != 0 && rc != ERR_DOUBT)
 		cli_error(l->cli, NULL, &e);
 	l->told |= rc == ERR_DOUBT;

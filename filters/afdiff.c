@@ -32,15 +32,15 @@ static const struct cli_option options[] = {
 	    "'max>+200' (can be repeated)",
 	    OPT_FAIL_IF, 0 },
 	{ "fail-on", "interval|point",
-	    "what must be beyond the limit: the whole interval if there is one (default), or only "
-	    "the change",
+	    "what must be beyond the limit: the whole interval if there is one (default), or the "
+	    "change itself",
 	    OPT_FAIL_ON, CLI_ONCE },
 	{ "normalise", "total|time|count",
 	    "divide each result by the total, the seconds or the number of events of its run",
 	    OPT_NORMALISE, CLI_ONCE },
-	{ "confidence", "PERCENT", "of intervals, from 50 to 99.9 (default: 95)", OPT_CONFIDENCE,
-	    CLI_ONCE },
-	{ "seed", "N", "where the random numbers begin (default: 1)", OPT_SEED, CLI_ONCE },
+	{ "confidence", "PERCENT", "level of the intervals, from 50 to 99.9 (default: 95)",
+	    OPT_CONFIDENCE, CLI_ONCE },
+	{ "seed", "N", "the seed of the random numbers (default: 1)", OPT_SEED, CLI_ONCE },
 	{ "table", NULL, "print tables for people", OPT_TABLE, CLI_ONCE },
 	{ 0 },
 };

@@ -46,14 +46,14 @@ static const struct cli_option options[] = {
 	    "tags of the first event to keep, besides the keys, pid, tid, comm, cpu and stack",
 	    OPT_KEEP, 0 },
 	{ "keep-to", "KEY,...", "tags of the second event to keep", OPT_KEEP_TO, 0 },
-	{ "name", "NAME", "the measure of the spans (latency)", OPT_NAME, CLI_ONCE },
+	{ "name", "NAME", "the measure of the spans (default: latency)", OPT_NAME, CLI_ONCE },
 	{ "syscalls", "ARCH",
 	    "tp.id of any first event is a system call of x86_64, i386, aarch64, arm or riscv64; "
-	    "none: name none (by default those of raw_syscalls:sys_enter, of the run's arch)",
+	    "none: no names (default: only of raw_syscalls:sys_enter, by the run's arch)",
 	    OPT_SYSCALLS, CLI_ONCE },
 	{ "loose", NULL,
-	    "other events may come between those that pair: the first that begins an interval "
-	    "counts, and those without a counterpart are no doubt",
+	    "allow other events between those that pair: the first event that begins an interval "
+	    "counts, and others are not doubtful",
 	    OPT_LOOSE, 0 },
 	{ 0 },
 };

@@ -129,8 +129,7 @@ judge(struct cli *c, struct table *t, const struct table_view *view)
 
 	if (n->open != 0)
 		cli_note(c,
-		    "%" PRIu64 " changes without an interval: nothing is known about chance (see "
-		    "afdiff)",
+		    "changes without an interval, which may be chance (see afdiff): %" PRIu64,
 		    n->open);
 	if (n->aggregates != 0)
 		judge_view(c, t, view);

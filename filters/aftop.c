@@ -35,14 +35,14 @@ static const struct cli_option options[] = {
 	    CLI_ONCE },
 	{ "stat", "STAT[,STAT...]", "show these statistics, as in afagg (default: count,sum)",
 	    OPT_STAT, CLI_ONCE },
-	{ "kind", "KIND[,KIND...]", "add up lines of these kinds (default: sample,span)", OPT_KIND,
-	    CLI_ONCE },
-	{ "measure", "NAME", "show only this measure (default: the first one; the key m: the next)",
+	{ "kind", "KIND[,KIND...]", "aggregate lines of these kinds (default: sample,span)",
+	    OPT_KIND, CLI_ONCE },
+	{ "measure", "NAME", "show this measure first, and only this one in the final table",
 	    OPT_MEASURE, 0 },
-	{ "every", "DURATION", "draw the table again after this time (default: 1s)", OPT_EVERY, 0 },
+	{ "every", "DURATION", "redraw the table after this time (default: 1s)", OPT_EVERY, 0 },
 	{ "window", "DURATION",
-	    "begin with the last window of this size, not with the sum of all (the key w: the "
-	    "other one; default: 5s)",
+	    "begin with the last window of this size, not with the sum of all events (the key w "
+	    "switches; default: 5s)",
 	    OPT_WINDOW, 0 },
 	{ "sort", "COLUMN[:asc|:desc]",
 	    "sort by this statistic, largest first, or key (default: sum, or else the first "
@@ -59,7 +59,7 @@ static const struct cli_option options[] = {
 
 static const struct cli_program program = {
 	.operands = "[FILE...]",
-	.about = "Shows a stream as a table on the terminal, which changes as the stream grows.\n",
+	.about = "Shows a stream as a table on the terminal, which is redrawn while it is read.\n",
 	.options = options,
 	.kind = CLI_READER,
 };
@@ -232,7 +232,7 @@ print(struct job *j, struct out *o)
 	judge(j, t, &view);
 	if (!j->whole && j->top != NULL)
 		put_text(o,
-		    quit ? "NOT THE WHOLE INPUT: ended by the key q\n\n"
+		    quit ? "NOT THE WHOLE INPUT: quit with the key q\n\n"
 			 : "NOT THE WHOLE INPUT: it was incomplete or damaged, or the program was "
 			   "interrupted\n\n");
 	if (t != NULL && table_print(t, &view, o, &e) != 0)

@@ -22,8 +22,8 @@ static const struct cli_option options[] = {
 	    "header)",
 	    OPT_KIND, 0 },
 	{ "wide", "stat|KEY",
-	    "write a row for each group of aggregates, with a column for each statistic, or for "
-	    "each value of KEY and statistic",
+	    "write a row for each group of aggregates, with a column for each statistic (stat), "
+	    "or for each value of KEY",
 	    OPT_WIDE, CLI_ONE_OF(1) },
 	{ "delimiter", "CHAR", "separate fields by ; : | or a TAB instead of a comma",
 	    OPT_DELIMITER, CLI_ONCE },
@@ -72,7 +72,7 @@ static char
 read_delimiter(const struct cli *c)
 {
 	if (optarg[0] == '\0' || optarg[1] != '\0' || strchr(",;:|\t", optarg[0]) == NULL)
-		cli_usage(c, "--delimiter: not one of , ; : | or a TAB: \"%s\"", optarg);
+		cli_usage(c, "--delimiter: expected , ; : | or a TAB, not \"%s\"", optarg);
 	return optarg[0];
 }
 
@@ -111,7 +111,7 @@ parse(struct cli *c, int argc, char **argv, struct wanted *w)
 	if (w->columns != NULL && w->columns[0] == '\0')
 		cli_usage(c, "--columns: no names given");
 	if (cli_has(c, OPT_WIDE) && cli_has(c, OPT_KIND))
-		cli_usage(c, "--wide takes lines of kind agg, so --kind cannot be given");
+		cli_usage(c, "--kind cannot be used with --wide, which reads lines of kind agg");
 }
 
 static bool

@@ -27,31 +27,31 @@ enum {
 };
 
 static const struct cli_option options[] = {
-	{ "measure", "NAME", "use only this measure (default: each in a graph of its own)",
+	{ "measure", "NAME", "use only this measure (default: a graph for each measure)",
 	    OPT_MEASURE, CLI_ONE_OF(1) },
 	{ "all", NULL, "add up all measures that have the same unit", OPT_ALL, CLI_ONE_OF(1) },
-	{ "kind", "KIND", "use lines of this kind (default: sample and span, or agg)", OPT_KIND,
-	    CLI_ONCE },
+	{ "kind", "KIND", "use lines of this kind (default: sample and span, or agg, or diff)",
+	    OPT_KIND, CLI_ONCE },
 	{ "count", NULL, "weigh by the number of events", OPT_COUNT, CLI_ONCE },
 	{ "root", "KEY[,KEY...]",
 	    "begin stacks with these columns and tags (default: comm; . for none)", OPT_ROOT,
 	    CLI_ONCE },
 	{ "before", "FILE", "compare with this earlier stream (can be repeated)", OPT_BEFORE, 0 },
 	{ "title", "TEXT", "the title (default: Flame graph)", OPT_TITLE, CLI_ONCE },
-	{ "flame", NULL, "begin with the root at the bottom", OPT_FLAME, CLI_ONCE },
+	{ "flame", NULL, "show the root at the bottom at first", OPT_FLAME, CLI_ONCE },
 	{ "by-time", NULL, "also show the samples and spans of each thread over time", OPT_BY_TIME,
 	    CLI_ONCE },
-	{ "slices", "N", "of that, at most N parts for each thread (default: 20000)", OPT_SLICES,
-	    CLI_ONCE },
-	{ "svg", NULL, "write a picture that does not move, for documents", OPT_SVG, CLI_ONCE },
+	{ "slices", "N", "with --by-time, show at most N parts of each thread (default: 20000)",
+	    OPT_SLICES, CLI_ONCE },
+	{ "svg", NULL, "write a static SVG picture, for documents", OPT_SVG, CLI_ONCE },
 	{ 0 },
 };
 
 static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about =
-	    "Writes the stacks of a stream as a flame graph: one HTML page that needs no other\n"
-	    "file and no network, to zoom and search in.\n",
+	    "Writes the stacks of a stream as a flame graph: one HTML page to zoom and search\n"
+	    "in, which needs no other file and no network.\n",
 	.options = options,
 	.kind = CLI_READER,
 };
@@ -166,7 +166,8 @@ add_stack(struct job *j, size_t panel, enum flame_side side, const struct folded
 	if (s->after.p == NULL)
 		return flame_add(j->flame, panel, side, s->stack, s->weight, s->object, e);
 	if (j->nbefore != 0)
-		return err_data(e, "lines of kind diff compare two sides, so --before cannot");
+		return err_data(e,
+		    "lines of kind diff already have two sides: --before cannot be used");
 	flame_compare(j->flame);
 	rc = flame_add(j->flame, panel, FLAME_BEFORE, s->stack, s->weight, s->object, e);
 	return rc != 0 ? rc
@@ -334,7 +335,7 @@ static void
 check(const struct cli *c, struct job *j)
 {
 	if (j->by_time && (j->svg || j->nbefore != 0))
-		cli_usage(c, "--by-time and %s exclude each other", j->svg ? "--svg" : "--before");
+		cli_usage(c, "--by-time cannot be used with %s", j->svg ? "--svg" : "--before");
 	if (j->slices != 0 && !j->by_time)
 		cli_usage(c, "--slices needs --by-time");
 	if (j->by_time)

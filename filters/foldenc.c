@@ -9,7 +9,8 @@
 enum { OPT_MEASURE = 1, OPT_ALL, OPT_KIND, OPT_COUNT, OPT_ROOT, OPT_GONE };
 
 static const struct cli_option options[] = {
-	{ "measure", "NAME", "use this measure (default: the first)", OPT_MEASURE, CLI_ONE_OF(1) },
+	{ "measure", "NAME", "use only this measure (default: the first one)", OPT_MEASURE,
+	    CLI_ONE_OF(1) },
 	{ "all", NULL, "add up all measures", OPT_ALL, CLI_ONE_OF(1) },
 	{ "kind", "KIND", "use lines of this kind (default: sample and span, or agg, or diff)",
 	    OPT_KIND, CLI_ONCE },

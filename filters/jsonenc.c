@@ -11,7 +11,8 @@ enum { OPT_NUMBERS = 1 };
 
 static const struct cli_option options[] = {
 	{ "numbers", NULL,
-	    "write all numbers as numbers: ids, tags, and those that a double cannot hold",
+	    "write everything that looks like a number as a number: the run, tags, and numbers "
+	    "that a double cannot hold",
 	    OPT_NUMBERS, 0 },
 	{ 0 },
 };

@@ -11,7 +11,7 @@
 enum { OPT_MEASURE = 1, OPT_KIND, OPT_LABEL };
 
 static const struct cli_option options[] = {
-	{ "measure", "NAME", "use only this measure (default: each one)", OPT_MEASURE, CLI_ONCE },
+	{ "measure", "NAME", "use only this measure (default: all)", OPT_MEASURE, CLI_ONCE },
 	{ "kind", "KIND", "use lines of this kind (default: sample and span, or agg)", OPT_KIND,
 	    CLI_ONCE },
 	{ "label", "KEY[,KEY...]",
@@ -23,7 +23,8 @@ static const struct cli_option options[] = {
 
 static const struct cli_program program = {
 	.operands = "[FILE...]",
-	.about = "Writes the stacks of a stream as a profile for pprof (profile.proto, gzipped).\n",
+	.about =
+	    "Writes the stacks of a stream as a profile for pprof (a gzipped profile.proto).\n",
 	.options = options,
 	.kind = CLI_READER,
 };
@@ -83,7 +84,7 @@ next_note(const struct job *j, size_t *at, char *text, size_t size)
 	uint64_t n[FOLD] = { j->large, pprof_unplaced(j->pprof), pprof_rounded(j->pprof) };
 	static const char *const words[FOLD] = {
 		EV_LARGE_LEFT_OUT,
-		"stacks whose places or lines do not fit, and are not used: %" PRIu64,
+		"stacks used without addresses or lines, since these do not match the frames: %" PRIu64,
 		"values with more than 15 digits, rounded to 15: %" PRIu64,
 	};
 	size_t i, fold;

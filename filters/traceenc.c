@@ -12,22 +12,23 @@
 enum { OPT_FOR = 1, OPT_MEASURE, OPT_KIND, OPT_GAP };
 
 static const struct cli_option options[] = {
-	{ "for", "PROGRAM", "speedscope, firefox or perfetto (default)", OPT_FOR, CLI_ONCE },
-	{ "measure", "NAME", "use only this measure (default: each one)", OPT_MEASURE, CLI_ONCE },
+	{ "for", "PROGRAM", "perfetto (default), speedscope or firefox", OPT_FOR, CLI_ONCE },
+	{ "measure", "NAME", "use only this measure (default: all)", OPT_MEASURE, CLI_ONCE },
 	{ "kind", "KIND",
 	    "speedscope, firefox: use lines of this kind (default: sample and span, or agg)",
 	    OPT_KIND, CLI_ONCE },
 	{ "gap", "NS",
-	    "perfetto: samples further apart than NS nanoseconds are not joined (default: twice "
-	    "their usual distance)",
+	    "perfetto: show a gap between samples that are more than NS nanoseconds apart "
+	    "(default: twice the usual distance)",
 	    OPT_GAP, CLI_ONCE },
 	{ 0 },
 };
 
 static const struct cli_program program = {
 	.operands = "[FILE...]",
-	.about = "Writes a stream as JSON that speedscope, the Firefox Profiler, or Perfetto and\n"
-		 "chrome://tracing read.\n",
+	.about =
+	    "Writes a stream as JSON for Perfetto and chrome://tracing, for speedscope or for\n"
+	    "the Firefox Profiler.\n",
 	.options = options,
 	.kind = CLI_READER,
 };
@@ -61,7 +62,7 @@ set_target(const struct cli *c, struct job *j)
 		j->target = (enum target)i;
 		return;
 	}
-	cli_usage(c, "--for: not speedscope, firefox or perfetto: %s", optarg);
+	cli_usage(c, "--for: expected perfetto, speedscope or firefox, not \"%s\"", optarg);
 }
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * pace.h - how far apart samples of a thread usually are, which tells a gap.
+ * pace.h - how far apart samples of a thread usually are, and what distance is a gap.
  *
  * { 0 } is a valid empty struct.  Its size is fixed.
  */
@@ -16,7 +16,7 @@ struct pace {
 	uint64_t n;
 };
 
-/* Adds the distance, in nanoseconds, between two neighbouring samples of a thread. */
+/* Adds the distance, in nanoseconds, between two consecutive samples of a thread. */
 void pace_add(struct pace *p, uint64_t distance);
 
 /*

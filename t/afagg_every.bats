@@ -145,7 +145,7 @@ interim() {
 		noted 'no interim'
 		second
 	} | want_status 1 afagg --by regoin --every 50ms
-	[ "$(grep -c "no interim result so far: no line has 'regoin'; did you mean region?" err)" -eq 1 ]
+	[ "$(grep -c "no interim results: no line has 'regoin'; did you mean region?" err)" -eq 1 ]
 	[ "$(grep -c "no line has 'regoin'" err)" -eq 2 ]
 	[ "$(grep -c '^#interim' out)" -eq 0 ]
 	{
@@ -154,7 +154,7 @@ interim() {
 		lines <<<'sample 2 r f m 1 cpu=0'
 		await 1
 	} | afagg --by cpu --every 50ms >live 2>err
-	said "no interim result so far: no line has 'cpu'"
+	said "no interim results: no line has 'cpu'"
 	grep -q '^#interim_end	afagg	-	1	4$' live
 }
 
@@ -162,18 +162,18 @@ interim() {
 	first | grep -v '^#' | afagg --by region --partial >part
 	{
 		cat part
-		noted 'merged at the end'
+		noted 'merged only at the end'
 	} | afagg --every 50ms >out 2>err
-	said "no interim result so far: partial results are merged at the end"
+	said "no interim results: partial results are merged only at the end"
 	[ "$(grep -c '^#interim	' out)" -eq 0 ]
 	grep -q '^agg' out
 	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 60000; i++)
 		print "sample", i, "r", "f" i, "m", i }' >in
 	{
 		cat in
-		noted 'on disk'
+		noted 'to disk'
 	} | afagg --by region --max-memory 6M --every 100ms >out 2>err
-	said "groups are on disk: there are no more interim results"
+	said "no interim results: groups have been moved to disk"
 	afagg --by region in | grep '^agg' >want
 	grep '^agg' out >got
 	same want got
@@ -303,5 +303,5 @@ interim() {
 	want_status 2 afagg --every 1s --every 1s
 	want_status 2 afagg --every 99999999999h
 	want_status 2 afagg --every 1s --partial
-	said "--every and --partial exclude each other"
+	said "--every cannot be used with --partial"
 }

@@ -165,7 +165,7 @@ lines() {
 	want_status 0 afagg --by region --stat share --partial a
 	(cat out && grep over=total out) >twice
 	want_status 1 afagg twice
-	said 'partial results are missing, or are there twice'
+	said 'partial results are missing, or appear twice'
 	want_status 0 afagg --by region --stat rate --partial a
 	grep -v over=run out >lost
 	want_status 1 afagg lost

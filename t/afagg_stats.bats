@@ -544,7 +544,7 @@ gives() {
 	done
 	for a in 1 % 0% 0.009% 50.1% 1%% -1% 1.1234567%; do
 		want_status 2 afagg --sketch "$a" --stat p50 in
-		said 'afagg: --sketch: is a percentage from 0.01% to 50%, not'
+		said 'afagg: --sketch: expected a percentage from 0.01% to 50%, not'
 	done
 	want_status 2 afagg --sketch 1% in
 	said 'afagg: --sketch needs a percentile, median or iqr in --stat'

@@ -113,7 +113,7 @@ inside() {
 	said "left out the change of groups that only one side has: 2"
 	said "left out values that are not finite, or above 1e300: 1"
 	want_status 1 afdiff --fail-if 'region=g mean>5%' a b
-	said "no group that fits is on both sides: region=g mean>5%"
+	said "no matching group is on both sides: region=g mean>5%"
 	sed -i 's/	10	/	ten	/' a
 	want_status 1 afdiff a b
 	said 'afdiff: a:2: value "ten" is not a number'
@@ -166,7 +166,7 @@ inside() {
 	sums b f 1
 	made a b
 	want_status 1 afdiff --fail-if 'region=h sum>5%' a b
-	said "no group has this statistic and fits the condition: region=h sum>5%"
+	said "no group has this statistic and matches the condition: region=h sum>5%"
 	tail -n 1 out | grep -q '	partial	'
 	want_status 1 afdiff --fail-if 'mean>5%' a b
 	want_status 1 afdiff --fail-if 'regoin=f sum>5%' a b

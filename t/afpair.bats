@@ -236,8 +236,8 @@ wrong() {
 	wrong "--on: an empty name" --from a --to b --on =tid
 	wrong "--keep: value is a column" --from a --to b --on tid --keep value
 	wrong "--keep: start means something else" --from a --to b --on tid --keep start
-	wrong "--keep-to: tid would be there twice" --from a --to b --on tid --keep-to tid
-	wrong "--keep-to: x would be there twice" --from a --to b --on tid --keep-to x --keep x
+	wrong "--keep-to: tid would appear twice" --from a --to b --on tid --keep-to tid
+	wrong "--keep-to: x would appear twice" --from a --to b --on tid --keep-to x --keep x
 	wrong "--name: an empty name" --from a --to b --on tid --name ''
 	wrong "--syscalls: the system calls of 'pdp11' are not known" --from a --to b --on tid --syscalls pdp11
 	wrong "--on: more than 64 keys" --from a --to b --on "$(seq -s , 65)"

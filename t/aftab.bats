@@ -390,7 +390,7 @@ changes() {
 		"j . cpu=1 stat=sum before=6 after=. n.before=1 n.after=0"
 	changes "$@" >"$T/in"
 	want_status 0 aftab "$T/in"
-	said "aftab: 1 changes without an interval: nothing is known about chance (see afdiff)"
+	said "aftab: changes without an interval, which may be chance (see afdiff): 1"
 	cat >"$T/want" <<-'EOF'
 	t [ns], change of sum: 5 groups
 	region  cpu  before   after  difference    change          interval  verdict

@@ -367,7 +367,7 @@ producer() {
 	sees shows "400 samples"
 	keys q
 	sees shows "status 1"
-	sees shows "NOT THE WHOLE INPUT: ended by the key q"
+	sees shows "NOT THE WHOLE INPUT: quit with the key q"
 	sees like '^alpha '
 	sees shows "terminal restored"
 	exec 7>&-

@@ -430,7 +430,7 @@ groups() {
 	same "$T/want" "$T/out"
 	for bad in '' a ';;' '"' . 5; do
 		want_status 2 csvenc --delimiter "$bad" "$T/in"
-		said "--delimiter: not one of"
+		said "--delimiter: expected"
 	done
 	want_status 2 csvenc --wide '' "$T/in"
 	want_status 2 csvenc --wide measure "$T/in"

@@ -495,5 +495,5 @@ charts() {
 	panel_is '# cycles .' 'main;a 5' 'main;b 4'
 	grep -q '"compares":true' out
 	want_status 1 flameenc --before in in
-	said 'lines of kind diff compare two sides, so --before cannot'
+	said 'lines of kind diff already have two sides: --before cannot be used'
 }

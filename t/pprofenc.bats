@@ -136,7 +136,7 @@ is() {
 		line sample k cycles 1 'stack=a;b' 'frames=u:/x+0x1;u:/x+0x2' 'inlined=0'
 	} >in
 	profile --places in
-	said 'stacks whose places or lines do not fit, and are not used: 4'
+	said 'stacks used without addresses or lines, since these do not match the frames: 4'
 	grep -qx 'sample 4 4 !0:a(:0);!0:b(:0)' got
 }
 

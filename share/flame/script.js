@@ -615,8 +615,8 @@ function hiddenTime(parts) {
 			joined += t.m[k] === 1 ? t.c[k] : 0;
 	}
 	if (!view.spans)
-		parts.push('Each sample lasts from the one before it in its thread, but after a gap of more than ' + duration(data.time.gap) + ' for ' + duration(data.time.gap / 2) + '.');
-	parts.push('Times begin with the first event of the run.');
+		parts.push('Each sample is drawn from the previous one of its thread or, after a gap of more than ' + duration(data.time.gap) + ', for ' + duration(data.time.gap / 2) + '.');
+	parts.push('Times are counted from the first event of the run.');
 	if (joined > 0)
 		parts.push(number(joined) + ' samples with different stacks are joined (see --slices): only the frames that they share are shown, and no gaps between them.');
 	if (dropped > 0)
@@ -1005,8 +1005,8 @@ function facts(i) {
 	const s = width(), list = [];
 	list.push(['value', value(s.total[i])], ['share', percent(s.total[i], s.total[0])]);
 	if (state.zoom !== 0)
-		list.push(['of the zoomed', percent(s.total[i], s.total[state.zoom])]);
-	list.push(['itself', value(s.self[i]) + ', ' + percent(s.self[i], s.total[0])]);
+		list.push(['of the zoomed frame', percent(s.total[i], s.total[state.zoom])]);
+	list.push(['self', value(s.self[i]) + ', ' + percent(s.self[i], s.total[0])]);
 	if (panel.before) {
 		const a = panel.after.total, b = panel.before.total;
 		list.push(['before', value(b[i]) + ', ' + percent(b[i], b[0])], ['after', value(a[i]) + ', ' + percent(a[i], a[0])],

@@ -102,9 +102,7 @@ set_depth(struct key *key, struct err *e)
 	int64_t n;
 
 	if (!num_get_i64(depth, &n) || n == 0 || n > DEPTH_MAX || n < -DEPTH_MAX)
-		return err_data(e,
-		    "\"%.*s\": a number of functions from 1 to %d must follow, or the same with a "
-		    "minus",
+		return err_data(e, "\"%.*s\": expected stack:N or stack:-N, with N from 1 to %d",
 		    slice_shown(key->name, SHOWN_MAX), key->name.p, DEPTH_MAX);
 	key->source = KEY_STACK;
 	key->depth = (int)n;

@@ -195,7 +195,7 @@ adopt(struct aggregate *a, enum aggregate_option option, struct slice text, stru
 	if (number == TAB_NONE)
 		return err_nomem(e);
 	if (memchr(a->names.item[number].p, '\0', a->names.item[number].len - 1) != NULL)
-		return err_data(e, "its settings are damaged");
+		return err_data(e, "the settings of this partial result are damaged");
 	return aggregate_set(a, option, a->names.item[number].p, e);
 }
 
@@ -355,7 +355,7 @@ find_cell(struct aggregate *a, const struct ev *ev, struct slice *tag, const str
 	if (a->by.windowed != GROUPING_NONE) {
 		window = &tag[a->by.place[a->by.windowed] - EV_COLUMNS];
 		if (!grouping_window_read(*window, room, window))
-			return err_data(e, "its window is not a time");
+			return err_data(e, "the window of this partial result is not a time");
 	}
 	*number = aggregate_group(a, ev, tag, p->measure);
 	return *number == MIXED ? err_nomem(e) : 0;

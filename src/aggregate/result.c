@@ -317,7 +317,7 @@ write_groups(struct aggregate *a, const struct results *r, struct evwrite *w, st
 
 /*
  * Checks that the groups of each measure together have the lines of its total, which is not so if a
- * partial result was lost or is there twice.
+ * partial result was lost or appears twice.
  */
 static int
 check_totals(const struct aggregate *a, const struct results *r, struct err *e)
@@ -330,7 +330,7 @@ check_totals(const struct aggregate *a, const struct results *r, struct err *e)
 		if (r->total[i] != MIXED && a->totals.group[r->total[i]].run != BROKEN &&
 		    a->totals.group[r->total[i]].total.n != r->n[i])
 			return err_data(e,
-			    "partial results are missing, or are there twice: the "
+			    "partial results are missing, or appear twice: the "
 			    "groups of a measure and its total differ");
 	return 0;
 }
@@ -372,10 +372,9 @@ aggregate_check_interim(const struct aggregate *a, struct err *e)
 	if (aggregate_missing(a, &at, e) != 0)
 		rc = ERR_DOUBT;
 	else if (a->input == INPUT_PARTS)
-		rc = err_data(e,
-		    "partial results are merged at the end: there are no interim results");
+		rc = err_data(e, "partial results are merged only at the end");
 	else if (a->spill != NULL)
-		rc = err_data(e, "groups are on disk: there are no more interim results");
+		rc = err_data(e, "groups have been moved to disk");
 	return rc == 0 ? 0 : (e->code = ERR_DOUBT);
 }
 

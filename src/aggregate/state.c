@@ -270,7 +270,7 @@ state_settle(const struct keep *x, const struct state *st, struct err *e)
 	if (!fits(x, st))
 		return err_data(e,
 		    "the parts of a partial result do not fit together: a line is missing, is "
-		    "there twice, or was changed");
+		    "duplicated, or was changed");
 	return 0;
 }
 
@@ -790,7 +790,7 @@ state_take(const struct keep *x, const struct state *st, struct slice key, struc
 	if (i == TAGS)
 		return refuse(&k, value, "is not part of a partial result that this program knows");
 	if ((*seen >> i & 1) != 0)
-		return refuse(&k, value, "is there twice");
+		return refuse(&k, value, "appears twice");
 	*seen |= 1u << i;
 	if (value.len == 0)
 		return refuse(&k, value, "is empty");

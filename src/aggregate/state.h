@@ -100,7 +100,7 @@ int state_add_number(const struct keep *x, const struct state *st, const struct 
  * Call it after the last value, before all functions below and those of stats.h.  More may be added
  * later, followed by another call.  Returns ERR_SYS if memory runs out, and ERR_DATA if the parts
  * do not fit together, which happens only if text was read that nobody wrote in one piece: a line
- * is missing, or is there twice, or was changed.
+ * is missing, or is duplicated, or was changed.
  */
 int state_settle(const struct keep *x, const struct state *st, struct err *e)
     __attribute__((warn_unused_result));

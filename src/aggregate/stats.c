@@ -118,7 +118,7 @@ stats_set_percentile(struct stats *x, const char *how, struct err *e)
 {
 	x->nearest = strcmp(how, "nearest") == 0;
 	if (!x->nearest && strcmp(how, "interpolate") != 0)
-		return err_data(e, "is nearest or interpolate, not \"%.*s\"", SHOWN_MAX, how);
+		return err_data(e, "expected nearest or interpolate, not \"%.*s\"", SHOWN_MAX, how);
 	return 0;
 }
 
@@ -137,8 +137,8 @@ stats_set_sketch(struct stats *x, const char *percent, struct err *e)
 	if (s.len < 2 || s.p[s.len - 1] != '%' ||
 	    !get_decimal((struct slice){ s.p, s.len - 1 }, ERROR_DECIMALS, &error) ||
 	    error < ERROR_MIN || error > ERROR_MAX)
-		return err_data(e, "is a percentage from 0.01%% to 50%%, not \"%.*s\"", SHOWN_MAX,
-		    percent);
+		return err_data(e, "expected a percentage from 0.01%% to 50%%, not \"%.*s\"",
+		    SHOWN_MAX, percent);
 	x->sketch = true;
 	/* the largest relative error is 1 / (2^(bits+1) + 1) */
 	while ((((uint64_t)2 << x->keep.sketch_bits) + 1) * error < ERROR_UNIT)

@@ -721,10 +721,11 @@ next_limit(const struct diff *d, size_t i, struct err *e)
 	int n = slice_shown(text, SHOWN_MAX);
 
 	if (d->matched[i] == 0) {
-		err_data(e, "--fail-if: no group has this statistic and fits the condition: %.*s",
-		    n, text.p);
+		err_data(e,
+		    "--fail-if: no group has this statistic and matches the condition: %.*s", n,
+		    text.p);
 	} else if (d->judged[i] == 0) {
-		err_data(e, "--fail-if: no group that fits is on both sides: %.*s", n, text.p);
+		err_data(e, "--fail-if: no matching group is on both sides: %.*s", n, text.p);
 	} else if (d->beyond[i] != 0) {
 		err_data(e, "beyond %.*s: %" PRIu64 " of %" PRIu64 " groups", n, text.p,
 		    d->beyond[i], d->judged[i]);

@@ -9,10 +9,10 @@
  *	flame_write_page(f, &out, &e);
  *	flame_free(f);
  *
- * For a chart over time also flame_by_time, then flame_moment and flame_span for the lines, and
- * flame_number after each flame_add.
+ * For a chart over time, also call flame_by_time first, then flame_moment and flame_span for the
+ * lines, and flame_number after each flame_add.
  *
- * Memory grows with the number of distinct frames in their places.
+ * Memory grows with the number of nodes in the trees of frames.
  */
 #ifndef AFPIPE_FLAME_H
 #define AFPIPE_FLAME_H
@@ -39,10 +39,10 @@ void flame_free(struct flame *f);
 int flame_set_title(struct flame *f, const char *title, struct err *e)
     __attribute__((warn_unused_result));
 
-/* The picture compares two streams. */
+/* Makes the picture compare two streams. */
 void flame_compare(struct flame *f);
 
-/* The root is below the frames, as in a flame, and not above them. */
+/* Puts the root below the frames, as in a flame, and not above them. */
 void flame_upwards(struct flame *f);
 
 /*
@@ -63,9 +63,9 @@ int flame_add(struct flame *f, size_t panel, enum flame_side side, struct slice 
     struct slice weight, struct slice object, struct err *e) __attribute__((warn_unused_result));
 
 /*
- * The page also shows the samples and spans of each thread in the order of time, with at most
- * SLICES of them for a thread.  If there are more, samples next to each other are joined, and the
- * shortest spans are left out.
+ * Makes the page also show the samples and spans of each thread in time order, at most SLICES of
+ * them for a thread.  If there are more, adjacent samples are joined, and the shortest spans are
+ * left out.
  */
 void flame_by_time(struct flame *f, size_t slices);
 
@@ -80,11 +80,11 @@ int flame_moment(struct flame *f, size_t panel, size_t number, struct slice stac
 int flame_span(struct flame *f, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
-/* The stack added last to the panel is the NUMBER of flame_moment.  Fails only without memory. */
+/* Makes NUMBER, for flame_moment, that of the panel's last stack.  Fails only without memory. */
 int flame_number(struct flame *f, size_t panel, size_t number, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Adds a line to the foot of the picture.  Fails only if memory runs out. */
+/* Adds a line to the footer of the picture.  Fails only if memory runs out. */
 int flame_note(struct flame *f, const char *text, struct err *e)
     __attribute__((warn_unused_result));
 

@@ -16,7 +16,7 @@
 #define OBJECT_NONE 0u
 #define OBJECT_SEVERAL UINT32_MAX
 
-/* A frame in its place.  Links are the numbers of nodes of the same tree. */
+/* A frame in one place of a tree.  Links are the numbers of nodes of the same tree. */
 struct node {
 	uint32_t parent, name;
 	uint32_t child, last, next; /* its first and last child; its next sibling */

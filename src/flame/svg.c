@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * svg.c - a picture that does not move: one graph below the other, with the notes at the end.
+ * svg.c - a static picture: one graph below the other, with the notes at the end.
  *
  * Frames narrower than a pixel are not drawn, but counted.
  */

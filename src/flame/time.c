@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * time.c - the samples and spans of each thread, in the order of time.
+ * time.c - the samples and spans of each thread, in time order.
  *
- * A thread keeps up to twice as many moments as are wanted.  When there are more, neighbours are
+ * A thread keeps up to twice as many moments as are wanted.  When there are more, adjacent ones are
  * joined: first samples with equal stacks, then samples of the same short time.  These are shown as
  * the frames that all of their stacks share, so no frame is shown at a time when it did not run.
  */

@@ -70,7 +70,7 @@ take_string(struct decoder *d, const struct jscan_token *k, struct slice *out, s
 	}
 	*out = s;
 	if (((k->flags & (JSCAN_ESCAPED | JSCAN_ODD)) != 0) && !esc_is_canonical(s.p, s.len, &at))
-		return err_data(e, "a text that is not spelled as in the stream (byte %zu)",
+		return err_data(e, "a string that is not escaped as in the stream (byte %zu)",
 		    at + 1);
 	return 0;
 }
@@ -105,7 +105,7 @@ take_text(struct decoder *d, const struct jscan_token *k, struct slice *out, str
 		if (slice_eq(jscan_spelling(d->scan.text, k), SLICE("null")))
 			return 0;
 	}
-	return err_data(e, "a value that is not a string, a number or null");
+	return err_data(e, "a value must be a string, a number or null");
 }
 
 /* ---- the members of a line */
@@ -117,10 +117,10 @@ take_column(struct decoder *d, enum ev_column i, const struct jscan_token *k, st
 	int rc;
 
 	if (to->p != NULL)
-		return err_data(e, "%.*s is there twice", (int)name.len, name.p);
+		return err_data(e, "%.*s appears twice", (int)name.len, name.p);
 	rc = take_text(d, k, to, e);
 	if (rc == 0 && to->len == 0)
-		rc = err_data(e, "%.*s is empty: nothing is null", (int)name.len, name.p);
+		rc = err_data(e, "%.*s is empty; a missing value is null", (int)name.len, name.p);
 	return rc;
 }
 
@@ -130,7 +130,7 @@ note_token(const struct decoder *d, size_t i, enum jscan_kind kind, const char *
     struct err *e)
 {
 	if (*to != 0)
-		return err_data(e, "%s is there twice", name);
+		return err_data(e, "%s appears twice", name);
 	if (slice_eq(jscan_spelling(d->scan.text, token_at(d, i)), SLICE("null")))
 		return 0;
 	*to = i;
@@ -157,7 +157,7 @@ take_member(struct decoder *d, const struct jscan_token *name, size_t i, struct 
 		return note_token(d, i, JSCAN_ARRAY, "words", &d->words, e);
 	if (slice_eq(s, SLICE("order")))
 		return note_token(d, i, JSCAN_ARRAY, "order", &d->order, e);
-	return err_data(e, "a line has no member %.*s", slice_shown(s, SHOWN_MAX), s.p);
+	return err_data(e, "unknown member %.*s", slice_shown(s, SHOWN_MAX), s.p);
 }
 
 /* ---- tags */
@@ -188,7 +188,7 @@ take_tag(struct decoder *d, struct slice key, size_t i, struct err *e)
 	int rc = 0;
 
 	if (memchr(key.p, '=', key.len) != NULL)
-		return err_data(e, "a key with '=', which is spelled \\x3d in the stream");
+		return err_data(e, "a key with '=', which must be spelled \\x3d");
 	if (k->kind != JSCAN_ARRAY)
 		return add_tag(d, key, k, e);
 	for (j = i + 1; rc == 0 && j < k->next; j = token_at(d, j)->next)
@@ -267,7 +267,7 @@ order_tags(struct decoder *d, struct err *e)
 		qsort(d->tag, d->ntags, sizeof *d->tag, by_key);
 	for (i = d->order + 1; rc == 0 && i < list->next; i = token_at(d, i)->next, n++) {
 		if (token_at(d, i)->kind != JSCAN_STRING) {
-			rc = err_data(e, "order has something that is not a string");
+			rc = err_data(e, "order contains a value that is not a string");
 			break;
 		}
 		if ((rc = take_string(d, token_at(d, i), &key, e)) != 0)
@@ -351,12 +351,13 @@ take_words(struct decoder *d, struct err *e)
 		return err_data(e, "words without a kind that begins with '#'");
 	for (i = 1; i < EV_COLUMNS; i++)
 		if (d->column[i].p != NULL || d->tags != 0 || d->order != 0)
-			return err_data(e, "a kind that begins with '#' has only words");
+			return err_data(e,
+			    "an object whose kind begins with '#' may only have words");
 	if (!buf_put(&d->out, kind.p, kind.len))
 		return err_nomem(e);
 	for (i = d->words + 1; rc == 0 && i < list->next; i = token_at(d, i)->next) {
 		if (token_at(d, i)->kind != JSCAN_STRING)
-			return err_data(e, "words has something that is not a string");
+			return err_data(e, "words contains a value that is not a string");
 		rc = take_string(d, token_at(d, i), &word, e);
 		if (rc == 0 && (!buf_putc(&d->out, '\t') || !buf_put(&d->out, word.p, word.len)))
 			return err_nomem(e);
@@ -378,7 +379,7 @@ take_object(struct decoder *d, struct err *e)
 	if (jscan_peek(&d->scan, &c, e) != 0)
 		return e->code;
 	if (c != -1)
-		return err_data(e, "more than an object on a line");
+		return err_data(e, "more than one object on a line");
 	memset(d->column, 0, sizeof d->column);
 	d->words = d->order = d->tags = d->ntags = d->texts.len = d->out.len = 0;
 	/* no text is longer than its spelling but numbers, of which there are six and some tags */

@@ -280,7 +280,7 @@ pair_ready(struct pair *p, struct err *e)
 		return err_data(e, "more than %zu keys", FIELDS_MAX);
 	for (i = 0; i < p->to.count; i++)
 		if (p->to.item[i].copied && fields_copies(&p->from, p->to.item[i].key))
-			return err_data(e, "%.*s would be there twice, from both lines",
+			return err_data(e, "%.*s would appear twice, from both events",
 			    slice_shown(p->to.item[i].key, SHOWN_MAX), p->to.item[i].key.p);
 	return 0;
 }

@@ -98,7 +98,7 @@ take_label(struct pprof *p, struct slice name, size_t *end, struct err *e)
 		if (slice_eq(name,
 			(struct slice){ p->label_text.p + (i == 0 ? 0 : end[i - 1]),
 			    end[i] - (i == 0 ? 0 : end[i - 1]) }))
-			return err_data(e, "the word '%.*s' is there twice",
+			return err_data(e, "the word '%.*s' appears twice",
 			    slice_shown(name, SHOWN_MAX), name.p);
 	end[p->labels++] = p->label_text.len;
 	return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * pprof.h - a stream's stacks as a profile for pprof: the message Profile of pprof's profile.proto,
- * compressed by gzip.
+ * compressed with gzip.
  *
  *	p = pprof_new();
  *	pprof_set_labels(p, "comm,cpu", &e);		settings
@@ -37,13 +37,13 @@ void pprof_free(struct pprof *p);
 
 /*
  * Sets the columns and tags, separated by commas, that become labels; "." means none.  The default
- * is the process, the thread and the processor.  Returns ERR_DATA for an empty word, a word that is
- * there twice, or too many.
+ * is the process, the thread and the processor.  Returns ERR_DATA for an empty word, a word that
+ * appears twice, or too many words.
  */
 int pprof_set_labels(struct pprof *p, const char *list, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Reads a line of kind run, which may tell the time of day.  Fails only if memory runs out. */
+/* Reads a line of kind run, which may give the time of day.  Fails only if memory runs out. */
 int pprof_run(struct pprof *p, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
@@ -81,7 +81,7 @@ int pprof_write(struct pprof *p, struct out *o, struct err *e) __attribute__((wa
 /* Returns the number of values that had more than 15 digits and were rounded. */
 uint64_t pprof_rounded(const struct pprof *p);
 
-/* Returns the number of stacks whose frames or lines tags did not fit and were not used. */
+/* Returns the number of stacks used without addresses or lines, which do not match the frames. */
 uint64_t pprof_unplaced(const struct pprof *p);
 
 #endif

@@ -22,7 +22,7 @@
 struct screen;
 
 /*
- * Returns NULL if standard output is no terminal, if there is no /dev/tty, if it cannot show a
+ * Returns NULL if standard output is not a terminal, if there is no /dev/tty, if it cannot show a
  * table (TERM), or if memory runs out.  The program may be in the background.
  */
 struct screen *screen_open(void);

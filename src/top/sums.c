@@ -116,7 +116,7 @@ each_line(struct slice text, taker *take, void *ctx, struct err *e)
 		struct slice line = { text.p, (size_t)(end - text.p) };
 
 		if (!ev_cut(line, at, OFFSETS_MAX, &ev))
-			return err_data(e, "a result has too many tags to be shown");
+			return err_data(e, "a result has too many tags to show");
 		rc = take(ctx, &ev, e);
 		text = (struct slice){ end + 1, text.len - line.len - 1 };
 	}
@@ -394,7 +394,7 @@ take_stack(void *walk, const struct ev *ev, struct err *e)
 	if (evw_failed(&x->w))
 		return err_nomem(e);
 	if (!ev_cut((struct slice){ x->w.out.p, x->w.out.len - 1 }, at, OFFSETS_MAX, &line))
-		return err_data(e, "a result has too many tags to be shown");
+		return err_data(e, "a result has too many tags to show");
 	return aggregate_add(x->joined, &line, e);
 }
 
@@ -455,7 +455,7 @@ check_view(const struct sums *s, const struct sums_view *view, struct err *e)
 							   : s->stacks;
 
 	if (mem_used() > mem_ceiling() / SHOW_PART)
-		return none(e, "too many groups to be shown; they are still counted");
+		return none(e, "too many groups to show; they are still counted");
 	if (a == NULL && view->part == SUMS_WINDOW)
 		return none(e, "no window is complete yet");
 	if (a == NULL)

@@ -406,9 +406,11 @@ trace_note(const struct trace *t, size_t *at, char *text, size_t size)
 		[NOTE_UNTIMED] = "left out lines without a time: %" PRIu64,
 		[NOTE_NEGATIVE] = "left out negative values, which speedscope refuses: %" PRIu64,
 		[NOTE_NOT_FINITE] = "left out values that JSON cannot hold (inf, nan): %" PRIu64,
-		[NOTE_LARGE] = "values above 2^53, exact in the output, which the program rounds: "
-			       "%" PRIu64,
-		[NOTE_LINES] = "stacks whose lines do not fit, and are not used: %" PRIu64,
+		[NOTE_LARGE] =
+		    "values above 2^53, exact in the output, but rounded by the program: "
+		    "%" PRIu64,
+		[NOTE_LINES] =
+		    "stacks used without lines, since these do not match the frames: %" PRIu64,
 	};
 	const char *word;
 

@@ -888,7 +888,7 @@ timeline_note(const struct timeline *l, size_t *at, char *text, size_t size)
 		[COUNT_STARTS] =
 		    "left out start and stop lines: %" PRIu64 "; afdur turns them into spans",
 		[COUNT_KINDS] = "left out lines of other kinds: %" PRIu64,
-		[COUNT_LOST] = "the source lost events; lines that say so: %" PRIu64,
+		[COUNT_LOST] = "lines about events that the source lost: %" PRIu64,
 	};
 
 	for (; *at < COUNTS; ++*at) {

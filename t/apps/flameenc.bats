@@ -43,7 +43,7 @@ small() {
 		x, y = p.chart(0.1, 2)
 		p.mouse("mouseMoved", x, y)
 		tip = p.text("tip")
-		assert tip == "leftvalue40share20.00%itself0, 0.00%", tip
+		assert tip == "leftvalue40share20.00%self0, 0.00%", tip
 		p.click(x, y)
 		zoomed = p.frames()
 		assert "left, 40, 20.00% of all, 100.00% of the zoomed frame" in zoomed, zoomed
