@@ -159,7 +159,7 @@ take_all(struct cli *c, struct aggregate *a, struct evread *r, struct evwrite *w
 			}
 			evw_line(w, ev.text);
 			break;
-		case AGGREGATE_PASS: evw_line(w, ev.text); break;
+		case AGGREGATE_PASS: evw_line_about(w, &ev); break;
 		case AGGREGATE_DROP: count_dropped(left, ev.col[EV_KIND]); break;
 		}
 	}
@@ -247,6 +247,7 @@ main(int argc, char **argv)
 	if (a == NULL)
 		cli_die_of_memory(&c);
 	read_options(&c, a, &timer.every, argc, argv);
+	aggregate_reads(a, cli_require, &c);
 	r = cli_read(&c);
 	live = (struct live){ &c, a, &w, false };
 	timer.ctx = &live;

@@ -65,6 +65,7 @@ split_list(struct cli *c, const char *what, const char *text, struct list *l)
 static void
 parse(struct cli *c, int argc, char **argv, struct cut *t)
 {
+	size_t i;
 	int opt;
 
 	while ((opt = cli_next_option(c, argc, argv)) != -1)
@@ -74,6 +75,8 @@ parse(struct cli *c, int argc, char **argv, struct cut *t)
 		case OPT_RAW: t->raw = true; break;
 		}
 	split_list(c, "KEY", cli_operand(c, "KEY"), &t->keys);
+	for (i = 0; i < t->keys.count; i++)
+		cli_require(c, t->keys.item[i]);
 }
 
 static bool

@@ -10,6 +10,7 @@ enum { OPT_ALL = 1, OPT_WALL, OPT_LENIENT, OPT_CHECK, OPT_WAIT, OPT_MAX_RECORD }
 #define NUMBER_MAX (UINT32_MAX / 4)
 
 static const struct cli_option options[] = {
+	CLI_TAGS_OPTION,
 	{ "all", NULL,
 	    "also print comments, and unknown records and fields of later format versions", OPT_ALL,
 	    0 },
@@ -87,6 +88,8 @@ parse(struct cli *c, int argc, char **argv, struct afperf_decode_options *o)
 			break;
 		}
 	}
+	if (o->wall && !cli_keeps(c, SLICE("wall")))
+		cli_usage(c, "--wall writes the tag 'wall', which --tags leaves out");
 }
 
 int

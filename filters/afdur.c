@@ -156,6 +156,7 @@ main(int argc, char **argv)
 
 	cli_open(&c, argv[0], &program);
 	j = parse(&c, argc, argv);
+	duration_reads(cli_require, &c);
 	r = cli_read(&c);
 	cli_stream_open(&c, &w, r);
 	d = duration_new(&w, j.duration);

@@ -110,6 +110,7 @@ encode(struct cli *c, const struct job *j, struct out *o)
 	if (x == NULL)
 		cli_die_of_memory(c);
 	afperf_encode_set(x, &j->encode);
+	cli_require(c, SLICE("*"));
 	cli_encode(c, o,
 	    &(struct cli_encoder){ .ctx = x, .line = take_line, .end = end, .note = note });
 	afperf_encode_close(x);

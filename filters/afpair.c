@@ -282,6 +282,9 @@ main(int argc, char **argv)
 	if (j.pair == NULL || j.side[FROM].select == NULL || j.side[TO].select == NULL)
 		cli_die_of_memory(&c);
 	parse(&c, &j, argc, argv);
+	pair_reads(j.pair, cli_require, &c);
+	for (i = 0; i < SIDES; i++)
+		select_reads(j.side[i].select, cli_require, &c);
 	r = cli_read(&c);
 	cli_stream_open(&c, &w, r);
 	if (take_all(&c, &j, r, &w) && !evw_failed(&w))

@@ -106,6 +106,7 @@ main(int argc, char **argv)
 	while ((opt = cli_next_option(&c, argc, argv)) != -1)
 		set(&c, s, opt);
 	select_ready(s);
+	select_reads(s, cli_require, &c);
 	r = cli_read(&c);
 	cli_stream_open(&c, &w, r);
 	x.ctx = &(struct job){ s, &w };

@@ -209,6 +209,7 @@ main(int argc, char **argv)
 	cli_open(&c, argv[0], &program);
 	parse(&c, argc, argv, &j);
 	open_job(&c, &j);
+	cli_require(&c, SLICE("frames"));
 	if ((x = resolver_open(&j.lookup.face)) == NULL)
 		cli_die_of_memory(&c);
 	status = j.lookup.missing ? list_missing(&c, &j, x) : resolve_stream(&c, &j, x);

@@ -252,6 +252,7 @@ main(int argc, char **argv)
 		cli_die_of_memory(&c);
 	parse(&j, argc, argv);
 	cli_write(&c, &o);
+	aggregate_reads(sums_all(j.sums), cli_require, &c);
 	j.reader = cli_read(&c);
 	if (c.noperands != 0 || !isatty(STDIN_FILENO)) /* else keys would be read as lines */
 		j.top = top_open(j.sums, &j.set);

@@ -48,6 +48,7 @@ main(int argc, char **argv)
 	x = dcpi_encode_open(&o);
 	if (x == NULL)
 		cli_die_of_memory(&c);
+	cli_require(&c, SLICE("*"));
 	cli_encode(&c, &o,
 	    &(struct cli_encoder){ .ctx = x, .line = take_line, .end = end, .note = note });
 	dcpi_encode_close(x);

@@ -290,6 +290,7 @@ read_before(struct cli *c, struct job *j)
 	j->reader[FLAME_BEFORE] = evread_open(j->before, j->nbefore, c->read);
 	if (j->reader[FLAME_BEFORE] == NULL)
 		cli_die_of_memory(c);
+	evread_set_required(j->reader[FLAME_BEFORE], &c->required);
 	flame_compare(j->flame);
 	ok = take_before(c, j);
 	while (next_note(j, FLAME_BEFORE, &at, text, sizeof text))
@@ -321,6 +322,11 @@ main(int argc, char **argv)
 	while ((opt = cli_next_option(&c, argc, argv)) != -1)
 		set(&c, &j, opt);
 	check(&c, &j);
+	fold_reads(j.fold[FLAME_AFTER], cli_require, &c);
+	if (j.by_time) {
+		cli_require(&c, SLICE("pid"));
+		cli_require(&c, SLICE("tid"));
+	}
 	cli_write(&c, &j.out);
 	if (j.nbefore == 0 || read_before(&c, &j))
 		cli_encode(&c, &j.out,

@@ -86,6 +86,7 @@ main(int argc, char **argv)
 		cli_check_setting(&c, "root", fold_set(j.fold, (enum fold_setting)opt, optarg, &e),
 		    &e);
 	cli_write(&c, &o);
+	fold_reads(j.fold, cli_require, &c);
 	cli_encode(&c, &o,
 	    &(struct cli_encoder){ .ctx = &j, .line = take_line, .end = end, .note = note });
 	fold_free(j.fold);

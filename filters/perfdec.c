@@ -30,6 +30,7 @@ static const struct cli_option options[] = {
 	{ "frames", NULL, "print the place of each frame, for a later look-up", OPT_FRAMES, 0 },
 	{ "no-unwind", NULL, "do not look for callers in copies of stacks", OPT_NO_UNWIND, 0 },
 	{ "max-stack", "N", "unwind at most N frames of a stack (default: 127)", OPT_MAX_STACK, 0 },
+	CLI_TAGS_OPTION,
 	{ "all", NULL, "print every record, not only samples and losses", OPT_ALL, WHAT },
 	{ "header", NULL, "print only the contents of the header", OPT_HEADER, WHAT },
 	{ "stats", NULL, "print only the number of records of each type", OPT_STATS, WHAT },
@@ -51,6 +52,17 @@ struct job {
 	struct lookup lookup;
 	bool symbols, unwind;
 };
+
+/* What is not written need not be computed. */
+static void
+heed_tags(struct cli *c, struct perf_options *po)
+{
+	po->no_tags = c->few && c->tags.count == 0;
+	po->no_stacks = !cli_keeps(c, SLICE("stack")) && !cli_keeps(c, SLICE("lines"));
+	if (cli_has(c, OPT_FRAMES) && !cli_keeps(c, SLICE("frames")))
+		cli_usage(c, "--frames writes the tag 'frames', which --tags leaves out");
+	po->frames &= cli_keeps(c, SLICE("frames"));
+}
 
 static int
 decode(const void *job, const char *name, struct evwrite *w, struct err *e)
@@ -114,6 +126,7 @@ main(int argc, char **argv)
 
 	cli_open(&c, argv[0], &program);
 	parse(&c, argc, argv, &j);
+	heed_tags(&c, &j.opt);
 	if (lookup_open(&j.lookup, &e) != 0)
 		cli_die(&c, &e);
 	j.opt.symbolizer = j.symbols ? &j.lookup.face : NULL;

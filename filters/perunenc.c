@@ -117,6 +117,7 @@ main(int argc, char **argv)
 		cli_die(&c, &e);
 	if (cli_has(&c, OPT_COMPAT))
 		perun_encode_want_origin(j.encode);
+	cli_require(&c, SLICE("*"));
 	cli_encode(&c, &o,
 	    &(struct cli_encoder){ .ctx = &j, .line = take_line, .end = end, .note = note });
 	perun_encode_close(j.encode);

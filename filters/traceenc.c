@@ -262,6 +262,9 @@ main(int argc, char **argv)
 		open_timeline(&c, &j);
 	else
 		open_trace(&c, &j);
+	cli_require(&c, SLICE("stack"));
+	cli_require(&c, SLICE("pid"));
+	cli_require(&c, SLICE("tid"));
 	cli_write(&c, &o);
 	cli_encode(&c, &o,
 	    &(struct cli_encoder){ .ctx = &j, .line = take_line, .end = end, .note = note });

@@ -388,6 +388,39 @@ memory_size(const struct cli *c, const char *text)
 	return v << shift;
 }
 
+/* Stores the list of --tags. */
+static void
+take_tags(struct cli *c, const char *list)
+{
+	struct evw_tags *t = &c->tags;
+
+	c->few = true;
+	t->count = 0;
+	if (strcmp(list, "none") == 0)
+		return;
+	for (;; list++) {
+		size_t n = strcspn(list, ",");
+
+		if (n == 0)
+			cli_usage(c, "--tags: an empty name");
+		if (ev_column_named((struct slice){ list, n }) != EV_COLUMNS)
+			cli_usage(c, "--tags: %.*s is a column, which is always written", (int)n,
+			    list);
+		if (t->count == EVW_TAGS_MAX)
+			cli_usage(c, "--tags: more than %d names", EVW_TAGS_MAX);
+		t->key[t->count++] = (struct slice){ list, n };
+		list += n;
+		if (*list == '\0')
+			return;
+	}
+}
+
+bool
+cli_keeps(const struct cli *c, struct slice tag)
+{
+	return !c->few || evw_tags_find(&c->tags, tag) < c->tags.count;
+}
+
 /* Handles a common option.  Returns false for one of the filter's own. */
 static bool
 take_common(struct cli *c, int opt)
@@ -400,6 +433,7 @@ take_common(struct cli *c, int opt)
 	case OPT_STRICT: c->strict = true; break;
 	case OPT_MAX_MEMORY: mem_set_ceiling(memory_size(c, optarg)); break;
 	case OPT_NO_PROGRESS: c->quiet = true; break;
+	case CLI_TAGS: take_tags(c, optarg); break;
 	default: return false;
 	}
 	if ((c->read & EVREAD_NO_MARKS) != 0 && (c->read & EVREAD_WHOLE) != 0)
@@ -684,7 +718,17 @@ cli_read(struct cli *c)
 		cli_die_of_memory(c);
 	evread_set_hashed(c->reader, c->hashed, c->hashed_ctx);
 	evread_set_interim(c->reader, c->interim);
+	evread_set_required(c->reader, &c->required);
 	return c->reader;
+}
+
+void
+cli_require(void *cli, struct slice tag)
+{
+	struct cli *c = cli;
+
+	if (ev_column_named(tag) == EV_COLUMNS && tab_add(&c->required, tag, NULL) == TAB_NONE)
+		cli_die_of_memory(c);
 }
 
 void
@@ -998,6 +1042,19 @@ cli_reporter(struct cli *c)
 	return (struct reporter){ reported, noted, listed, c };
 }
 
+/* Notes the tags that --tags names and no event has. */
+static void
+note_unmet(struct cli *c)
+{
+	const struct evw_tags *t = &c->tags;
+	size_t i;
+
+	for (i = 0; i < t->count && t->events; i++)
+		if (!t->met[i])
+			cli_note(c, "--tags: no event has a tag '%.*s'", slice_shown(t->key[i], 60),
+			    t->key[i].p);
+}
+
 static int
 decode_operand(struct cli *c, struct evwrite *w, const char *name, cli_decoder *decode,
     const void *opt)
@@ -1043,11 +1100,13 @@ cli_decode(struct cli *c, struct evwrite *w, cli_decoder *decode, const void *op
 	size_t i;
 
 	open_writer(c, w);
+	w->only = c->few ? &c->tags : NULL;
 	if (c->noperands == 0)
 		decode_marked(c, w, "-", decode, opt);
 	for (i = 0; i < c->noperands && !evw_failed(w) && !sig_stop(); i++)
 		decode_marked(c, w, c->operands[i], decode, opt);
 	note_omitted(c, w);
+	note_unmet(c);
 }
 
 void
@@ -1066,6 +1125,7 @@ int
 cli_end(struct cli *c)
 {
 	progress_clear(&c->progress);
+	tab_free(&c->required);
 	if (c->said > MESSAGES_MAX)
 		fprintf(stderr, "%s: and %u more messages\n", c->name, c->said - MESSAGES_MAX);
 	if (c->noted > MESSAGES_MAX)

@@ -18,6 +18,7 @@
 #include "lib/out.h"
 #include "lib/progress.h"
 #include "lib/report.h"
+#include "lib/tab.h"
 
 #define AFPIPE_VERSION "0.1.0"
 
@@ -51,6 +52,14 @@ struct cli_option {
 #define CLI_ONE_OF(group) ((unsigned)(group) | CLI_ONCE)
 
 #define CLI_COMMON 0x7f00
+
+/* A row for the table of a decoder.  cli_next_option handles it. */
+#define CLI_TAGS 0x7e00
+#define CLI_TAGS_OPTION \
+	{ \
+		"tags", "LIST", "write only these tags of events (--tags cpu,comm), or none", \
+		    CLI_TAGS, 0 \
+	}
 
 /* The options that all filters of a kind have; cli_next_option handles them itself. */
 enum cli_kind {
@@ -89,6 +98,9 @@ struct cli {
 	struct progress progress; /* cleared before each message */
 	bool stopped; /* it has been reported that a signal asked to stop */
 	bool parts; /* cli_is_part has reported a line */
+	bool few; /* --tags was given */
+	struct evw_tags tags; /* those of --tags */
+	struct tab required; /* the tags that the program reads (cli_require) */
 };
 
 /*
@@ -156,6 +168,15 @@ _Noreturn void cli_die_of_memory(struct cli *c);
  * or at once if w is not NULL and has failed.
  */
 bool cli_next(struct cli *c, struct evread *r, const struct evwrite *w, struct ev *ev);
+
+/*
+ * Says that the program reads that tag, before cli_read or cli_encode.  If a run line of the input
+ * says that the decoder left it out (--tags), this is an error.  Exits if memory runs out.
+ */
+void cli_require(void *cli, struct slice tag); /* an ev_key_sink; ignores columns */
+
+/* Returns true if lines of events have that tag: a decoder's command line names it, or no tags. */
+bool cli_keeps(const struct cli *c, struct slice tag);
 
 /* Opens the operands as a stream, which is then also in c->reader.  Exits if memory runs out. */
 struct evread *cli_read(struct cli *c);

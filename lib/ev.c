@@ -74,6 +74,17 @@ ev_next_tag(struct slice *rest, struct ev_tag *tag)
 }
 
 bool
+ev_is_basic_tag(struct slice key)
+{
+	switch (key.len) {
+	case 3: return memcmp(key.p, "mid", 3) == 0;
+	case 4: return memcmp(key.p, "type", 4) == 0 || memcmp(key.p, "unit", 4) == 0;
+	case 5: return memcmp(key.p, "start", 5) == 0;
+	}
+	return false;
+}
+
+bool
 ev_tag_in(struct slice tags, struct slice key, struct slice *value)
 {
 	const char *p = tags.p, *end = tags.p + tags.len;

@@ -51,6 +51,15 @@ struct ev_tag {
  */
 bool ev_next_tag(struct slice *rest, struct ev_tag *tag);
 
+/*
+ * Returns true for the tags that say what the columns mean: the unit and the type of the value, the
+ * id of its measure, and the time at which a span starts.  Decoders never leave them out.
+ */
+bool ev_is_basic_tag(struct slice key);
+
+/* Receives the keys of the tags that something reads, one by one. */
+typedef void ev_key_sink(void *ctx, struct slice key);
+
 /* Finds the first tag with that key, given in escaped form.  Returns false if there is none. */
 bool ev_tag(const struct ev *ev, struct slice key, struct slice *value);
 

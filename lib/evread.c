@@ -41,8 +41,9 @@ struct evread {
 	struct scan scan; /* the scan of bytes [at, len) */
 	size_t cut, seen; /* into scan: the current line's first; no LF comes before seen */
 	uint64_t line, hashes; /* lines so far, and those that begin with '#' */
-	bool again; /* the kept line has been reported and is returned next */
-	struct ev kept;
+	const struct tab *required; /* or NULL */
+	enum run_step { RUN_NONE, RUN_TAGS, RUN_RETURN } step; /* the next one for the kept line */
+	struct ev kept; /* a run line */
 	struct marks marks;
 	size_t missing; /* the progress of marks_missing */
 	struct buf source;
@@ -107,6 +108,12 @@ void
 evread_set_timer(struct evread *r, struct in_timer *timer)
 {
 	r->timer = timer;
+}
+
+void
+evread_set_required(struct evread *r, const struct tab *tags)
+{
+	r->required = tags;
 }
 
 void
@@ -440,16 +447,53 @@ is_run(struct slice line)
 	return line.len > 4 && memcmp(line.p, "run\t", 4) == 0;
 }
 
-/* Checks a run line.  Even if it is reported, it is valid, and the next call returns it. */
-static HINT_APART int
-take_run(struct evread *r, const struct ev *ev, struct err *e)
+/* Reports the first tag that is required but was left out, according to a run line. */
+static int
+check_tags(const struct evread *r, const struct ev *ev, struct err *e)
 {
-	if (marks_run(&r->marks, ev->col[EV_RUN], e) == 0)
-		return 1;
-	(void)err_at_line(e, r->line);
-	r->kept = *ev;
-	r->again = true;
-	return -1;
+	struct slice list, rest, key;
+	size_t i;
+
+	if (r->required == NULL || !ev_tag(ev, SLICE("tags"), &list))
+		return 0;
+	for (i = 0; i < r->required->count; i++) {
+		const struct slice *need = &r->required->item[i];
+		bool there = ev_is_basic_tag(*need);
+
+		rest = list;
+		while (!there && ev_next_element(&rest, &key))
+			there = slice_eq(key, *need);
+		if (there)
+			continue;
+		if (slice_eq(*need, SLICE("*")))
+			return err_line(e, r->line,
+			    "tags of the events were left out (--tags %.*s); all are needed here",
+			    slice_shown(list, 100), list.p);
+		return err_line(e, r->line,
+		    "the tag '%.*s' of the events was left out (--tags %.*s), and is needed here",
+		    slice_shown(*need, 60), need->p, slice_shown(list, 100), list.p);
+	}
+	return 0;
+}
+
+/* Continues with a run line.  Even if it is reported, it is valid, and is returned at last. */
+static HINT_APART int
+take_run(struct evread *r, struct ev *ev, struct err *e)
+{
+	if (r->step == RUN_NONE) {
+		r->kept = *ev;
+		r->step = RUN_TAGS;
+		if (marks_run(&r->marks, ev->col[EV_RUN], e) != 0)
+			return err_at_line(e, r->line), -1;
+	}
+	if (r->step == RUN_TAGS) {
+		r->step = RUN_RETURN;
+		if (check_tags(r, &r->kept, e) != 0)
+			return -1;
+	}
+	r->step = RUN_NONE;
+	*ev = r->kept;
+	return 1;
 }
 
 static int
@@ -498,11 +542,8 @@ evread_next(struct evread *r, struct ev *ev, struct err *e)
 
 	if (r->stopped)
 		return 0;
-	if (r->again) {
-		r->again = false;
-		*ev = r->kept;
-		return 1;
-	}
+	if (r->step != RUN_NONE)
+		return take_run(r, ev, e);
 	while (!r->finished) {
 		if (r->open) {
 			rc = one_line(r, ev, e);

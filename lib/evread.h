@@ -22,6 +22,7 @@
 #include "lib/in.h"
 #include "lib/marks.h"
 #include "lib/out.h"
+#include "lib/tab.h"
 
 enum evread_flags {
 	EVREAD_NO_MARKS = 1, /* treat the input as complete, whatever its marks say */
@@ -65,6 +66,13 @@ struct evread_interim {
 };
 
 void evread_set_interim(struct evread *r, const struct evread_interim *x);
+
+/*
+ * Sets the tags that the caller reads; "*" stands for all.  A run line that says that one of them
+ * was left out (afstream(5), the tag tags) is an error, and is then returned.  The table is
+ * borrowed.
+ */
+void evread_set_required(struct evread *r, const struct tab *tags);
 
 /* Sets what is to be done regularly while lines are read, or waited for (lib/in.h). */
 void evread_set_timer(struct evread *r, struct in_timer *timer);

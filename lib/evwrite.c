@@ -4,6 +4,9 @@
 
 #include <errno.h>
 
+#include "lib/hint.h"
+#include "lib/kinds.h"
+
 /* The space reserved in each line for the names of omitted tags. */
 #define OMITTED_ROOM ((size_t)1024)
 
@@ -147,11 +150,39 @@ put_escaped(struct evwrite *w, struct slice s, enum esc_as as)
 		evw_advance(w, p + esc_write(p, s.p, s.len, as));
 }
 
+size_t
+evw_tags_find(const struct evw_tags *t, struct slice key)
+{
+	size_t i = 0;
+
+	while (i < t->count && !slice_eq(key, t->key[i]))
+		i++;
+	return i;
+}
+
+/* Returns true if the line would have had what has that name: "p" is all tags "p.NAME", too. */
+static bool
+is_missed(const struct evwrite *w, struct slice name)
+{
+	size_t i;
+
+	if (w->only == NULL || evw_tags_find(w->only, name) < w->only->count ||
+	    ev_is_basic_tag(name) || slice_eq(name, SLICE("column")))
+		return true;
+	for (i = 0; i < w->only->count; i++)
+		if (w->only->key[i].len > name.len && w->only->key[i].p[name.len] == '.' &&
+		    memcmp(w->only->key[i].p, name.p, name.len) == 0)
+			return true;
+	return false;
+}
+
 void
 evw_name_omitted(struct evwrite *w, struct slice name)
 {
 	size_t i;
 
+	if (!is_missed(w, name))
+		return;
 	for (i = 0; i < w->nomit; i++)
 		if (slice_eq(w->omit[i], name))
 			return;
@@ -162,7 +193,7 @@ evw_name_omitted(struct evwrite *w, struct slice name)
 void
 evw_omit(struct evwrite *w, struct slice name)
 {
-	w->omitted++;
+	w->omitted += is_missed(w, name);
 	evw_name_omitted(w, name);
 }
 
@@ -328,9 +359,71 @@ put_omitted(struct evwrite *w)
 	w->nomit = 0;
 }
 
+/* Removes the tags after the columns, which end at AT, that the line does not keep. */
+static void
+drop_tags(struct evwrite *w, size_t at)
+{
+	char *p = w->out.p + w->out.len, *to = p + at, *from = to, *end = p + w->at;
+
+	while (from < end) {
+		char *next = memchr(from + 1, '\t', (size_t)(end - from - 1));
+		size_t n = (size_t)((next == NULL ? end : next) - from), i;
+		const char *equals = memchr(from, '=', n);
+		struct slice key = { from + 1, equals == NULL ? 0 : (size_t)(equals - from - 1) };
+
+		i = evw_tags_find(w->only, key);
+		if (i < w->only->count)
+			w->only->met[i] = true;
+		if (i < w->only->count || ev_is_basic_tag(key)) {
+			memmove(to, from, n);
+			to += n;
+		}
+		from += n;
+	}
+	evw_advance(w, to);
+}
+
+static void
+put_kept(struct evwrite *w)
+{
+	size_t i;
+
+	evw_tag_begin(w, SLICE("tags"));
+	for (i = 0; i < w->only->count; i++) {
+		if (i != 0)
+			evw_bytes(w, ";", 1);
+		evw_bytes(w, w->only->key[i].p, w->only->key[i].len);
+	}
+	if (i == 0)
+		evw_bytes(w, "none", 4);
+	evw_tag_end(w, SLICE("tags"));
+}
+
+static HINT_APART void
+keep_only(struct evwrite *w)
+{
+	const char *p = w->out.p + w->out.len, *tab = memchr(p, '\t', w->at);
+	struct slice kind = { p, tab == NULL ? w->at : (size_t)(tab - p) };
+	int columns;
+
+	if (slice_eq(kind, SLICE("run"))) {
+		put_kept(w);
+		return;
+	}
+	if (tab == NULL || !kind_is_event(kind))
+		return;
+	w->only->events = true;
+	for (columns = 1; columns < EV_COLUMNS && tab != NULL; columns++)
+		tab = memchr(tab + 1, '\t', w->at - (size_t)(tab + 1 - p));
+	if (tab != NULL)
+		drop_tags(w, (size_t)(tab - p));
+}
+
 void
 evw_end(struct evwrite *w)
 {
+	if (w->only != NULL && !evw_failed(w))
+		keep_only(w);
 	if (w->nomit != 0)
 		put_omitted(w);
 	evw_bytes(w, "\n", 1);
@@ -424,4 +517,22 @@ evw_line(struct evwrite *w, struct slice text)
 	w->at = text.len + 1;
 	commit(w);
 	w->lines++;
+}
+
+void
+evw_line_about(struct evwrite *w, const struct ev *ev)
+{
+	struct slice list, before = ev->text;
+	const char *end;
+
+	if (!slice_eq(ev->col[EV_KIND], SLICE("run")) || !ev_tag(ev, SLICE("tags"), &list)) {
+		evw_line(w, ev->text);
+		return;
+	}
+	end = list.p + list.len;
+	before.len = (size_t)(list.p - ev->text.p) - 6; /* a TAB and "tags=" */
+	evw_start(w);
+	evw_bytes(w, before.p, before.len);
+	evw_bytes(w, end, (size_t)(ev->text.p + ev->text.len - end));
+	evw_end(w);
 }

@@ -31,8 +31,21 @@
 
 #define EVW_OMITTED_MAX 16
 
+/* The tags that lines of events keep.  Their keys are as in the stream (ESC_KEY), and borrowed. */
+#define EVW_TAGS_MAX 64
+struct evw_tags {
+	size_t count;
+	struct slice key[EVW_TAGS_MAX];
+	bool met[EVW_TAGS_MAX]; /* some line has it */
+	bool events; /* a line of an event has been written */
+};
+
+/* Returns the number of the key, or t->count. */
+size_t evw_tags_find(const struct evw_tags *t, struct slice key);
+
 struct evwrite {
 	struct out out;
+	struct evw_tags *only; /* NULL: lines keep all tags; set before the first line */
 	size_t at; /* length of the line being built, which follows the committed bytes */
 	size_t tag; /* where the open tag begins in it (evw_tag_begin) */
 	const char *producer;
@@ -183,7 +196,10 @@ void evw_hex_bytes(struct evwrite *w, const unsigned char *s, size_t n);
  */
 void evw_element(struct evwrite *w, struct slice s);
 
-/* Ends the line and counts it. */
+/*
+ * Ends the line and counts it.  If w->only is set, a line of an event loses all other tags, save
+ * those of ev_is_basic_tag, and a run line says so, in its tag tags.
+ */
 void evw_end(struct evwrite *w);
 
 /*
@@ -220,5 +236,11 @@ void evw_interim_drop(struct evwrite *w); /* instead of the end: no program show
 
 /* Copies a line of another stream unchanged. */
 void evw_line(struct evwrite *w, struct slice text);
+
+/*
+ * Copies a line, for programs whose lines of events have tags of their own.  So a run line loses
+ * the tag tags, which says which tags the events have.
+ */
+void evw_line_about(struct evwrite *w, const struct ev *ev);
 
 #endif

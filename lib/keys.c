@@ -62,6 +62,15 @@ note(struct keys *k, struct slice name)
 }
 
 void
+keys_pass(const struct keys *k, ev_key_sink *sink, void *ctx)
+{
+	size_t i;
+
+	for (i = 0; i < k->wanted; i++)
+		sink(ctx, k->names.item[i]);
+}
+
+void
 keys_see(struct keys *k, const struct ev *ev)
 {
 	size_t i;

@@ -46,6 +46,9 @@ bool keys_want(struct keys *k, struct slice name) __attribute__((warn_unused_res
 /* Does the same for a name that cannot be made optional with "?": no message suggests that. */
 bool keys_need(struct keys *k, struct slice name) __attribute__((warn_unused_result));
 
+/* Passes on the names that are wanted so far. */
+void keys_pass(const struct keys *k, ev_key_sink *sink, void *ctx);
+
 /* Returns true if each wanted name has been seen.  Further lines then need not be passed on. */
 static inline bool
 keys_done(const struct keys *k)

@@ -1,15 +1,25 @@
 /* SPDX-License-Identifier: ISC */
 /* out.c - buffered output to a file descriptor. */
+#define _GNU_SOURCE /* F_SETPIPE_SZ */
 #include "lib/out.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "lib/mem.h"
 
 #define OUT_BUFFER ((size_t)256 * 1024)
+
+/*
+ * The size of a pipe that carries much.  With the usual 64 KiB, writer and reader wait for each
+ * other six times as often.  A MiB is hardly faster, and the kernel lets an unprivileged user have
+ * only 64 MiB in all pipes; beyond that, new pipes have 8 KiB.
+ */
+#define PIPE_SIZE ((int)OUT_BUFFER)
 
 bool
 out_open(struct out *o, int fd)
@@ -62,11 +72,28 @@ out_flush(struct out *o)
 	return o->error == 0;
 }
 
+/* Enlarges the pipe that is written to, once.  A refusal, or output to a file, changes nothing. */
+static void
+widen(struct out *o)
+{
+	o->widened = true;
+#ifdef F_SETPIPE_SZ
+	const char *wanted = getenv("AFPIPE_PIPE");
+	int size = fcntl(o->fd, F_GETPIPE_SZ);
+
+	if (size > 0 && size < PIPE_SIZE && (wanted == NULL || strcmp(wanted, "0") != 0))
+		(void)fcntl(o->fd, F_SETPIPE_SZ, PIPE_SIZE);
+#endif
+}
+
 char *
 out_more(struct out *o, size_t keep, size_t n)
 {
 	size_t begin = o->len, need;
 
+	/* only now: what fits into the buffer does not need a larger pipe */
+	if (!o->widened && !o->hold && o->len != 0)
+		widen(o);
 	(void)out_flush(o);
 	if (begin != o->len && keep != 0)
 		memmove(o->p + o->len, o->p + begin, keep);

@@ -16,6 +16,7 @@ struct out {
 	int fd;
 	int error; /* errno of the first failure, or 0 */
 	bool hold; /* nothing is written: the buffer grows instead */
+	bool widened; /* the pipe has been enlarged, or cannot be */
 	char *p; /* the buffer */
 	size_t len, cap;
 };

@@ -89,6 +89,24 @@ differs() {
 	judged
 }
 
+@test "corpus: --tags leaves out what it should, and nothing else" {
+	local name set list agreed=0 bad=0
+	while IFS='|' read -r name set; do
+		perfdec --no-symbols --no-unwind --all "$(place "$set" "$name")" >stream 2>/dev/null || [ $? -eq 1 ]
+		for list in none comm,cpu,stack; do
+			LIST=$list awk -f "$ROOT/t/tools/keeptags" stream >want
+			perfdec --no-symbols --no-unwind --all --tags "$list" "$(place "$set" "$name")" 2>/dev/null |
+				grep -Ev '^(#end|incomplete|origin)	' >got
+			if cmp -s want got; then
+				agreed=$((agreed + 1))
+			else
+				differs "$name" "--tags $list: $(diff want got | head -n 3)"
+			fi
+		done
+	done < <(rows file set)
+	judged
+}
+
 # What of the counts cannot agree, and why.
 uncounted() {
 	case $1 in

@@ -790,6 +790,33 @@ full_pipe_killed() { full_pipe "$1" killed; }
 	each full_pipe_killed
 }
 
+# pipe_size BYTES LINES [VARIABLE=VALUE]: a pipe with so many lines of output has that size.
+pipe_size() {
+	local size=$1
+	whole "$2" >"$T/in"
+	# shellcheck disable=SC2016 # for Python
+	env "${@:3}" python3 -c '
+import fcntl, subprocess, sys, time
+p = subprocess.Popen(["afsel", "--kind", "sample", sys.argv[1]], stdout=subprocess.PIPE)
+first = p.stdout.read1(1)
+if sys.argv[2] == "many":
+    p.stdout.read(1 << 20)
+print(fcntl.fcntl(p.stdout, 1032))
+rest = p.stdout.read()
+sys.exit(p.wait())' "$T/in" "$([ "$2" -gt 1000 ] && echo many)" >"$T/size" || return
+	[ "$(cat "$T/size")" -eq "$size" ] || fail "$(cat "$T/size") bytes, not $size"
+}
+@test "a pipe that carries much is enlarged, unless AFPIPE_PIPE is 0" {
+	need python3
+	[ "$(uname)" = Linux ] || skip "pipes have one size here"
+	[ "$(id -u)" -eq 0 ] || skip "the kernel may refuse this to users"
+	local usual
+	usual=$(python3 -c 'import fcntl, os; print(fcntl.fcntl(os.pipe()[0], 1032))')
+	pipe_size 262144 100000
+	pipe_size "$usual" 100000 AFPIPE_PIPE=0
+	pipe_size "$usual" 10
+}
+
 # Three lists of kinds: lib/kinds.c, afstream(5), and those that the sources write.
 @test "kinds: the table is that of the page and of the decoders" {
 	local page=$ROOT/man/afstream.5

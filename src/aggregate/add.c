@@ -208,6 +208,16 @@ aggregate_ready(struct aggregate *a, struct err *e)
 	return stats_ready(&a->stats, e);
 }
 
+void
+aggregate_reads(const struct aggregate *a, ev_key_sink *sink, void *ctx)
+{
+	grouping_reads(&a->by, sink, ctx);
+	if (a->of.p != NULL)
+		sink(ctx, a->of);
+	if (a->weight_tag.p != NULL)
+		sink(ctx, a->weight_tag);
+}
+
 /* The first line. */
 
 static int

@@ -61,6 +61,9 @@ void aggregate_set_partial(struct aggregate *a);
  */
 int aggregate_ready(struct aggregate *a, struct err *e) __attribute__((warn_unused_result));
 
+/* Passes on the tags that are read, save those of optional keys. */
+void aggregate_reads(const struct aggregate *a, ev_key_sink *sink, void *ctx);
+
 enum aggregate_fate {
 	AGGREGATE_TAKE, /* pass it to aggregate_add */
 	AGGREGATE_PART, /* a partial result: pass it to aggregate_part */

@@ -403,6 +403,16 @@ decide(struct fold *f, const struct ev *ev, size_t i, struct slice unit)
 	return buf_put(&p->of, of.p, of.len) ? p : NULL;
 }
 
+void
+fold_reads(const struct fold *f, ev_key_sink *sink, void *ctx)
+{
+	size_t i;
+
+	for (i = 0; i < f->roots; i++)
+		sink(ctx, f->root[i]);
+	sink(ctx, SLICE("stack"));
+}
+
 /* Appends a frame, spelled as in the stream.  A ';' is allowed in a column, but not in a frame. */
 static bool
 put_frame(struct buf *b, struct slice s)

@@ -274,6 +274,20 @@ name_to_want(const struct key *key)
 	return key->name;
 }
 
+void
+grouping_reads(const struct grouping *g, ev_key_sink *sink, void *ctx)
+{
+	size_t i;
+
+	for (i = 0; i < g->nkeys; i++) {
+		if (g->key[i].optional)
+			continue;
+		sink(ctx, name_to_want(&g->key[i]));
+		if (g->key[i].source == KEY_PCOMM)
+			sink(ctx, SLICE("pcomm"));
+	}
+}
+
 /* Finds the places of the texts that keys are computed from. */
 static void
 find_sources(struct grouping *g)

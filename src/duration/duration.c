@@ -38,6 +38,14 @@ place(struct dur_line *l, struct slice key)
 	return NULL;
 }
 
+void
+duration_reads(ev_key_sink *sink, void *ctx)
+{
+	sink(ctx, SLICE("scope"));
+	sink(ctx, SLICE("id"));
+	sink(ctx, SLICE("interval"));
+}
+
 /* Returns whether a tag with this key has another meaning in the output. */
 static bool
 is_ours(struct slice key)
@@ -640,7 +648,7 @@ duration_line(struct duration *d, const char *file, const struct ev *ev, struct 
 		return take_pause(d, ev, e);
 	if (short_eq(kind, SLICE("measure")) && !units_declare(&d->units, ev))
 		return err_nomem(e);
-	evw_line(d->w, ev->text);
+	evw_line_about(d->w, ev);
 	return 0;
 }
 

@@ -31,6 +31,9 @@ struct duration;
 
 #define DURATION_MAX_STACK 256
 
+/* Passes on the tags that starts and stops are matched by. */
+void duration_reads(ev_key_sink *sink, void *ctx);
+
 /*
  * Returns a new object, or NULL when memory runs out.  w is borrowed, and its failures are kept in
  * it.

@@ -96,6 +96,13 @@ pair_free(struct pair *p)
 	mem_free(p);
 }
 
+void
+pair_reads(const struct pair *p, ev_key_sink *sink, void *ctx)
+{
+	keys_pass(&p->from_keys, sink, ctx);
+	keys_pass(&p->to_keys, sink, ctx);
+}
+
 /* Settings. */
 
 /* Stores a text of the user, spelled as in the stream. */
@@ -325,7 +332,7 @@ pass(struct pair *p, const struct ev *ev, struct err *e)
 			run->losses++;
 		}
 	}
-	evw_line(p->w, ev->text);
+	evw_line_about(p->w, ev);
 	return 0;
 }
 

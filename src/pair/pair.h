@@ -53,6 +53,9 @@ int pair_syscalls(struct pair *p, const char *arch, struct err *e)
 /* Other lines may come between those that pair: the first that begins an interval counts. */
 void pair_set_loose(struct pair *p);
 
+/* Passes on the tags that events must have. */
+void pair_reads(const struct pair *p, ev_key_sink *sink, void *ctx);
+
 /* Call it after the settings. */
 int pair_ready(struct pair *p, struct err *e) __attribute__((warn_unused_result));
 

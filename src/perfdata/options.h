@@ -17,6 +17,8 @@ struct perf_options {
 	const struct symbolizer *unwinder; /* finds unwind information; NULL: do not unwind */
 	size_t max_stack; /* maximum frames of an unwound stack, from 1 to PERF_STACK_MAX */
 	bool frames; /* print the location of each frame, enough to find its symbol later */
+	bool no_stacks; /* no line of a sample keeps its stack: unwind nothing, look up no caller */
+	bool no_tags; /* no line of an event keeps a tag */
 	bool all; /* print every record as a line, and the header's features */
 	bool header; /* print only the header's features; data of a seekable file are not read */
 	bool stats; /* print only the number of records of each type */

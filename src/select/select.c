@@ -122,6 +122,12 @@ select_ready(struct select *s)
 	expr_ready(&s->expr);
 }
 
+void
+select_reads(const struct select *s, ev_key_sink *sink, void *ctx)
+{
+	keys_pass(&s->keys, sink, ctx);
+}
+
 /* Finds out how lines of this kind are treated. */
 static HINT_APART void
 judge_kind(struct select *s, struct slice name)

@@ -45,6 +45,9 @@ int select_measure(struct select *s, const char *name, struct err *e)
 /* Call it after the settings. */
 void select_ready(struct select *s);
 
+/* Passes on the tags that the conditions read. */
+void select_reads(const struct select *s, ev_key_sink *sink, void *ctx);
+
 /* Returns true if all lines must be passed to select_foresee first. */
 bool select_looks_ahead(const struct select *s);
 int select_foresee(struct select *s, const struct ev *ev, struct err *e)

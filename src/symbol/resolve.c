@@ -902,7 +902,7 @@ resolver_line(struct resolver *r, const struct ev *ev, struct evwrite *w, struct
 	if (outcome == WRITTEN)
 		put_line(r, ev, &l, w);
 	else
-		evw_line(w, ev->text);
+		evw_line_about(w, ev);
 	return 0;
 }
 

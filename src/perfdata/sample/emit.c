@@ -555,21 +555,25 @@ put_process(struct run *run, const struct sample_line *l, char *p)
 	return p == NULL ? NULL : short_copy(p, text.p, text.len);
 }
 
-/*
- * Writes columns and tags up to symoff, in one piece of memory.  Writes nothing if memory runs out.
- */
-static void
-put_head(struct samples *to, const struct event *event, const struct sample_line *l, uint64_t value)
+static inline bool
+wants_callers(const struct perf_options *opt)
+{
+	return !opt->no_stacks || opt->frames;
+}
+
+/* Begins the line with its columns, and makes room for its head.  Returns NULL if memory runs out. */
+static HINT_INLINE char *
+begin_line(struct samples *to, const struct event *event, const struct sample_line *l,
+    uint64_t value)
 {
 	const struct sample *s = l->s;
 	struct run *run = to->run;
-	struct evwrite *w = run->w;
 	char *p;
 
-	evw_start(w);
-	p = evw_room(w, head_size(run, event, l));
+	evw_start(run->w);
+	p = evw_room(run->w, head_size(run, event, l));
 	if (p == NULL)
-		return;
+		return NULL;
 	memcpy(p, "sample\t", 7);
 	p += 7;
 	if ((s->have & S_TIME) != 0)
@@ -579,7 +583,33 @@ put_head(struct samples *to, const struct event *event, const struct sample_line
 	p = short_copy(p, run->column.p, run->column.len);
 	p = put_region(p, l);
 	p = short_copy(p, event->column.p, event->column.len);
-	p = put_value(p, &to->recent_value, value);
+	return put_value(p, &to->recent_value, value);
+}
+
+/* Writes a line without tags. */
+static void
+put_columns(struct samples *to, const struct event *event, const struct sample_line *l,
+    uint64_t value)
+{
+	char *p = begin_line(to, event, l, value);
+
+	if (p != NULL)
+		evw_advance(to->run->w, p);
+}
+
+/*
+ * Writes columns and tags up to symoff, in one piece of memory.  Writes nothing if memory runs out.
+ */
+static void
+put_head(struct samples *to, const struct event *event, const struct sample_line *l, uint64_t value)
+{
+	const struct sample *s = l->s;
+	struct run *run = to->run;
+	struct evwrite *w = run->w;
+	char *p = begin_line(to, event, l, value);
+
+	if (p == NULL)
+		return;
 	p = l->who.p == NULL ? short_copy(p, "\tpid=.\ttid=.\tcomm=.", 19)
 			     : short_copy(p, l->who.p, l->who.len);
 	memcpy(p, "\tcpu=", 5);
@@ -633,8 +663,13 @@ put_line(struct samples *to, const struct event *event, const struct sample_line
 	struct run *run = to->run;
 	struct evwrite *w = run->w;
 
+	if (run->opt->no_tags) {
+		put_columns(to, event, l, value);
+		evw_end(w);
+		return;
+	}
 	put_head(to, event, l, value);
-	if ((l->s->have & S_CALLCHAIN) != 0) {
+	if ((l->s->have & S_CALLCHAIN) != 0 && wants_callers(run->opt)) {
 		put_list(w, l, SLICE("stack"), l->frame);
 		if ((run->state->wanted & SYM_LINES) != 0)
 			put_lines(w, l);
@@ -762,6 +797,7 @@ sample_emit(struct samples *to, const struct rec *r, struct err *e)
 	struct event *event = events_of_sample(run->events, r, &id);
 	struct sample s;
 	struct sample_line l;
+	bool callers;
 
 	if (event == NULL)
 		return refuse_event(run->events, r, id, e);
@@ -783,15 +819,16 @@ sample_emit(struct samples *to, const struct rec *r, struct err *e)
 		l.at->dso->unnamed++;
 	l.with_id = (s.have & S_EXTRAS) == S_ID || (s.have & S_EXTRAS) == S_IDENTIFIER;
 	l.truncated = l.calls = false;
-	if ((s.have & S_STACK_USER) != 0)
+	callers = wants_callers(run->opt);
+	if ((s.have & S_STACK_USER) != 0 && callers)
 		take_copy(to, &l, &s);
-	if ((s.have & S_CALLCHAIN) != 0 || run->opt->frames) {
+	if (((s.have & S_CALLCHAIN) != 0 && callers) || run->opt->frames) {
 		l.at_copy = *l.at;
 		l.at = &l.at_copy;
 		if (l.at->detail != NULL)
 			keep_detail(&l);
 	}
-	if ((s.have & S_CALLCHAIN) != 0) {
+	if ((s.have & S_CALLCHAIN) != 0 && callers) {
 		if ((event->attr.branch_sample_type & B_CALL_STACK) != 0 &&
 		    (s.have & S_BRANCH_STACK) != 0)
 			l.calls |= take_branches(to, &s);
