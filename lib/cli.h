@@ -157,6 +157,12 @@ _Noreturn void cli_die_of_memory(struct cli *c);
  */
 bool cli_next(struct cli *c, struct evread *r, const struct evwrite *w, struct ev *ev);
 
+/*
+ * The same for up to MAX lines, valid until the next call.  Returns how many there are, 0 for false.
+ */
+size_t cli_next_lines(struct cli *c, struct evread *r, const struct evwrite *w, struct ev *ev,
+    size_t max);
+
 /* Opens the operands as a stream, which is then also in c->reader.  Exits if memory runs out. */
 struct evread *cli_read(struct cli *c);
 
