@@ -44,13 +44,13 @@ REPORTED = 20
 
 
 def other(r):
-    """Returns a line that is no event."""
-    return r.choice(['# a comment', 'start\t1\tr\tf\t.\t.', 'note\t.\tr\t.\t.\ttext',
+    """Returns a line that is no event.  All are copied but comments and start lines."""
+    return r.choice(['# a comment', '#\t1\tr\tf\tm\t1', 'start\t1\tr\tf\t.\t.', 'note\t.\tr\t.\t.\ttext',
                      'measure\t.\tr\t.\tm%d\t.\tunit=s' % r.randrange(9),
                      'run\t.\tr%d\t.\t.\t.' % r.randrange(10 ** 9)])
 
 
-def make(r, lines, seen, refused):
+def make(r, lines, seen, refused, copied):
     names = [key(r, i) for i in range(GROUPS)]
     for number in range(1, lines + 1):
         # groups that come again at once, and many others
@@ -59,7 +59,10 @@ def make(r, lines, seen, refused):
             refused.append(number)
             yield r.choice(REFUSED)
         elif r.random() < .02:
-            yield other(r)
+            line = other(r)
+            if not line.startswith(('#', 'start')):
+                copied.append(line)
+            yield line
         else:
             yield event(r, some, seen)
 
@@ -93,7 +96,11 @@ def feed(r, command, text):
 
 
 def aggs(out):
-    return [line for line in out.split('\n') if line.startswith('agg\t')]
+    return [line for line in out.split('\n')[:-1] if line.startswith('agg\t')]
+
+
+def others(out):
+    return [line for line in out.split('\n')[:-1] if not line.startswith(('agg\t', '#'))]
 
 
 def judge(out, seen):
@@ -117,11 +124,12 @@ def shards(r, text):
 
 
 def check(afagg, r):
-    seen, refused = {}, []
-    text = ''.join(line + '\n' for line in make(r, 60000, seen, refused)).encode()
+    seen, refused, copied = {}, [], []
+    text = ''.join(line + '\n' for line in make(r, 60000, seen, refused, copied)).encode()
     command = [afagg, '--by', 'region,cpu?', '--stat', 'count,sum,min', '--no-marks']
     out, err, status = feed(r, command, text)
     judge(out, seen)
+    assert others(out) == copied, 'lines copied'
     assert len(seen) > 2 * 4096 and status == 1, (len(seen), status)
     told = [int(n) for n in re.findall(r'^afagg: -:(\d+): ', err, re.M)]
     assert told == refused[:REPORTED], 'lines refused: %r, not %r' % (told, refused)
