@@ -100,7 +100,7 @@ def aggs(out):
 
 
 def others(out):
-    return [line for line in out.split('\n')[:-1] if not line.startswith(('agg\t', '#'))]
+    return [line for line in out.split('\n')[:-1] if not line.startswith(('agg\t', '#afstream', '#end'))]
 
 
 def judge(out, seen):
