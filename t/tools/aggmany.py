@@ -6,9 +6,9 @@
 
 Each round makes a stream at random: some thousand groups, keys of up to some hundred thousand
 bytes, two measures, tags in any order, lines that are refused, copied or dropped.  It is given to
-afagg through a pipe in pieces of odd lengths, once at once and once as partial results of shards.
-The sums that Python computes from the same lines are the judge, and so are the numbers of the lines
-that were refused.
+afagg through a pipe in pieces of odd lengths: at once, with so little memory that groups go to
+disk, and as partial results of shards.  The sums that Python computes from the same lines are the judge,
+and so are the numbers of the lines that were refused.
 """
 import collections, os, random, re, subprocess, sys, threading
 
@@ -29,7 +29,8 @@ def event(r, names, seen):
     """Returns a line, and adds it to seen: (region, cpu, measure): [count, sum, least]."""
     name, value = r.choice(names), r.choice([r.randrange(-9, 10 ** 6), r.getrandbits(90)])
     measure, cpu = r.choice(['m', 'm', 'm', 'n', 'o']), r.choice(['0', '1', '.'])
-    tags = ['comm=c%d' % r.randrange(9), 'x' * r.randrange(9) + '=y'] + ['cpu=' + cpu] * (cpu != '.')
+    tags = ['comm=c%d' % r.randrange(9), 'x' * r.randrange(9) + '=y']
+    tags += ['cpu=' + cpu] * (cpu != '.')
     r.shuffle(tags)
     s = seen.setdefault((name, cpu, measure), [0, 0, value])
     seen[name, cpu, measure] = [s[0] + 1, s[1] + value, min(s[2], value)]
@@ -45,7 +46,8 @@ REPORTED = 20
 
 def other(r):
     """Returns a line that is no event.  All are copied but comments and start lines."""
-    return r.choice(['# a comment', '#\t1\tr\tf\tm\t1', 'start\t1\tr\tf\t.\t.', 'note\t.\tr\t.\t.\ttext',
+    return r.choice(['# a comment', '#\t1\tr\tf\tm\t1', 'start\t1\tr\tf\t.\t.',
+                     'note\t.\tr\t.\t.\ttext',
                      'measure\t.\tr\t.\tm%d\t.\tunit=s' % r.randrange(9),
                      'run\t.\tr%d\t.\t.\t.' % r.randrange(10 ** 9)])
 
@@ -100,7 +102,8 @@ def aggs(out):
 
 
 def others(out):
-    return [line for line in out.split('\n')[:-1] if not line.startswith(('agg\t', '#afstream', '#end'))]
+    marks = ('agg\t', '#afstream', '#end')
+    return [line for line in out.split('\n')[:-1] if not line.startswith(marks)]
 
 
 def judge(out, seen):
