@@ -128,40 +128,58 @@ say_dropped(struct cli *c, struct dropped *d)
 	tab_free(&d->kinds);
 }
 
-/* Processes all lines.  Returns false if memory runs out, since the counts would be wrong. */
+/* What lines go through. */
+struct way {
+	struct cli *cli;
+	struct aggregate *a;
+	struct evread *r;
+	struct evwrite *w;
+	struct dropped *left;
+};
+
+/* Reports what a line is refused for.  Returns false if the counts would be wrong from now on. */
 static bool
-take_all(struct cli *c, struct aggregate *a, struct evread *r, struct evwrite *w,
-    struct dropped *left)
+judge(const struct way *way, int rc, const struct err *e)
 {
-	struct ev ev;
+	if (rc == 0)
+		return true;
+	cli_error(way->cli, evread_name(way->r), e);
+	return e->code != ERR_SYS;
+}
+
+/* Processes a line.  Returns false if memory runs out, since the counts would be wrong. */
+static inline bool
+take(const struct way *way, const struct ev *ev)
+{
+	struct aggregate *a = way->a;
 	struct err e;
 
-	while (cli_next(c, r, w, &ev)) {
-		switch (aggregate_fate(a, &ev)) {
-		case AGGREGATE_TAKE:
-			if (aggregate_add(a, &ev, &e) == 0)
-				break;
-			cli_error(c, evread_name(r), &e);
-			if (e.code == ERR_SYS)
+	switch (aggregate_fate(a, ev)) {
+	case AGGREGATE_TAKE: return judge(way, aggregate_add(a, ev, &e), &e);
+	case AGGREGATE_PART: return judge(way, aggregate_part(a, ev, &e), &e);
+	case AGGREGATE_MEASURE:
+		if (!judge(way, aggregate_measure(a, ev, &e), &e))
+			return false;
+		evw_line(way->w, ev->text);
+		break;
+	case AGGREGATE_PASS: evw_line_about(way->w, ev); break;
+	case AGGREGATE_DROP: count_dropped(way->left, ev->col[EV_KIND]); break;
+	}
+	return true;
+}
+
+/* Processes all lines.  Returns false like take. */
+static bool
+take_all(const struct way *way)
+{
+	struct ev ev[AGGREGATE_AHEAD];
+	size_t n, i;
+
+	while ((n = cli_next_lines(way->cli, way->r, way->w, ev, AGGREGATE_AHEAD)) != 0) {
+		aggregate_expect(way->a, ev, n);
+		for (i = 0; i < n && !evw_failed(way->w); i++)
+			if (!take(way, &ev[i]))
 				return false;
-			break;
-		case AGGREGATE_PART:
-			if (aggregate_part(a, &ev, &e) == 0)
-				break;
-			cli_error(c, evread_name(r), &e);
-			if (e.code == ERR_SYS)
-				return false;
-			break;
-		case AGGREGATE_MEASURE:
-			if (aggregate_measure(a, &ev, &e) != 0) {
-				cli_error(c, evread_name(r), &e);
-				return false;
-			}
-			evw_line(w, ev.text);
-			break;
-		case AGGREGATE_PASS: evw_line_about(w, &ev); break;
-		case AGGREGATE_DROP: count_dropped(left, ev.col[EV_KIND]); break;
-		}
 	}
 	return true;
 }
@@ -254,7 +272,7 @@ main(int argc, char **argv)
 	if (timer.every != 0)
 		evread_set_timer(r, &timer);
 	cli_stream_open(&c, &w, r);
-	if (take_all(&c, a, r, &w, &left) && keys_are_there(&c, a) &&
+	if (take_all(&(struct way){ &c, a, r, &w, &left }) && keys_are_there(&c, a) &&
 	    aggregate_write(a, &w, &e) != 0)
 		cli_error(&c, NULL, &e);
 	say_notes(&c, a);

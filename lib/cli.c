@@ -703,6 +703,12 @@ cli_next(struct cli *c, struct evread *r, const struct evwrite *w, struct ev *ev
 	return rc > 0 && (w == NULL || !evw_failed(w));
 }
 
+size_t
+cli_next_lines(struct cli *c, struct evread *r, const struct evwrite *w, struct ev *ev, size_t max)
+{
+	return cli_next(c, r, w, ev) ? 1 + evread_more(r, ev + 1, max - 1) : 0;
+}
+
 static void
 open_writer(struct cli *c, struct evwrite *w)
 {

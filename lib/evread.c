@@ -243,20 +243,38 @@ struct cut_line {
 	size_t ntabs;
 };
 
+/*
+ * Cuts the next line, or, if it returns false, what has been read of it.  It is still to be taken.
+ */
+static inline bool
+look(struct evread *r, struct cut_line *line)
+{
+	size_t i = r->seen, end;
+
+	while (i < r->scan.n && r->p[r->scan.at[i]] != '\n')
+		i++;
+	end = i < r->scan.n ? r->scan.at[i] : r->len;
+	r->seen = i;
+	*line = (struct cut_line){ { r->p + r->at, end - r->at }, r->scan.at + r->cut, i - r->cut };
+	return i < r->scan.n;
+}
+
+/* Takes the line that look has cut.  WHOLE is 1 if its LF is there, or else 0. */
+static inline void
+take(struct evread *r, const struct cut_line *line, size_t whole)
+{
+	r->at += line->text.len + whole;
+	r->seen += whole;
+	r->cut = r->seen;
+}
+
 /* Cuts the next line.  Returns 1, or 0 at the end of this input, or -1 with e set. */
 static int
 next_line(struct evread *r, struct cut_line *line, struct err *e)
 {
 	for (;;) {
-		size_t i = r->seen, end;
-		bool whole, too_long;
+		bool whole = look(r, line), too_long = line->text.len > EV_LINE_MAX;
 
-		while (i < r->scan.n && r->p[r->scan.at[i]] != '\n')
-			i++;
-		whole = i < r->scan.n;
-		end = whole ? r->scan.at[i] : r->len;
-		too_long = end - r->at > EV_LINE_MAX;
-		r->seen = i;
 		if (!whole && !r->eof && !too_long) {
 			int rc = fill(r, e);
 
@@ -267,10 +285,7 @@ next_line(struct evread *r, struct cut_line *line, struct err *e)
 		}
 		if (!whole && r->at == r->len)
 			return 0;
-		*line = (struct cut_line){ { r->p + r->at, end - r->at }, r->scan.at + r->cut,
-			i - r->cut };
-		r->at = whole ? end + 1 : end;
-		r->cut = r->seen = whole ? i + 1 : i;
+		take(r, line, whole);
 		if (r->skipping) {
 			r->skipping = !whole;
 			continue;
@@ -561,4 +576,35 @@ evread_next(struct evread *r, struct ev *ev, struct err *e)
 	if (r->any_broken) /* end marks may be in what was not read */
 		return 0;
 	return marks_missing(&r->marks, &r->missing, e) != 0 ? -1 : 0;
+}
+
+/* Stores the next line if it has been read, and nothing is to be reported or checked further. */
+static inline bool
+ready_line(struct evread *r, struct ev *ev)
+{
+	struct cut_line line;
+	struct err e;
+
+	if (!look(r, &line) || line.text.len == 0 || line.text.len > EV_LINE_MAX ||
+	    line.text.p[0] == '#' || is_run(line.text) || is_doubtful(r, line.text))
+		return false;
+	r->line++;
+	if (split(r, &line, ev, &e) != 0) {
+		r->line--;
+		return false;
+	}
+	take(r, &line, 1);
+	return true;
+}
+
+size_t
+evread_more(struct evread *r, struct ev *ev, size_t max)
+{
+	size_t n = 0;
+
+	if (!r->open || r->again || r->skipping)
+		return 0;
+	while (n < max && ready_line(r, &ev[n]))
+		n++;
+	return n;
 }

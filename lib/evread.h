@@ -88,6 +88,13 @@ void evread_set_idle(struct evread *r, struct out *idle);
  */
 int evread_next(struct evread *r, struct ev *ev, struct err *e) __attribute__((warn_unused_result));
 
+/*
+ * Stores up to MAX further lines after one that evread_next has returned, and returns how many:
+ * those that are in memory already and need no report.  They and that line are valid until the next
+ * call of evread_next.
+ */
+size_t evread_more(struct evread *r, struct ev *ev, size_t max);
+
 /* Returns the name of the input being read, for messages. */
 const char *evread_name(const struct evread *r);
 

@@ -5,6 +5,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "lib/hint.h"
 #include "lib/mem.h"
 #include "lib/seed.h"
 #include "lib/short.h"
@@ -64,6 +65,28 @@ tab_find(const struct tab *t, struct slice s)
 		return TAB_NONE;
 	number = probe(t, s, hash_of(t, s))->number;
 	return number == 0 ? TAB_NONE : number - 1;
+}
+
+uint32_t
+tab_soon(const struct tab *t, struct slice s)
+{
+	uint32_t hash = hash_of(t, s);
+
+	hint_soon(&t->slot[hash & t->mask]);
+	return hash;
+}
+
+size_t
+tab_sooner(const struct tab *t, uint32_t hash)
+{
+	size_t i = hash & t->mask;
+
+	while (t->slot[i].number != 0 && t->slot[i].hash != hash)
+		i = (i + 1) & t->mask;
+	if (t->slot[i].number == 0)
+		return TAB_NONE;
+	hint_soon(&t->item[t->slot[i].number - 1]);
+	return t->slot[i].number - 1;
 }
 
 /* Moves all slots to a table of another size.  All their texts differ. */

@@ -37,6 +37,15 @@ void tab_free(struct tab *t);
  */
 size_t tab_add(struct tab *t, struct slice s, bool *fresh);
 
+/*
+ * Prepare look-ups in a large table, where each step waits for memory: call tab_soon for many texts
+ * and then tab_sooner for all of them, with what tab_soon returned, before the first is looked up.
+ * They are hints and change nothing.  The table has at least one text.  tab_sooner returns the
+ * number that the text probably has, or TAB_NONE if it is not in the table.
+ */
+uint32_t tab_soon(const struct tab *t, struct slice s);
+size_t tab_sooner(const struct tab *t, uint32_t hash);
+
 /* Returns the number of s, or TAB_NONE. */
 size_t tab_find(const struct tab *t, struct slice s);
 

@@ -743,3 +743,9 @@ agg 1 r . m 1 stat=sum start=1 n=1'
 	want_status 1 afagg --by region --max-memory 2M "$T/in"
 	said "than the 2 MiB that --max-memory allows"
 }
+
+@test "judged by python: many groups, long keys, lines cut anywhere, refused lines by number" {
+	need python3
+	python3 "$ROOT/t/tools/aggmany.py" "$ROOT/filters/afagg" 1 2 >"$T/log" 2>&1 ||
+		fail "$(tail -n 1 "$T/log")"
+}

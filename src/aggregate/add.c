@@ -15,6 +15,7 @@
 #include "src/aggregate/aggint.h"
 
 #define SHOWN_MAX 100 /* bytes of a word shown in a message */
+#define MANY_GROUPS 4096 /* so many that the caches may not have them */
 #define CHECK_MEMORY 16 /* lines */
 #define GROUPS_FIRST ((size_t)64)
 #define CACHE_LINE 64 /* the size of a struct group if pointers have 64 bits */
@@ -864,6 +865,63 @@ aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
 		spill_is_due(a)
 	    ? spill_groups(a, e)
 	    : 0;
+}
+
+/* Lines to come. */
+
+/* Returns true if each line is in one group, and its texts are those of the line. */
+static bool
+has_plain_keys(const struct aggregate *a)
+{
+	return !a->several && !a->by.computes && !a->by_unit && a->by.windowed == GROUPING_NONE;
+}
+
+/* Returns true if some key is a tag. */
+static bool
+has_tags(const struct grouping *g)
+{
+	size_t i;
+
+	for (i = 0; i < g->nkeys; i++)
+		if (g->place[i] >= EV_COLUMNS)
+			return true;
+	return false;
+}
+
+/* Stores the hash of each line's group.  Returns for how many lines. */
+static size_t
+expect_texts(struct aggregate *a, const struct ev *ev, size_t n, uint32_t *hash)
+{
+	struct slice tag[GROUPING_TAGS_MAX], text;
+	bool tags = has_tags(&a->by);
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (tags)
+			grouping_find_tags(&a->by, &ev[i], tag);
+		if (!name_group(a, &ev[i], tag, measures_likely(a, ev[i].col[EV_MEASURE]), &text))
+			break;
+		hash[i] = tab_soon(&a->groups, text);
+	}
+	return i;
+}
+
+void
+aggregate_expect(struct aggregate *a, const struct ev *ev, size_t n)
+{
+	size_t number[AGGREGATE_AHEAD], found = 0, i;
+	uint32_t hash[AGGREGATE_AHEAD];
+
+	if (a->groups.count < MANY_GROUPS || !has_plain_keys(a))
+		return;
+	n = expect_texts(a, ev, n, hash);
+	for (i = 0; i < n; i++) {
+		number[found] = tab_sooner(&a->groups, hash[i]);
+		if (number[found] != TAB_NONE)
+			cells_soon(&a->cells, number[found++]);
+	}
+	for (i = 0; i < found; i++)
+		hint_soon(a->groups.item[number[i]].p);
 }
 
 /* What the caller reports. */

@@ -52,6 +52,7 @@ struct resolved {
 };
 
 #define RESOLVED ((size_t)1024)
+#define LIKELY ((size_t)64)
 
 struct group {
 	struct wide start, end; /* start > end if no line has had a time */
@@ -128,6 +129,7 @@ struct aggregate {
 	struct units units;
 	uint64_t epoch;
 	struct resolved resolved[RESOLVED];
+	uint32_t likely[LIKELY]; /* see measures_likely */
 	/* Groups. */
 	struct tab groups;
 	struct cells cells; /* by number in groups */
@@ -160,6 +162,17 @@ cells_state(const struct cells *c, size_t i)
 {
 	return (struct state){ &c->group[i].total, c->spread == NULL ? NULL : &c->spread[i],
 		c->detail == NULL ? NULL : &c->detail[i] };
+}
+
+/* Fetches the state of a cell, which will be added to soon. */
+static inline void
+cells_soon(const struct cells *c, size_t i)
+{
+	hint_soon(&c->group[i]);
+	if (c->spread != NULL)
+		hint_soon(&c->spread[i]);
+	if (c->detail != NULL)
+		hint_soon(&c->detail[i]);
 }
 
 /* Adds to the lines that results count, if they are counted.  There are at most UINT64_MAX. */
@@ -237,5 +250,8 @@ struct slice aggregate_split(struct slice text, struct slice *part, size_t n);
 uint32_t measures_find(struct aggregate *a, const struct ev *ev, const struct slice *tag,
     uint32_t run);
 uint32_t measures_resolve(struct aggregate *a, const struct ev *ev, uint32_t run);
+
+/* Returns the number that a line with that measure probably has, from the lines before. */
+uint32_t measures_likely(const struct aggregate *a, struct slice measure);
 
 #endif

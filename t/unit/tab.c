@@ -27,7 +27,7 @@ main(void)
 	static char big[200000];
 	char buf[128];
 	bool fresh;
-	size_t i;
+	size_t guessed = 0, i;
 
 	CHECK(&c, tab_find(&t, SLICE("x")) == TAB_NONE, "found in an empty table");
 	for (i = 0; i < COUNT; i++) {
@@ -44,6 +44,10 @@ main(void)
 		CHECK(&c, slice_eq(kept[i], nth(buf, i)) && kept[i].p == t.item[i].p, "%zu moved",
 		    i);
 	}
+	for (i = 0; i < COUNT; i++) /* the hashes of two texts may be the same, but not of many */
+		guessed += tab_sooner(&t, tab_soon(&t, nth(buf, i))) == i;
+	CHECK(&c, guessed > COUNT - 100, "%zu guessed", guessed);
+	CHECK(&c, t.count == COUNT, "added by a guess");
 	CHECK(&c, tab_add(&t, (struct slice){ big, 0 }, NULL) == COUNT, "the empty string");
 	CHECK(&c, tab_add(&t, (struct slice){ big, sizeof big }, NULL) == COUNT + 1,
 	    "larger than a chunk");
