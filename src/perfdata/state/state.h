@@ -370,10 +370,10 @@ process_text(struct tasks *t, const struct thread *th, uint32_t pid)
 struct frame {
 	uint64_t from, to;
 	struct dso *dso; /* NULL: the address is not mapped */
-	const struct symbol *symbol; /* NULL: there is no symbol for it */
-	uint64_t start; /* start of the symbol */
 	const char *name; /* escaped as an element: the function, [dso] or [unknown] */
 	uint32_t namelen; /* with detail, the name may have several elements, separated by ';' */
+	const struct symbol *symbol; /* NULL: there is no symbol for it */
+	uint64_t start; /* start of the symbol */
 	const struct sym_place *detail; /* inlined functions, lines; NULL: not wanted or none */
 };
 
