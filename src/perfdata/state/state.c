@@ -649,6 +649,7 @@ find_jitted(struct frames *f, struct dso *dso, uint64_t place)
 	}
 	if (!j->named || place < j->frame.from || place >= j->frame.to)
 		fill_jitted(f, j, place);
+	f->state->same = span_intersection(f->state->same, j->code.time);
 	return &j->frame;
 }
 
