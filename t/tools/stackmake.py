@@ -20,6 +20,8 @@ PART = 6  # frames
 KERNEL = 0xFFFFFFFF81000000
 MODULE = 0xFFFFFFFFC0000000
 OBJECTS = ["/nowhere/a", "/nowhere/b", "/nowhere/c;d", "//anon", "[heap]"]
+KERNEL_THREAD = 4001
+MAPPED = 4000  # has a JIT map but no dump
 REGIONS = 12
 FIRST, SIZE = 0x1000, 0x100
 
@@ -49,7 +51,7 @@ class Recording:
     def map(self, pid):
         start = FIRST + self.r.randrange(REGIONS) * SIZE + self.r.choice([0, 0, 0x40])
         size = self.r.choice([SIZE, SIZE, 0x80, 5 * SIZE])
-        name = self.r.choice(OBJECTS)
+        name = self.r.choice(OBJECTS if pid != MAPPED or self.r.random() < 0.5 else ["//anon"])
         if self.r.random() < 0.03:
             name = "/nowhere/" + "long" * 900
         self.put("mmap %d %d %d u %#x %#x 0 %s" % (pid, pid, self.time, start, size, name))
@@ -96,9 +98,9 @@ class Recording:
             self.exit()
         elif what == 7:
             self.put("exec %d %d %d other" % (pid, pid, self.time))
-        elif what == 8:
+        elif what == 8 and pid != MAPPED:
             self.map_dump(pid)
-        elif what == 9:
+        elif what < 10:
             self.put("ksymbol %d %#x 0x40 bpf_%d" % (self.time, start, self.r.randrange(9)))
         elif what == 10:
             self.put("unksymbol %d %#x 0x40 bpf" % (self.time, start))
@@ -106,10 +108,11 @@ class Recording:
             name = self.r.choice(["/lib/one.ko", "/lib/two.ko"])
             self.put("mmap -1 0 %d k %#x %#x 0 %s" % (self.time, MODULE + start - KERNEL, SIZE, name))
 
-    def kernel_mapped(self):
-        self.put("mmap -1 0 %d k %#x %#x %#x [kernel.kallsyms]_text" % (self.time, KERNEL, 4 * SIZE, KERNEL))
+    def map_kernel(self):
+        size = self.r.choice([0, 4 * SIZE])
+        self.put("mmap -1 0 %d k %#x %#x %#x [kernel.kallsyms]_text" % (self.time, KERNEL, size, KERNEL))
 
-    def frames(self, tid):
+    def frames(self, tid, in_kernel):
         """The frames of the next sample, innermost first: (marker, address)."""
         chain = self.chains.setdefault(tid, [])
         depth = len(chain)
@@ -118,18 +121,17 @@ class Recording:
         elif self.r.random() < 0.2:
             del chain[self.r.randrange(depth + 1):]
         while len(chain) < self.r.randrange(70):
-            chain.append(self.address(False))
+            chain.append(self.address(in_kernel))
         if self.r.random() < 0.01:
-            chain += [self.address(False) for _ in range(600)]
+            chain += [self.address(in_kernel) for _ in range(600)]
+        if in_kernel:
+            return [("k", a) for a in reversed(chain)]
         users = [("u", a) for a in reversed(chain)]
         kernel = [("k", self.address(True)) for _ in range(self.r.choice([0, 0, 3, 9]))]
         pick = self.r.randrange(40)
         if pick == 0:  # the same addresses in another mode
             return [(self.r.choice("kghG"), a) for _, a in users]
-        if pick == 1:
-            deep = [("k", KERNEL + i % 7 * 0x90) for i in range(20)]
-            return kernel + deep
-        if pick == 2 and len(users) > 20:
+        if pick == 1 and len(users) > 20:
             return users[:10] + [("k", a) for _, a in users[10:15]] + users[15:]
         return kernel + users
 
@@ -137,7 +139,7 @@ class Recording:
         pid = self.r.choice(list(self.processes))
         tid = self.r.choice(self.processes[pid])
         self.samples += 1
-        frames = self.frames(tid)
+        frames = self.frames(tid, pid == KERNEL_THREAD)
         parts = [frames[i:i + PART] for i in range(0, len(frames), PART)] or [[]]
         for f, all_of_it in ((self.whole, [frames]), (self.parts, parts)):
             for part in all_of_it:
@@ -151,13 +153,15 @@ class Recording:
 
     def make(self, samples):
         self.put("clock 1")
-        for pid in [int(d[0]) for d in self.dumps] + [4000, 4001]:
+        for pid in [int(d[0]) for d in self.dumps] + [MAPPED, KERNEL_THREAD]:
             self.start(pid)
-        late = self.r.randrange(2) * samples // 2
+        kernel_at = self.r.choice([0, samples // 2])
+        is_mapped = False
         while self.samples < samples:
             self.time += self.r.choice([0, 1, 1, 5])
-            if self.samples == late:
-                self.kernel_mapped()
+            if self.samples >= kernel_at and not is_mapped:
+                self.map_kernel()
+                is_mapped = True
             if self.r.random() < 0.1:
                 self.other()
             for _ in range(self.r.randrange(12)):

@@ -386,7 +386,7 @@ put_region(char *p, const struct sample_line *l)
 		return short_copy(p, l->at->dso->texts->region.p, l->at->dso->texts->region.len);
 	if (l->at->detail != NULL)
 		name = l->at->detail->leaf;
-	if (memchr(name.p, '\\', name.len) == NULL)
+	if (!l->at->escaped)
 		return short_copy(p, name.p, name.len);
 	return p + esc_write_element(p, name);
 }
@@ -700,6 +700,7 @@ sample_emit(struct samples *to, const struct rec *r, struct err *e)
 	state->now = (struct moment){ l.thread->process, (s.have & S_TIME) != 0 ? s.time : 0 };
 	l.at =
 	    (s.have & S_IP) != 0 ? state_frame(state, l.thread, l.mode, s.ip, &l.place) : &nowhere;
+	hint_soon(l.at->name);
 	if (l.at->symbol == NULL && l.at->dso != NULL)
 		l.at->dso->unnamed++;
 	l.with_id = (s.have & S_EXTRAS) == S_ID || (s.have & S_EXTRAS) == S_IDENTIFIER;

@@ -535,6 +535,12 @@ unnamed_frame(struct frames *f, struct dso *dso, uint64_t place)
 	return (struct frame){ .from = span.from, .to = span.to, .dso = dso, .symbol = s };
 }
 
+static bool
+has_escapes(struct slice name)
+{
+	return memchr(name.p, '\\', name.len) != NULL;
+}
+
 /* Adds the name.  If memory runs out, *out becomes the unknown frame and the writer gets the error. */
 static void
 add_name(struct frames *f, struct frame *out, uint64_t place, struct sym_place *detail)
@@ -552,6 +558,7 @@ add_name(struct frames *f, struct frame *out, uint64_t place, struct sym_place *
 		out->start = s->start;
 		out->name = detail->functions.p;
 		out->namelen = (uint32_t)detail->functions.len;
+		out->escaped = has_escapes(detail->leaf);
 	} else {
 		out->name = dso->texts->bracket.p;
 		out->namelen = (uint32_t)dso->texts->bracket.len;
@@ -627,6 +634,7 @@ fill_jitted(struct frames *f, struct jitted *j, uint64_t ip)
 	} else if (out->symbol != NULL) {
 		out->name = name.p;
 		out->namelen = (uint32_t)name.len;
+		out->escaped = has_escapes(name);
 		out->start = out->symbol->start;
 		if (!add_line(f, j, ip)) {
 			evw_nomem(f->w);

@@ -374,6 +374,7 @@ struct frame {
 	struct dso *dso; /* NULL: the address is not mapped */
 	const char *name; /* escaped as an element: the function, [dso] or [unknown] */
 	uint32_t namelen; /* with detail, the name may have several elements, separated by ';' */
+	bool escaped; /* the last of its elements has escapes */
 	const struct symbol *symbol; /* NULL: there is no symbol for it */
 	uint64_t start; /* start of the symbol */
 	const struct sym_place *detail; /* inlined functions, lines; NULL: not wanted or none */
