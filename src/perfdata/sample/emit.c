@@ -47,8 +47,8 @@ lines_of(const struct frame *f)
 }
 
 /*
- * Adds the frames of a chain, with inlined functions and lines.  Returns true if the chain ended with
- * the marker of a deferred user part.
+ * Adds the frames of a chain, with inlined functions and lines.  Returns true if the chain ended
+ * with the marker of a deferred user part.
  */
 static HINT_APART bool
 add_detailed_frames(struct state *state, struct sample_line *l, struct chain_walk k)

@@ -541,7 +541,9 @@ has_escapes(struct slice name)
 	return memchr(name.p, '\\', name.len) != NULL;
 }
 
-/* Adds the name.  If memory runs out, *out becomes the unknown frame and the writer gets the error. */
+/*
+ * Adds the name.  If memory runs out, *out becomes the unknown frame and the writer gets the error.
+ */
 static void
 add_name(struct frames *f, struct frame *out, uint64_t place, struct sym_place *detail)
 {
