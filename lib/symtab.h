@@ -9,6 +9,7 @@
 #ifndef AFPIPE_SYMTAB_H
 #define AFPIPE_SYMTAB_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,6 +43,12 @@ static inline struct span
 span_intersection(struct span a, struct span b)
 {
 	return (struct span){ a.from > b.from ? a.from : b.from, a.to < b.to ? a.to : b.to };
+}
+
+static inline bool
+span_has(struct span s, uint64_t v)
+{
+	return v >= s.from && (v < s.to || s.to == UINT64_MAX);
 }
 
 struct symtab;

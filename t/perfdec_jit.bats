@@ -593,3 +593,37 @@ stacks() {
 	[ "$(grep -c '^JS:.fib ' ours)" -gt 50 ]
 	paste ours perfs | awk -F '\t' '$1 == $2 { n++; next } $2 == "[unknown]" && $1 ~ /^(\[|__vdso)/ { next } { print; bad = 1 } END { exit bad || n < 100 }'
 }
+
+@test "a stack does not depend on the stacks before it" {
+	local pid seed i name
+	need python3
+	mkdir -p root/tmp
+	# JIT code that replaces other code, in dumps and in a map
+	for pid in $((PID - 1)) $((PID - 2)); do
+		{
+			echo "header $pid"
+			for i in {1..60}; do
+				echo "load $((i * pid % 997 * 5)) $pid $((0x1000 + i * pid % 37 * 64)) $((64 + i % 3 * 100)) $i of_${pid}_$i"
+			done
+		} | jitmake >root/tmp/jit-$pid.dump
+		echo "$pid $(stat -c %i root/tmp/jit-$pid.dump) /tmp/jit-$pid.dump"
+	done >dumps
+	for i in {0..9}; do
+		printf '%x %x mapped_%d\n' $((0x1000 + i * 300)) 200 $i
+	done >root/tmp/perf-4000.map
+	for i in {0..9}; do
+		printf 'ffffffff81%06x t kernel_%d\n' $((i * 150)) $i
+		printf 'ffffffffc0%06x t module_%d\t[one]\n' $((i * 150)) $i
+	done | sort | sed '1s/.*/ffffffff81000000 T _text/' >kallsyms
+	for seed in 1 2 3 4; do
+		python3 "$ROOT/t/tools/stackmake.py" make $seed 2500 whole parts dumps
+		perfmake <whole >whole.data
+		perfmake <parts >parts.data
+		perfdec --symfs root --kallsyms kallsyms whole.data >whole.ev 2>err || fail "$(cat err)"
+		perfdec --symfs root --kallsyms kallsyms parts.data >parts.ev 2>err || fail "$(cat err)"
+		for name in of_ mapped_ bpf_ kernel_ module_ '\[a\]' '\[unknown\]'; do
+			grep -q "stack=.*$name" whole.ev || fail "no $name in any stack"
+		done
+		python3 "$ROOT/t/tools/stackmake.py" compare whole.ev parts.ev >said || fail "seed $seed: $(cat said)"
+	done
+}

@@ -18,65 +18,14 @@
 
 /* ---- the callchain: its frames by name and by address */
 
-static enum cpumode
-mode_of_marker(uint64_t marker)
-{
-	switch (marker) {
-	case CONTEXT_HV: return MODE_HYPERVISOR;
-	case CONTEXT_KERNEL: return MODE_KERNEL;
-	case CONTEXT_USER: return MODE_USER;
-	case CONTEXT_GUEST:
-	case CONTEXT_GUEST_KERNEL: return MODE_GUEST_KERNEL;
-	case CONTEXT_GUEST_USER: return MODE_GUEST_USER;
-	}
-	return MODE_UNKNOWN;
-}
-
-/* A walk over the addresses of a chain, with their modes.  An unknown marker ends it. */
-struct walk {
-	const unsigned char *p, *end; /* whole words */
-	const unsigned char *begin;
-	bool swap;
-	bool calls; /* addresses in user code are those of calls, not return addresses */
-	enum cpumode mode;
-};
-
-/* Begins a walk.  Addresses without a marker before them are in user mode, as in perf. */
-static struct walk
-walk_over(const struct cur *c)
-{
-	size_t bytes = cur_left(c) & ~(size_t)7;
-
-	return (struct walk){ .p = c->p,
-		.begin = c->p,
-		.end = bytes == 0 ? c->p : c->p + bytes,
-		.swap = c->swap,
-		.mode = MODE_USER };
-}
-
 /* Begins a walk over the chain of the sample itself. */
-static struct walk
+static struct chain_walk
 walk_sample(const struct sample_line *l)
 {
-	struct walk k = walk_over(&l->s->chain);
+	struct chain_walk k = chain_over(&l->s->chain);
 
 	k.calls = l->calls;
 	return k;
-}
-
-static inline bool
-next_address(struct walk *k, uint64_t *ip)
-{
-	while (k->p != k->end) {
-		*ip = cur_word64(k->p, k->swap);
-		k->p += 8;
-		if (*ip < CONTEXT_MAX)
-			return true;
-		k->mode = mode_of_marker(*ip);
-		if (k->mode == MODE_UNKNOWN)
-			return false;
-	}
-	return false;
 }
 
 /*
@@ -84,30 +33,10 @@ next_address(struct walk *k, uint64_t *ip)
  * a marker is where its code was interrupted.
  */
 static bool
-is_return(const struct walk *k)
+is_return(const struct chain_walk *k)
 {
 	return !(k->calls && k->mode == MODE_USER) && k->p - k->begin >= 16 &&
 	    cur_word64(k->p - 16, k->swap) < CONTEXT_MAX;
-}
-
-/*
- * Adds the frames of a chain.  Returns true if the chain ended with the marker of a deferred user
- * part.
- */
-static inline bool
-add_frames(struct state *state, struct sample_line *l, struct walk k)
-{
-	const struct thread *thread = l->thread;
-	struct slice *to = l->frame + l->frames;
-	uint64_t ip = 0, place;
-
-	while (next_address(&k, &ip)) {
-		const struct frame *f = state_frame(state, thread, k.mode, ip, &place);
-
-		*to++ = (struct slice){ f->name, f->namelen };
-	}
-	l->frames = (size_t)(to - l->frame);
-	return k.mode == MODE_UNKNOWN && ip == CONTEXT_USER_DEFERRED;
 }
 
 /* Returns the lines of a frame, or "?" for each element of its name. */
@@ -117,14 +46,17 @@ lines_of(const struct frame *f)
 	return f->detail != NULL ? f->detail->lines : SLICE("?");
 }
 
-/* Does the same with inlined functions and lines. */
+/*
+ * Adds the frames of a chain, with inlined functions and lines.  Returns true if the chain ended
+ * with the marker of a deferred user part.
+ */
 static HINT_APART bool
-add_detailed_frames(struct state *state, struct sample_line *l, struct walk k)
+add_detailed_frames(struct state *state, struct sample_line *l, struct chain_walk k)
 {
 	uint64_t ip = 0, place;
 	size_t n = l->frames;
 
-	while (next_address(&k, &ip)) {
+	while (chain_next(&k, &ip)) {
 		const struct frame *f = is_return(&k)
 		    ? state_caller(state, l->thread, k.mode, ip, &place)
 		    : state_frame(state, l->thread, k.mode, ip, &place);
@@ -136,45 +68,29 @@ add_detailed_frames(struct state *state, struct sample_line *l, struct walk k)
 	return k.mode == MODE_UNKNOWN && ip == CONTEXT_USER_DEFERRED;
 }
 
-/* Adds the frame that is printed for a chain without frames or for one that ends early. */
-static inline void
-complete_frames(struct sample_line *l)
-{
-	if (l->frames == 0)
-		l->frame[l->frames++] = (struct slice){ l->at->name, l->at->namelen };
-	if (l->truncated)
-		l->frame[l->frames++] = SLICE("[truncated]");
-}
-
-/* Finds the names of all frames of the chain or, if it is empty, of ip alone. */
-static HINT_APART void
-find_frames(struct samples *to, struct sample_line *l)
-{
-	l->frames = 0;
-	l->deferred = false;
-	/* in the rare case that the user part is deferred, it came separately or never came */
-	if (add_frames(to->run->state, l, walk_over(&l->s->chain))) {
-		l->deferred = to->user_part == NULL;
-		if (to->user_part != NULL)
-			(void)add_frames(to->run->state, l, walk_over(to->user_part));
-	}
-	complete_frames(l);
-}
-
-/* Does the same with inlined functions and lines. */
+/* Does what stacks_find does, with inlined functions and lines. */
 static HINT_APART void
 find_detailed_frames(struct samples *to, struct sample_line *l)
 {
-	l->frames = 0;
+	l->frames = l->outer_frames = 0;
 	l->deferred = false;
 	l->lines[0] = lines_of(l->at);
 	if (add_detailed_frames(to->run->state, l, walk_sample(l))) {
 		l->deferred = to->user_part == NULL;
 		if (to->user_part != NULL)
-			(void)add_detailed_frames(to->run->state, l, walk_over(to->user_part));
+			(void)add_detailed_frames(to->run->state, l, chain_over(to->user_part));
 	}
 	l->lines[l->frames == 0 ? 1 : l->frames] = SLICE("?");
-	complete_frames(l);
+}
+
+/* Adds the frame that is printed for a chain without frames or for one that ends early. */
+static inline void
+complete_frames(struct sample_line *l)
+{
+	if (l->frames == 0 && l->outer_frames == 0)
+		l->frame[l->frames++] = (struct slice){ l->at->name, l->at->namelen };
+	if (l->truncated)
+		l->frame[l->frames++] = SLICE("[truncated]");
 }
 
 /*
@@ -184,20 +100,20 @@ find_detailed_frames(struct samples *to, struct sample_line *l)
 static bool
 has_user_callers(const struct sample *s)
 {
-	struct walk k = walk_over(&s->chain);
+	struct chain_walk k = chain_over(&s->chain);
 	uint64_t ip;
 	size_t n = 0;
 
-	while ((s->have & S_CALLCHAIN) != 0 && n < 2 && next_address(&k, &ip))
+	while ((s->have & S_CALLCHAIN) != 0 && n < 2 && chain_next(&k, &ip))
 		n += k.mode == MODE_USER;
 	return n == 2;
 }
 
-/* Writes a tag with a text for each frame, root first. */
+/* Writes a tag with a text for each frame, root first, after the text of the outermost frames. */
 static HINT_INLINE void
 put_list(struct evwrite *w, const struct sample_line *l, struct slice key, const struct slice *text)
 {
-	size_t i, n = 0;
+	size_t i, n = l->outer_frames == 0 ? 0 : l->outer.len + 1;
 	char *p;
 
 	for (i = 0; i < l->frames && n <= EV_LINE_MAX; i++)
@@ -211,6 +127,11 @@ put_list(struct evwrite *w, const struct sample_line *l, struct slice key, const
 		evw_advance(w, p + n);
 		evw_tag_end(w, key);
 		return;
+	}
+	if (l->outer_frames != 0) {
+		memcpy(p, l->outer.p, l->outer.len);
+		p += l->outer.len;
+		*p++ = ';';
 	}
 	for (i = l->frames; i > 0; i--) {
 		p = short_copy(p, text[i - 1].p, text[i - 1].len);
@@ -257,11 +178,11 @@ put_place(const struct run *run, const struct sample_line *l, const struct spot 
 }
 
 static size_t
-find_spots(struct spot *spot, size_t n, struct walk k)
+find_spots(struct spot *spot, size_t n, struct chain_walk k)
 {
 	uint64_t ip;
 
-	while (next_address(&k, &ip))
+	while (chain_next(&k, &ip))
 		spot[n++] = (struct spot){ ip, k.mode, is_return(&k) };
 	return n;
 }
@@ -281,7 +202,7 @@ put_places(struct samples *to, const struct sample_line *l)
 	if ((l->s->have & S_CALLCHAIN) != 0)
 		n = find_spots(spot, 0, walk_sample(l));
 	if (to->user_part != NULL)
-		n = find_spots(spot, n, walk_over(to->user_part));
+		n = find_spots(spot, n, chain_over(to->user_part));
 	if (n == 0)
 		spot[n++] = own;
 	if ((l->s->have & S_IP) != 0 && (spot[0].ip != own.ip || spot[0].mode != own.mode)) {
@@ -465,7 +386,7 @@ put_region(char *p, const struct sample_line *l)
 		return short_copy(p, l->at->dso->texts->region.p, l->at->dso->texts->region.len);
 	if (l->at->detail != NULL)
 		name = l->at->detail->leaf;
-	if (memchr(name.p, '\\', name.len) == NULL)
+	if (!l->at->escaped)
 		return short_copy(p, name.p, name.len);
 	return p + esc_write_element(p, name);
 }
@@ -815,6 +736,7 @@ sample_emit(struct samples *to, const struct rec *r, struct err *e)
 	state->now = (struct moment){ l.thread->process, (s.have & S_TIME) != 0 ? s.time : 0 };
 	l.at =
 	    (s.have & S_IP) != 0 ? state_frame(state, l.thread, l.mode, s.ip, &l.place) : &nowhere;
+	hint_soon(l.at->name);
 	if (l.at->symbol == NULL && l.at->dso != NULL)
 		l.at->dso->unnamed++;
 	l.with_id = (s.have & S_EXTRAS) == S_ID || (s.have & S_EXTRAS) == S_IDENTIFIER;
@@ -833,9 +755,10 @@ sample_emit(struct samples *to, const struct rec *r, struct err *e)
 		    (s.have & S_BRANCH_STACK) != 0)
 			l.calls |= take_branches(to, &s);
 		if (state->wanted == 0)
-			find_frames(to, &l);
+			stacks_find(to, &l);
 		else
 			find_detailed_frames(to, &l);
+		complete_frames(&l);
 	}
 	if (run->opt->frames && to->changes != state->dsos.changes)
 		put_origin(to);
@@ -851,4 +774,5 @@ samples_free(struct samples *to)
 {
 	callers_free(&to->callers);
 	buf_free(&to->lbr_words);
+	stacks_free(&to->stacks);
 }

@@ -29,10 +29,62 @@ struct sample_line {
 	bool truncated; /* there are more callers, which are not known */
 	bool
 	    calls; /* the chain's addresses in user code are those of calls, not return addresses */
-	size_t frames;
-	struct slice frame[CHAIN_MAX]; /* names, innermost first */
+	struct slice outer; /* the names of its outermost frames, as text, outermost first */
+	size_t outer_frames; /* the number of these */
+	size_t frames; /* the number of all others */
+	struct slice frame[CHAIN_MAX]; /* their names, innermost first */
 	struct slice lines[CHAIN_MAX]; /* as many; set only if lines are wanted */
 };
+
+/* ---- stacks.c: the addresses of a chain, and their names */
+
+/* A walk over the addresses of a chain, with their modes.  An unknown marker ends it. */
+struct chain_walk {
+	const unsigned char *p, *end; /* whole words */
+	const unsigned char *begin;
+	bool swap;
+	bool calls; /* addresses in user code are those of calls, not return addresses */
+	enum cpumode mode;
+};
+
+/* Begins a walk.  Addresses without a marker before them are in user mode, as in perf. */
+static inline struct chain_walk
+chain_over(const struct cur *c)
+{
+	size_t bytes = cur_left(c) & ~(size_t)7;
+
+	return (struct chain_walk){ .p = c->p,
+		.begin = c->p,
+		.end = bytes == 0 ? c->p : c->p + bytes,
+		.swap = c->swap,
+		.mode = MODE_USER };
+}
+
+/* Returns the mode of the addresses after a marker, or MODE_UNKNOWN for an unknown marker. */
+enum cpumode chain_mode(uint64_t marker);
+
+/* Returns false at the end. */
+static inline bool
+chain_next(struct chain_walk *k, uint64_t *ip)
+{
+	while (k->p != k->end) {
+		*ip = cur_word64(k->p, k->swap);
+		k->p += 8;
+		if (*ip < CONTEXT_MAX)
+			return true;
+		k->mode = chain_mode(*ip);
+		if (k->mode == MODE_UNKNOWN)
+			return false;
+	}
+	return false;
+}
+
+/*
+ * Finds the names of all frames of the chain: sets outer, outer_frames, frames, frame and deferred
+ * of l.  The text of outer is valid until the next call.
+ */
+void stacks_find(struct samples *to, struct sample_line *l);
+void stacks_free(struct stacks *s);
 
 /* ---- emit.c: chains that do not stay as they were recorded */
 

@@ -165,6 +165,12 @@ struct callers {
 	size_t shortfalls, cap;
 };
 
+/* The last stacks of some threads, as text.  { 0 } is valid and empty. */
+struct stacks {
+	struct known_stack *known; /* by the low bits of the tid; NULL until there is a chain */
+	size_t bytes; /* of memory behind them */
+};
+
 /* { .run = ..., .lost.before = ... } is valid at the start of a recording. */
 struct samples {
 	struct run *run;
@@ -178,6 +184,7 @@ struct samples {
 	struct callers callers;
 	uint32_t changes; /* those of the state when the last origin line was written */
 	struct buf lbr_words; /* the current chain, if branches are a part of it */
+	struct stacks stacks;
 };
 
 void samples_free(struct samples *to);

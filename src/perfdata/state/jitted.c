@@ -97,12 +97,6 @@ find_code(struct state *s, struct jitted *j, uint64_t ip)
 	}
 }
 
-static bool
-is_in(struct span span, uint64_t v)
-{
-	return v >= span.from && (v < span.to || span.to == UINT64_MAX);
-}
-
 struct jitted *
 jitted_at(struct state *s, struct dso *dso, uint64_t ip)
 {
@@ -114,8 +108,8 @@ jitted_at(struct state *s, struct dso *dso, uint64_t ip)
 	    (s->jitted = mem_zero((size_t)1 << JITTED_BITS, sizeof *s->jitted)) == NULL)
 		return NULL;
 	j = &s->jitted[key * 0x9e3779b97f4a7c15u >> (64 - JITTED_BITS)];
-	if (j->dso == dso && j->serial == serial && is_in(j->code.address, ip) &&
-	    is_in(j->code.time, s->now.time))
+	if (j->dso == dso && j->serial == serial && span_has(j->code.address, ip) &&
+	    span_has(j->code.time, s->now.time))
 		return j;
 	*j = (struct jitted){ .serial = serial, .dso = dso };
 	find_code(s, j, ip);

@@ -86,7 +86,7 @@ void
 maps_free(struct maps *m, struct map_pool *pool)
 {
 	drop(pool, m->root);
-	*m = (struct maps){ NULL, NULL };
+	*m = (struct maps){ .root = NULL };
 }
 
 const struct map *
@@ -216,6 +216,7 @@ maps_put(struct maps *m, const struct map *map, struct map_pool *pool, struct er
 	if (map->start >= map->end)
 		return 0;
 	m->last = NULL;
+	m->version = ++pool->versions;
 	ok = split(pool, m->root, map->start, &m->root, &over) &&
 	    split(pool, over, map->end, &over, &high);
 	before = last_of(m->root);

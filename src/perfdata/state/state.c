@@ -437,11 +437,13 @@ symbol_at(struct dsos *d, struct dso *o, uint64_t addr, struct span *span)
 /* ---- the names of addresses */
 
 /*
- * Results are cached by object and neighbourhood.  Most functions are longer than a neighbourhood,
- * so most addresses find the result of another address.  Processes share results.
+ * Results are kept by function, and found by neighbourhood: an index has the number of the last
+ * result in each.  Most functions are longer than a neighbourhood, so most addresses find the
+ * result of another address.  New results displace the oldest ones.  Processes share results.
  */
-#define NEAR_BITS 8
-#define TABLE_BITS 13
+#define NEAR_BITS 6
+#define INDEX_BITS 16
+#define TABLE_BITS 14
 #define DETAILED_BITS 16
 
 struct frames {
@@ -449,7 +451,10 @@ struct frames {
 	struct evwrite *w; /* the writer whose error is set if memory runs out */
 	struct sym_texts texts;
 	struct frame unknown;
-	struct frame *table; /* direct-mapped; does not include JIT memory */
+	struct frame *table; /* in the order of the first look-ups; does not include JIT memory */
+	size_t next; /* where the next one is put */
+	uint16_t *near; /* direct-mapped by neighbourhood: the number of its last frame */
+	uint16_t *function; /* direct-mapped by function: the number of its frame */
 	struct buf jit_place; /* the last place of JIT memory that was requested */
 	const struct dso *jit_place_of; /* the object, or NULL */
 	uint64_t jit_place_serial; /* the process's list of dumps */
@@ -466,6 +471,8 @@ frames_close(struct frames *f)
 	sym_texts_free(&f->texts);
 	buf_free(&f->jit_place);
 	mem_free(f->table);
+	mem_free(f->near);
+	mem_free(f->function);
 	mem_free(f->details);
 	mem_free(f->detailed);
 	mem_free(f);
@@ -500,40 +507,60 @@ frames_open(struct state *s, struct evwrite *w)
 	f->w = w;
 	f->unknown = (struct frame){ .name = "[unknown]", .namelen = 9 };
 	f->table = mem_zero((size_t)1 << TABLE_BITS, sizeof *f->table);
-	if (f->table == NULL || !make_details(f)) {
+	f->near = mem_zero((size_t)1 << INDEX_BITS, sizeof *f->near);
+	f->function = mem_zero((size_t)1 << INDEX_BITS, sizeof *f->function);
+	if (f->table == NULL || f->near == NULL || f->function == NULL || !make_details(f)) {
 		frames_close(f);
 		return NULL;
 	}
 	return f;
 }
 
-static size_t
-slot(const struct dso *dso, uint64_t place)
+/* Returns a number of that many bits for a place, or for a neighbourhood. */
+static inline size_t
+slot(const struct dso *dso, uint64_t place, unsigned bits)
 {
-	uint64_t key = place >> NEAR_BITS ^ (uint64_t)(uintptr_t)dso << 20;
+	uint64_t key = place ^ (uint64_t)(uintptr_t)dso << 20;
 
-	return (size_t)(key * 0x9e3779b97f4a7c15u >> (64 - TABLE_BITS));
+	return (size_t)(key * 0x9e3779b97f4a7c15u >> (64 - bits));
 }
 
-/* Fills *out.  If memory runs out, *out becomes the unknown frame and the writer gets the error. */
-static void
-fill(struct frames *f, struct frame *out, struct dso *dso, uint64_t place, struct sym_place *detail)
+/* Returns the frame of a place with everything but its name. */
+static struct frame
+unnamed_frame(struct frames *f, struct dso *dso, uint64_t place)
 {
-	const struct sym_object object = object_of(f->dsos, dso);
-	const struct sym_object *file = dso->kind == DSO_FILE ? &object : NULL;
 	struct span span;
 	const struct symbol *s = symbol_at(f->dsos, dso, place, &span);
 
-	*out = (struct frame){ .from = span.from, .to = span.to, .dso = dso };
+	return (struct frame){ .from = span.from, .to = span.to, .dso = dso, .symbol = s };
+}
+
+static bool
+has_escapes(struct slice name)
+{
+	return memchr(name.p, '\\', name.len) != NULL;
+}
+
+/*
+ * Adds the name.  If memory runs out, *out becomes the unknown frame and the writer gets the error.
+ */
+static void
+add_name(struct frames *f, struct frame *out, uint64_t place, struct sym_place *detail)
+{
+	const struct symbol *s = out->symbol;
+	struct dso *dso = out->dso;
+	const struct sym_object object = object_of(f->dsos, dso);
+	const struct sym_object *file = dso->kind == DSO_FILE ? &object : NULL;
+
 	if ((dso->texts == NULL && !make_texts(dso)) ||
 	    (s != NULL && !sym_describe(f->dsos->speller, &f->texts, file, s, place, detail))) {
 		evw_nomem(f->w);
 		*out = f->unknown;
 	} else if (s != NULL) {
-		out->symbol = s;
 		out->start = s->start;
 		out->name = detail->functions.p;
 		out->namelen = (uint32_t)detail->functions.len;
+		out->escaped = has_escapes(detail->leaf);
 	} else {
 		out->name = dso->texts->bracket.p;
 		out->namelen = (uint32_t)dso->texts->bracket.len;
@@ -609,6 +636,7 @@ fill_jitted(struct frames *f, struct jitted *j, uint64_t ip)
 	} else if (out->symbol != NULL) {
 		out->name = name.p;
 		out->namelen = (uint32_t)name.len;
+		out->escaped = has_escapes(name);
 		out->start = out->symbol->start;
 		if (!add_line(f, j, ip)) {
 			evw_nomem(f->w);
@@ -631,6 +659,7 @@ find_jitted(struct frames *f, struct dso *dso, uint64_t place)
 	}
 	if (!j->named || place < j->frame.from || place >= j->frame.to)
 		fill_jitted(f, j, place);
+	f->state->same = span_intersection(f->state->same, j->code.time);
 	return &j->frame;
 }
 
@@ -671,31 +700,46 @@ state_place_new(struct state *s, struct dso *o)
 
 /* ---- all frames */
 
-/* Returns the frame of an address that is not in the table. */
+static inline bool
+is_frame_of(const struct frame *f, const struct dso *dso, uint64_t place)
+{
+	return f->dso == dso && place >= f->from && place < f->to;
+}
+
+/* Returns the frame of a place whose neighbourhood has no frame or that of another function. */
 static HINT_APART const struct frame *
-find_frame(struct frames *f, struct frame *known, struct dso *dso, uint64_t place)
+find_frame(struct frames *f, struct dso *dso, uint64_t place)
 {
 	struct sym_place detail;
+	struct frame found;
+	uint16_t *n;
 
 	if (dso->kind == DSO_JIT && f->dsos->symbolizer != NULL)
 		return find_jitted(f, dso, place);
-	fill(f, known, dso, place, &detail);
-	return known;
+	found = unnamed_frame(f, dso, place);
+	n = &f->function[slot(dso, found.from, INDEX_BITS)];
+	if (!is_frame_of(&f->table[*n], dso, place)) {
+		add_name(f, &found, place, &detail);
+		*n = (uint16_t)(f->next++ & (((size_t)1 << TABLE_BITS) - 1));
+		f->table[*n] = found;
+	}
+	f->near[slot(dso, place >> NEAR_BITS, INDEX_BITS)] = *n;
+	return &f->table[*n];
 }
 
 /* Finds a place with its inlined functions and lines, which no other place shares. */
 static HINT_APART const struct frame *
 remembered_detail(struct frames *f, struct dso *dso, uint64_t place)
 {
-	uint64_t key = place ^ (uint64_t)(uintptr_t)dso << 20;
-	size_t n = (size_t)(key * 0x9e3779b97f4a7c15u >> (64 - DETAILED_BITS));
+	size_t n = slot(dso, place, DETAILED_BITS);
 	struct frame *known = &f->detailed[n];
 
 	if (known->dso == dso && known->from == place)
 		return known;
 	if (dso->kind == DSO_JIT)
 		return find_jitted(f, dso, place);
-	fill(f, known, dso, place, &f->details[n]);
+	*known = unnamed_frame(f, dso, place);
+	add_name(f, known, place, &f->details[n]);
 	known->from = place;
 	if (known->symbol != NULL)
 		known->detail = &f->details[n];
@@ -705,13 +749,12 @@ remembered_detail(struct frames *f, struct dso *dso, uint64_t place)
 static inline const struct frame *
 remembered(struct frames *f, struct dso *dso, uint64_t place)
 {
-	struct frame *known = &f->table[slot(dso, place)];
+	const struct frame *known;
 
 	if (f->details != NULL)
 		return remembered_detail(f, dso, place);
-	if (known->dso != dso || place < known->from || place >= known->to)
-		return find_frame(f, known, dso, place);
-	return known;
+	known = &f->table[f->near[slot(dso, place >> NEAR_BITS, INDEX_BITS)]];
+	return is_frame_of(known, dso, place) ? known : find_frame(f, dso, place);
 }
 
 /*

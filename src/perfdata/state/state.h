@@ -195,6 +195,7 @@ struct map_node {
 struct maps {
 	struct map_node *root;
 	const struct map_node *last; /* the last one found; samples often stay in one place */
+	uint64_t version; /* differs from that of any space with other ranges */
 };
 
 /*
@@ -204,6 +205,7 @@ struct maps {
 struct map_pool {
 	uint64_t dice; /* the state of the random number generator */
 	struct map_node *free; /* a list, linked by left */
+	uint64_t versions; /* the last version of a space */
 	struct map_chunk *chunk;
 };
 
@@ -370,10 +372,11 @@ process_text(struct tasks *t, const struct thread *th, uint32_t pid)
 struct frame {
 	uint64_t from, to;
 	struct dso *dso; /* NULL: the address is not mapped */
-	const struct symbol *symbol; /* NULL: there is no symbol for it */
-	uint64_t start; /* start of the symbol */
 	const char *name; /* escaped as an element: the function, [dso] or [unknown] */
 	uint32_t namelen; /* with detail, the name may have several elements, separated by ';' */
+	bool escaped; /* the last of its elements has escapes */
+	const struct symbol *symbol; /* NULL: there is no symbol for it */
+	uint64_t start; /* start of the symbol */
 	const struct sym_place *detail; /* inlined functions, lines; NULL: not wanted or none */
 };
 
@@ -396,6 +399,11 @@ struct moment {
 
 struct state {
 	struct moment now; /* set it before state_frame and state_unwind_object are called */
+	/*
+	 * The times at which the frames are the same that state_frame has returned.  It becomes
+	 * shorter with each call; set it before the first one.
+	 */
+	struct span same;
 	struct tasks tasks;
 	struct dsos dsos;
 	struct frames *frames;
@@ -437,6 +445,23 @@ void state_take_clock(struct state *s, const struct rec *r, bool big_endian);
  */
 const struct frame *state_frame(struct state *s, const struct thread *th, enum cpumode mode,
     uint64_t ip, uint64_t *place);
+
+/*
+ * Everything besides the time that the frames of a process depend on.  As long as it is the same,
+ * state_frame returns the same names.
+ */
+struct state_stamp {
+	uint64_t user, kernel; /* the versions of their spaces */
+	uint64_t dumps; /* the serial of the list of dumps */
+	uint64_t changes; /* the number of changes to the kernel's facts */
+};
+
+static inline struct state_stamp
+state_stamp(const struct state *s, const struct process *p)
+{
+	return (struct state_stamp){ p->maps.version, s->tasks.kernel.version, p->dumps_serial,
+		s->dsos.changes };
+}
 
 /*
  * Does the same for a return address.  It belongs to the function at ip, as in perf, but inlined
