@@ -170,7 +170,12 @@ _Noreturn void cli_die_of_memory(struct cli *c);
 bool cli_next(struct cli *c, struct evread *r, const struct evwrite *w, struct ev *ev);
 
 /*
-<<<<<<< HEAD
+ * The same for up to MAX lines, valid until the next call.  Returns how many there are, 0 for false.
+ */
+size_t cli_next_lines(struct cli *c, struct evread *r, const struct evwrite *w, struct ev *ev,
+    size_t max);
+
+/*
  * Says that the program reads that tag, before cli_read or cli_encode.  If a run line of the input
  * says that the decoder left it out (--tags), this is an error.  Exits if memory runs out.
  */
@@ -178,12 +183,6 @@ void cli_require(void *cli, struct slice tag); /* an ev_key_sink; ignores column
 
 /* Returns true if lines of events have that tag: a decoder's command line names it, or no tags. */
 bool cli_keeps(const struct cli *c, struct slice tag);
-=======
- * The same for up to MAX lines, valid until the next call.  Returns how many there are, 0 for false.
- */
-size_t cli_next_lines(struct cli *c, struct evread *r, const struct evwrite *w, struct ev *ev,
-    size_t max);
->>>>>>> h6
 
 /* Opens the operands as a stream, which is then also in c->reader.  Exits if memory runs out. */
 struct evread *cli_read(struct cli *c);

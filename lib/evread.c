@@ -602,7 +602,7 @@ evread_more(struct evread *r, struct ev *ev, size_t max)
 {
 	size_t n = 0;
 
-	if (!r->open || r->again || r->skipping)
+	if (!r->open || r->step != RUN_NONE || r->skipping)
 		return 0;
 	while (n < max && ready_line(r, &ev[n]))
 		n++;
