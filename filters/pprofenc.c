@@ -78,7 +78,8 @@ next_note(const struct job *j, size_t *at, char *text, size_t size)
 	uint64_t n[FOLD] = { j->large, pprof_unplaced(j->pprof), pprof_rounded(j->pprof) };
 	static const char *const words[FOLD] = {
 		EV_LARGE_LEFT_OUT,
-		"stacks used without addresses or lines, since these do not match the frames: %" PRIu64,
+		"stacks used without addresses or lines, since these do not match the frames: "
+		"%" PRIu64,
 		"values with more than 15 digits, rounded to 15: %" PRIu64,
 	};
 	size_t i, fold;

@@ -170,7 +170,8 @@ _Noreturn void cli_die_of_memory(struct cli *c);
 bool cli_next(struct cli *c, struct evread *r, const struct evwrite *w, struct ev *ev);
 
 /*
- * The same for up to MAX lines, valid until the next call.  Returns how many there are, 0 for false.
+ * The same for up to MAX lines, valid until the next call.  Returns how many there are, or 0 for
+ * false.
  */
 size_t cli_next_lines(struct cli *c, struct evread *r, const struct evwrite *w, struct ev *ev,
     size_t max);

@@ -609,11 +609,11 @@ stacks() {
 		echo "$pid $(stat -c %i root/tmp/jit-$pid.dump) /tmp/jit-$pid.dump"
 	done >dumps
 	for i in {0..9}; do
-		printf '%x %x mapped_%d\n' $((0x1000 + i * 300)) 200 $i
+		printf '%x %x mapped_%d\n' $((0x1000 + i * 300)) 200 "$i"
 	done >root/tmp/perf-4000.map
 	for i in {0..9}; do
-		printf 'ffffffff81%06x t kernel_%d\n' $((i * 150)) $i
-		printf 'ffffffffc0%06x t module_%d\t[one]\n' $((i * 150)) $i
+		printf 'ffffffff81%06x t kernel_%d\n' $((i * 150)) "$i"
+		printf 'ffffffffc0%06x t module_%d\t[one]\n' $((i * 150)) "$i"
 	done | sort | sed '1s/.*/ffffffff81000000 T _text/' >kallsyms
 	for seed in 1 2 3 4; do
 		python3 "$ROOT/t/tools/stackmake.py" make $seed 2500 whole parts dumps

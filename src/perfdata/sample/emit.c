@@ -482,7 +482,7 @@ wants_callers(const struct perf_options *opt)
 	return !opt->no_stacks || opt->frames;
 }
 
-/* Begins the line with its columns, and makes room for its head.  Returns NULL if memory runs out. */
+/* Begins a line with its columns, with room for its head.  Returns NULL if memory runs out. */
 static HINT_INLINE char *
 begin_line(struct samples *to, const struct event *event, const struct sample_line *l,
     uint64_t value)
