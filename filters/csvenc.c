@@ -173,14 +173,30 @@ take_line(void *ctx, const struct ev *ev, struct err *e)
 	return rc == 0 ? 0 : ERR_STOP; /* there can be no table */
 }
 
+/* If no line was taken, a kind that afstream(5) does not list is probably misspelled. */
+static int
+check_kinds(const struct job *j, struct err *e)
+{
+	const struct wanted *w = &j->wanted;
+	size_t i;
+
+	for (i = 0; i < w->kinds && j->lines != 0 && j->taken == 0; i++)
+		if (kind_named(w->kind[i]) == NULL)
+			return err_data(e, "no line is of kind '%.*s'", slice_shown(w->kind[i], 60),
+			    w->kind[i].p);
+	return 0;
+}
+
 static int
 end(void *ctx, bool *more, struct err *e)
 {
 	struct job *j = ctx;
+	int rc;
 
 	(void)more;
 	j->whole = true;
-	return csvtable_end(j->table, e);
+	rc = csvtable_end(j->table, e);
+	return rc == 0 ? check_kinds(j, e) : rc;
 }
 
 /*

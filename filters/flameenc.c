@@ -52,7 +52,6 @@ struct job {
 	char **before; /* files */
 	size_t nbefore, before_cap;
 	struct out out;
-	const char *measure;
 	bool svg, by_time;
 	size_t slices;
 	uint64_t large[FLAME_SIDES]; /* numbers of resources left out */
@@ -77,10 +76,9 @@ set(struct cli *c, struct job *j, int opt)
 	case OPT_SVG: j->svg = true; return;
 	case OPT_BY_TIME: j->by_time = true; return;
 	case OPT_SLICES: j->slices = (size_t)cli_number(c, "slices", 2, 10000000); return;
-	case FOLD_MEASURE: j->measure = optarg; break;
 	}
 	for (side = 0; side < FLAME_SIDES; side++)
-		cli_check_setting(c, "root",
+		cli_check_setting(c, opt == FOLD_KIND ? "kind" : "root",
 		    fold_set(j->fold[side], (enum fold_setting)opt, optarg, &e), &e);
 }
 
@@ -228,15 +226,6 @@ note_all(struct job *j, struct err *e)
 	return rc;
 }
 
-static bool
-has_measure(const struct job *j)
-{
-	struct slice measure, unit;
-
-	return j->measure == NULL || fold_part(j->fold[FLAME_AFTER], 0, &measure, &unit) ||
-	    fold_part(j->fold[FLAME_BEFORE], 0, &measure, &unit);
-}
-
 static int
 end(void *ctx, bool *more, struct err *e)
 {
@@ -246,8 +235,9 @@ end(void *ctx, bool *more, struct err *e)
 	(void)more;
 	if (rc == 0 && j->nbefore != 0)
 		rc = add_side(j, FLAME_BEFORE, e);
-	if (rc == 0 && !has_measure(j))
-		return err_data(e, "no line has a value of the measure %.120s", j->measure);
+	if (rc == 0 && fold_missing(j->fold[FLAME_AFTER], e) != 0 &&
+	    (j->nbefore == 0 || fold_missing(j->fold[FLAME_BEFORE], e) != 0))
+		return e->code;
 	if (rc == 0)
 		rc = note_all(j, e);
 	if (rc != 0)

@@ -55,7 +55,7 @@ end(void *ctx, bool *more, struct err *e)
 	struct job *j = ctx;
 
 	(void)more;
-	return fold_write(j->fold, j->out, e);
+	return fold_missing(j->fold, e) != 0 ? e->code : fold_write(j->fold, j->out, e);
 }
 
 static bool
@@ -83,8 +83,8 @@ main(int argc, char **argv)
 	if (j.fold == NULL)
 		cli_die_of_memory(&c);
 	while ((opt = cli_next_option(&c, argc, argv)) != -1)
-		cli_check_setting(&c, "root", fold_set(j.fold, (enum fold_setting)opt, optarg, &e),
-		    &e);
+		cli_check_setting(&c, opt == FOLD_KIND ? "kind" : "root",
+		    fold_set(j.fold, (enum fold_setting)opt, optarg, &e), &e);
 	cli_write(&c, &o);
 	fold_reads(j.fold, cli_require, &c);
 	cli_encode(&c, &o,

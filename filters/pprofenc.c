@@ -46,8 +46,9 @@ set(struct cli *c, struct job *j, int opt)
 
 	if (opt == OPT_LABEL)
 		cli_check_setting(c, "label", pprof_set_labels(j->pprof, optarg, &e), &e);
-	else if (fold_set(j->fold, (enum fold_setting)opt, optarg, &e) != 0)
-		cli_die(c, &e);
+	else
+		cli_check_setting(c, "kind", fold_set(j->fold, (enum fold_setting)opt, optarg, &e),
+		    &e);
 }
 
 static int
@@ -117,6 +118,8 @@ end(void *ctx, bool *more, struct err *e)
 	j->lacking |= rc != 0;
 	if (j->lacking)
 		return rc;
+	if (fold_missing(j->fold, e) != 0)
+		return e->code;
 	if (cli_is_damaged(j->cli, text, sizeof text))
 		rc = pprof_comment(j->pprof, text, e);
 	while (rc == 0 && next_note(j, &at, text, sizeof text))

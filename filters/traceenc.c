@@ -106,8 +106,9 @@ open_trace(struct cli *c, struct job *j)
 	if (j->fold == NULL || j->trace == NULL)
 		cli_die_of_memory(c);
 	fold_set_measures(j->fold, FOLD_EACH);
-	if ((j->kind != NULL && fold_set(j->fold, FOLD_KIND, j->kind, &e) != 0) ||
-	    (j->measure != NULL && fold_set(j->fold, FOLD_MEASURE, j->measure, &e) != 0))
+	if (j->kind != NULL)
+		cli_check_setting(c, "kind", fold_set(j->fold, FOLD_KIND, j->kind, &e), &e);
+	if (j->measure != NULL && fold_set(j->fold, FOLD_MEASURE, j->measure, &e) != 0)
 		cli_die(c, &e);
 }
 
@@ -214,23 +215,15 @@ write_timeline(struct job *j, struct err *e)
 	return rc;
 }
 
-/* Returns true if any line has been used. */
-static bool
-is_used(const struct job *j)
-{
-	struct slice name, unit;
-
-	return j->timeline != NULL ? timeline_is_used(j->timeline)
-				   : fold_part(j->fold, 0, &name, &unit);
-}
-
 static int
 end(void *ctx, bool *more, struct err *e)
 {
 	struct job *j = ctx;
 	int rc;
 
-	if (j->measure != NULL && !is_used(j))
+	if (j->fold != NULL && fold_missing(j->fold, e) != 0)
+		return e->code;
+	if (j->measure != NULL && j->timeline != NULL && !timeline_is_used(j->timeline))
 		return err_data(e, "no line has a value of the measure %.120s", j->measure);
 	if (j->timeline == NULL) {
 		rc = remark_all(j, e);

@@ -283,12 +283,17 @@ aggregate_begin(struct aggregate *a, enum input input, struct err *e)
 
 /* The kinds of lines. */
 
+#define KINDS_SEEN ((size_t)64)
+
 static enum aggregate_fate
-judge_kind(const struct aggregate *a, struct slice kind)
+judge_kind(struct aggregate *a, struct slice kind)
 {
 	const struct kind *known = kind_named(kind);
+	size_t wanted = tab_find(&a->kinds, kind);
 
-	if (tab_find(&a->kinds, kind) != TAB_NONE)
+	if (wanted < KINDS_SEEN)
+		a->kinds_seen |= (uint64_t)1 << wanted;
+	if (wanted != TAB_NONE)
 		return AGGREGATE_TAKE;
 	if (slice_eq(kind, SLICE("part")))
 		return AGGREGATE_PART;
@@ -932,12 +937,34 @@ aggregate_taken(const struct aggregate *a)
 	return a->taken;
 }
 
+/* A kind that afstream(5) does not list and no line has is probably misspelled. */
+static int
+missing_kind(const struct aggregate *a, size_t i, struct err *e)
+{
+	struct slice kind = a->kinds.item[i];
+
+	if ((a->kinds_seen >> i & 1) != 0 || kind_named(kind) != NULL)
+		return 0;
+	return err_data(e, "no line is of kind '%.*s'", slice_shown(kind, 60), kind.p);
+}
+
 int
 aggregate_missing(const struct aggregate *a, size_t *at, struct err *e)
 {
-	if (a->taken + a->skipped == 0 || a->partial)
+	size_t judged = a->kinds.count < KINDS_SEEN ? a->kinds.count : KINDS_SEEN, key;
+
+	if (a->partial || a->last_kind.p == NULL)
 		return 0;
-	return keys_missing(&a->by.wanted, at, e);
+	while (*at < judged)
+		if (missing_kind(a, (*at)++, e) != 0)
+			return e->code;
+	if (a->taken + a->skipped == 0)
+		return 0;
+	key = *at - judged;
+	if (keys_missing(&a->by.wanted, &key, e) == 0)
+		return 0;
+	*at = judged + key;
+	return e->code;
 }
 
 bool

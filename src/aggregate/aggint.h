@@ -110,6 +110,7 @@ struct aggregate {
 	size_t weight; /* or 0 */
 	size_t lines, whole, inner; /* for results: the places of n, total and of */
 	/* The kind of the last line. */
+	uint64_t kinds_seen; /* bit N: some line was of kind N in `kinds`, up to 63 */
 	struct slice last_kind;
 	char last_kind_text[32];
 	enum aggregate_fate last_fate;

@@ -71,6 +71,7 @@ struct fold {
 	struct slice kind; /* for KINDS_NAMED */
 	enum fold_measures measures;
 	bool named, count, frames;
+	bool any, kind_seen; /* there was a line; one of the named kind */
 	bool chooses; /* fold_choose is used, so that nothing is added up and there is no --all */
 	bool counts; /* of aggregates, counts are used besides sums */
 	struct buf measure; /* escaped; if it is named */
@@ -186,6 +187,8 @@ fold_set(struct fold *f, enum fold_setting which, const char *argument, struct e
 		    : err_nomem(e);
 	case FOLD_ADD_ALL: f->measures = f->measures == FOLD_EACH ? FOLD_UNITS : FOLD_ALL; break;
 	case FOLD_KIND:
+		if (strchr(argument, ',') != NULL)
+			return err_data(e, "takes one kind");
 		f->kinds = KINDS_NAMED;
 		f->kind = slice_of(argument);
 		break;
@@ -229,8 +232,12 @@ wants_kind(struct fold *f, const struct ev *ev)
 {
 	enum kinds k;
 
+	f->any = true;
+	if (f->kinds == KINDS_NAMED && !slice_eq(ev->col[EV_KIND], f->kind))
+		return false;
+	f->kind_seen = true;
 	if (f->kinds == KINDS_NAMED)
-		return slice_eq(ev->col[EV_KIND], f->kind) && !is_kind(ev, "part");
+		return !is_kind(ev, "part");
 	k = kinds_of(ev);
 	return k != KINDS_OPEN && (f->kinds == KINDS_OPEN || f->kinds == k);
 }
@@ -928,4 +935,18 @@ fold_note(const struct fold *f, size_t *at, char *text, size_t size)
 		return true;
 	}
 	return false;
+}
+
+int
+fold_missing(const struct fold *f, struct err *e)
+{
+	struct slice measure = buf_slice(&f->measure);
+
+	if (f->any && f->kinds == KINDS_NAMED && !f->kind_seen)
+		return err_data(e, "no line is of kind '%.*s'", slice_shown(f->kind, 60),
+		    f->kind.p);
+	if (f->any && f->named && f->parts == 0)
+		return err_data(e, "no line has a value of the measure %.*s",
+		    slice_shown(measure, 60), measure.p);
+	return 0;
 }
