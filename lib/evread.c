@@ -251,6 +251,9 @@ look(struct evread *r, struct cut_line *line)
 {
 	size_t i = r->seen, end;
 
+	*line = (struct cut_line){ { "", 0 }, NULL, 0 };
+	if (r->scan.at == NULL) /* nothing has been read */
+		return false;
 	while (i < r->scan.n && r->p[r->scan.at[i]] != '\n')
 		i++;
 	end = i < r->scan.n ? r->scan.at[i] : r->len;
