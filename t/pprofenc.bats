@@ -129,7 +129,7 @@ is() {
 	# lost events are told by a line or by the mark
 	{
 		event sample 1 f cycles 5 stack=main
-		line lost . . 3 why=ring
+		event lost 1 . . 3 why=ring
 	} >in
 	profile in
 	grep -qx 'comment the source lost events: the weights are too small' got
