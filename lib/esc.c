@@ -300,6 +300,8 @@ esc_write_element(char *dst, struct slice element)
 bool
 esc_append_element(struct buf *out, struct slice element)
 {
+	if (element.len == 0) /* the pointers may be NULL */
+		return true;
 	if (!buf_room(out, element.len))
 		return false;
 	out->len += esc_write_element(out->p + out->len, element);

@@ -251,6 +251,10 @@ look(struct evread *r, struct cut_line *line)
 {
 	size_t i = r->seen, end;
 
+	if (r->scan.at == NULL) { /* nothing has been read */
+		*line = (struct cut_line){ { "", 0 }, NULL, 0 };
+		return false;
+	}
 	while (i < r->scan.n && r->p[r->scan.at[i]] != '\n')
 		i++;
 	end = i < r->scan.n ? r->scan.at[i] : r->len;

@@ -62,7 +62,7 @@ short_eq(struct slice a, struct slice b)
 	if (n >= 4 && n < 8)
 		return memcmp(a.p, b.p, 4) == 0 && memcmp(a.p + n - 4, b.p + n - 4, 4) == 0;
 	if (n < 4 || n > 32)
-		return memcmp(a.p, b.p, n) == 0;
+		return n == 0 || memcmp(a.p, b.p, n) == 0; /* without bytes, p may be NULL */
 	differ = (short_word(a.p) ^ short_word(b.p)) |
 	    (short_word(a.p + n - 8) ^ short_word(b.p + n - 8));
 	if (n > 16)

@@ -385,8 +385,8 @@ profile() {
 }
 
 @test "aggregates that came before are added again, as by afagg, and that is said" {
-	line agg . cycles 5 stack=a stat=sum >one
-	line agg . cycles 5 stack=b stat=sum >>one
+	event agg 1 . cycles 5 stack=a stat=sum >one
+	event agg 1 . cycles 5 stack=b stat=sum >>one
 	sed 's/stack=b/stack=c/' one >two
 	want_status 0 foldenc one two
 	said "foldenc: aggregates that came before, and were added again (the same file twice?): 1"
@@ -403,7 +403,7 @@ profile() {
 	want_status 0 foldenc other
 	silent
 	# events may be equal
-	line sample 1 cycles 5 stack=a >one
+	event sample 1 1 cycles 5 stack=a >one
 	want_status 0 foldenc one one
 	silent
 }

@@ -76,8 +76,8 @@ is() {
 @test "two types of samples never have the same name" {
 	cd "$T"
 	{
-		line sample f m 5 stack=main
-		line sample f m.samples 7 stack=main
+		event sample 1 f m 5 stack=main
+		event sample 1 f m.samples 7 stack=main
 	} >in
 	want_status 1 pprofenc in
 	said "two types of samples would be called m.samples (see --measure)"
@@ -86,16 +86,16 @@ is() {
 	grep -v comment got >got.types && mv got.types got
 	is 'type m.samples count' 'type m ' 'default m' 'mapping 1  ' 'sample 1 5 main'
 	{
-		line sample f m 1 unit=ns stack=main
-		line sample f m 2 unit=s stack=main
-		line sample f 'm [ns]' 3 stack=main
+		event sample 1 f m 1 unit=ns stack=main
+		event sample 1 f m 2 unit=s stack=main
+		event sample 1 f 'm [ns]' 3 stack=main
 	} >in
 	want_status 1 pprofenc in
 	said 'two types of samples would be called m [ns] (see --measure)'
 	profile --measure m in
 	grep -qx 'sample 1 1 1 2 main' got
 	# units are no names
-	line sample f count 3 unit=s stack=main >in
+	event sample 1 f count 3 unit=s stack=main >in
 	profile in
 	silent
 }
@@ -104,15 +104,15 @@ is() {
 	cd "$T"
 	{
 		printf '#afstream\t1\ttest\tmade\n'
-		line sample f cycles 5 stack=main
+		event sample 1 f cycles 5 stack=main
 	} >open
 	{
 		cat open
 		printf '#end\ttest\tmade\t1\tpartial\tno room\n'
 	} >partial
 	{
-		line sample f cycles x stack=main
-		line sample f cycles 5 stack=main
+		event sample 1 f cycles x stack=main
+		event sample 1 f cycles 5 stack=main
 	} >damaged
 	for f in open partial damaged; do
 		want_status 1 pprofenc $f
@@ -128,8 +128,8 @@ is() {
 	grep -q "^not a number: 'x'.*(errors: 1)$" got
 	# lost events are told by a line or by the mark
 	{
-		line sample f cycles 5 stack=main
-		line lost . . 3 why=ring
+		event sample 1 f cycles 5 stack=main
+		event lost 1 . . 3 why=ring
 	} >in
 	profile in
 	grep -qx 'comment the source lost events: the weights are too small' got
@@ -237,7 +237,7 @@ is() {
 	done
 	# 0 itself has many spellings
 	for v in 0 -0 0.0 0e5 0e-400 0E-400; do
-		line sample f m "$v" stack=a >in
+		event sample 1 f m "$v" stack=a >in
 		profile in
 		silent
 		grep -qx 'sample 1 0 a' got || fail "$v"
