@@ -433,4 +433,32 @@ profile() {
 	folded
 }
 
+@test "a kind or a measure that no line has is an error, as in every program that makes pictures" {
+	local prog
+	{
+		event sample 1 a cycles 1 stack=a
+		event agg 1 a cycles 1 stack=a stat=sum
+	} >in
+	for prog in foldenc flameenc pprofenc 'traceenc --for speedscope' 'traceenc --for firefox'; do
+		want_status 1 $prog --kind smaple in
+		said "no line is of kind 'smaple'"
+		want_status 1 $prog --kind span in
+		said "no line is of kind 'span'"
+		want_status 1 $prog --measure cylces in
+		said "no line has a value of the measure cylces"
+		want_status 2 $prog --kind sample,agg in
+		said "--kind: takes one kind"
+		want_status 0 $prog --kind agg --measure cycles in
+	done
+	# in one of two streams is enough
+	event span 1 a cycles 1 stack=b >spans
+	want_status 0 flameenc --kind span --before in spans
+	want_status 1 flameenc --kind other --before in spans
+	for prog in afagg csvenc aftop; do
+		want_status 1 $prog --kind smaple in
+		said "no line is of kind 'smaple'"
+		want_status 0 $prog --kind sample spans
+	done
+}
+
 @test "cut and damaged streams" { damaged foldenc; }
