@@ -358,6 +358,12 @@ head_1() {
 
 # unsaid FILE: what unmarked prints, without the lines in which an output says what is missing.
 unsaid() {
+	if [ "$(head -c 2 "$1" | od -An -tx1)" = " 1f 8b" ]; then
+		# a profile; without protoc, that there is one must do
+		command -v python3 >/dev/null && command -v protoc >/dev/null || return 0
+		python3 "$ROOT/t/tools/pprofread.py" "$1" | sed '/^comment /d'
+		return
+	fi
 	unmarked "$1" | sed '/^"notes":/d; /^"note [0-9]*":/d; /^"name":/d; /^"extra":/d'
 }
 
