@@ -439,6 +439,7 @@ profile() {
 		event sample 1 a cycles 1 stack=a
 		event agg 1 a cycles 1 stack=a stat=sum
 	} >in
+	# shellcheck disable=SC2086 # a program and its options
 	for prog in foldenc flameenc pprofenc 'traceenc --for speedscope' 'traceenc --for firefox'; do
 		want_status 1 $prog --kind smaple in
 		said "no line is of kind 'smaple'"
@@ -455,9 +456,9 @@ profile() {
 	want_status 0 flameenc --kind span --before in spans
 	want_status 1 flameenc --kind other --before in spans
 	for prog in afagg csvenc aftop; do
-		want_status 1 $prog --kind smaple in
+		want_status 1 "$prog" --kind smaple in
 		said "no line is of kind 'smaple'"
-		want_status 0 $prog --kind sample spans
+		want_status 0 "$prog" --kind sample spans
 	done
 }
 
