@@ -953,8 +953,10 @@ aggregate_missing(const struct aggregate *a, size_t *at, struct err *e)
 {
 	size_t judged = a->kinds.count < KINDS_SEEN ? a->kinds.count : KINDS_SEEN, key;
 
-	if (a->partial || a->last_kind.p == NULL)
+	if (a->partial)
 		return 0;
+	if (*at < judged && a->last_kind.p == NULL) /* no line was asked for by its kind */
+		*at = judged;
 	while (*at < judged)
 		if (missing_kind(a, (*at)++, e) != 0)
 			return e->code;
