@@ -578,11 +578,16 @@ function timeLine(box) {
 		' to ' + clock(box.to) + ', ' + duration(box.to - box.from) + (box.span ? '' : ', ' + number(box.samples) + verb(box.samples, ' sample', ' samples'));
 }
 
+/* Returns true if a frame is inside the zoomed one, of which it then has a share. */
+const isInside = i => state.zoom !== 0 && i >= state.zoom && i < panel.end[state.zoom];
+
 function line(i) {
 	const s = width(), all = s.total[0];
 	let text = shown(nameOf(i)) + ', ' + value(s.total[i]) + ', ' + percent(s.total[i], all);
 	if (state.zoom !== 0)
-		text += ' of all, ' + percent(s.total[i], s.total[state.zoom]) + ' of the zoomed frame';
+		text += ' of all';
+	if (isInside(i))
+		text += ', ' + percent(s.total[i], s.total[state.zoom]) + ' of the zoomed frame';
 	return text;
 }
 
@@ -857,8 +862,10 @@ function push() {
 
 function go(change) {
 	Object.assign(state, change);
-	if (view !== views[state.panel])
+	if (view !== views[state.panel]) {
 		showThreads(views[state.panel]);
+		state.selected = -1;
+	}
 	view = views[state.panel];
 	panel = view.panel;
 	if (view.threads && !(state.from < state.to))
@@ -869,6 +876,8 @@ function go(change) {
 	$('search').value = state.search;
 	search();
 	render();
+	showTip(null);
+	say();
 }
 
 function showThreads(v) {
@@ -1004,7 +1013,7 @@ function timeFacts(box) {
 function facts(i) {
 	const s = width(), list = [];
 	list.push(['value', value(s.total[i])], ['share', percent(s.total[i], s.total[0])]);
-	if (state.zoom !== 0)
+	if (isInside(i))
 		list.push(['of the zoomed frame', percent(s.total[i], s.total[state.zoom])]);
 	list.push(['self', value(s.self[i]) + ', ' + percent(s.self[i], s.total[0])]);
 	if (panel.before) {
