@@ -316,6 +316,8 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 	        got[tags['frame']] = 100 * int(f[5]) / int(tags['total'])
 	assert len(want) > 5 and want['main'] > 10, want
 	for name in want:
+	    if name == '_init' and any(x.endswith('@plt') for x in got):
+	        continue # perf's name for the stubs of calls into libraries
 	    assert abs(got.get(name, -1) - want[name]) <= 0.0101, (name, want[name], got.get(name))
 	EOP
 	python3 judge.py 2>log || fail "$(tail -n 1 log)"
