@@ -276,7 +276,8 @@ main(int argc, char **argv)
 	    aggregate_write(a, &w, &e) != 0)
 		cli_error(&c, NULL, &e);
 	say_notes(&c, a);
-	judge_dropped(&c, a, &left);
+	if (c.said == 0)
+		judge_dropped(&c, a, &left);
 	say_dropped(&c, &left);
 	cli_stream_end(&c, &w, r);
 	evread_close(r);

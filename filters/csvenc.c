@@ -44,6 +44,7 @@ static const struct cli_program program = {
 struct wanted {
 	const char *columns; /* NULL for all columns */
 	struct slice kind[KINDS_MAX]; /* if there are none, the usual kinds */
+	bool seen[KINDS_MAX]; /* some line is of that kind */
 	size_t kinds;
 	bool every_kind;
 	struct slice wide; /* the KEY of --wide, or empty */
@@ -134,7 +135,7 @@ parse(struct cli *c, int argc, char **argv, struct wanted *w)
 }
 
 static bool
-is_wanted(const struct wanted *w, struct slice kind)
+is_wanted(struct wanted *w, struct slice kind)
 {
 	const struct kind *known;
 	size_t i;
@@ -145,7 +146,7 @@ is_wanted(const struct wanted *w, struct slice kind)
 	}
 	for (i = 0; i < w->kinds; i++)
 		if (slice_eq(w->kind[i], kind))
-			return true;
+			return w->seen[i] = true;
 	return w->every_kind;
 }
 
@@ -173,15 +174,16 @@ take_line(void *ctx, const struct ev *ev, struct err *e)
 	return rc == 0 ? 0 : ERR_STOP; /* there can be no table */
 }
 
-/* If no line was taken, a kind that afstream(5) does not list is probably misspelled. */
+/* A kind that afstream(5) does not list and no line has is probably misspelled. */
 static int
 check_kinds(const struct job *j, struct err *e)
 {
 	const struct wanted *w = &j->wanted;
 	size_t i;
 
-	for (i = 0; i < w->kinds && j->lines != 0 && j->taken == 0; i++)
-		if (kind_named(w->kind[i]) == NULL)
+	for (i = 0; i < w->kinds && j->lines != 0; i++)
+		if (!w->seen[i] && kind_named(w->kind[i]) == NULL &&
+		    !slice_eq(w->kind[i], SLICE("all")))
 			return err_data(e, "no line is of kind '%.*s'", slice_shown(w->kind[i], 60),
 			    w->kind[i].p);
 	return 0;
@@ -240,8 +242,10 @@ set_up(struct cli *c, struct job *j, struct out *o)
 	if (j->wanted.sheet.bom)
 		csvtable_want_bom(j->table);
 	csvtable_set_delimiter(j->table, j->wanted.sheet.delimiter);
-	if (j->wanted.columns == NULL || csvtable_name(j->table, j->wanted.columns, &e) == 0)
+	if (j->wanted.columns == NULL || csvtable_name(j->table, j->wanted.columns, &e) == 0) {
+		csvtable_reads(j->table, cli_require, c);
 		return;
+	}
 	if (e.code == ERR_DATA)
 		cli_usage(c, "--columns: %s", e.msg);
 	cli_die(c, &e);

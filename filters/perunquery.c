@@ -107,6 +107,7 @@ main(int argc, char **argv)
 	j.query = query_open(&o, what, key, cli_has(&c, OPT_COMPAT), &e);
 	if (j.query == NULL)
 		cli_die(&c, &e);
+	cli_require(&c, SLICE("*"));
 	cli_encode(&c, &o,
 	    &(struct cli_encoder){ .ctx = &j, .line = take_line, .end = end, .note = note });
 	query_close(j.query);

@@ -388,30 +388,50 @@ memory_size(const struct cli *c, const char *text)
 	return v << shift;
 }
 
-/* Stores the list of --tags. */
+/* Adds a name to those of --tags, spelled as in the stream. */
+static void
+take_tag(struct cli *c, struct slice name)
+{
+	struct evw_tags *t = &c->tags;
+	struct buf key = { 0 };
+	bool fresh;
+	size_t i;
+
+	if (name.len == 0)
+		cli_usage(c, "--tags: an empty name");
+	if (ev_column_named(name) != EV_COLUMNS)
+		cli_usage(c, "--tags: %.*s is a column, which is always written", (int)name.len,
+		    name.p);
+	if (slice_eq(name, SLICE("none")) || slice_eq(name, SLICE(".")) ||
+	    memchr(name.p, ';', name.len) != NULL)
+		cli_usage(c, "--tags: this cannot be a name in a list: %.*s", (int)name.len,
+		    name.p);
+	if (t->count == EVW_TAGS_MAX)
+		cli_usage(c, "--tags: more than %d names", EVW_TAGS_MAX);
+	i = esc_append(&key, name.p, name.len, ESC_KEY)
+	    ? tab_add(&c->tag_names, buf_slice(&key), &fresh)
+	    : TAB_NONE;
+	buf_free(&key);
+	if (i == TAB_NONE)
+		cli_die_of_memory(c);
+	if (!fresh)
+		cli_usage(c, "--tags: %.*s is there twice", (int)name.len, name.p);
+	t->key[t->count++] = c->tag_names.item[i];
+}
+
 static void
 take_tags(struct cli *c, const char *list)
 {
-	struct evw_tags *t = &c->tags;
+	size_t n;
 
+	if (c->few)
+		cli_usage(c, "--tags is given twice");
 	c->few = true;
-	t->count = 0;
-	if (strcmp(list, "none") == 0)
-		return;
-	for (;; list++) {
-		size_t n = strcspn(list, ",");
-
-		if (n == 0)
-			cli_usage(c, "--tags: an empty name");
-		if (ev_column_named((struct slice){ list, n }) != EV_COLUMNS)
-			cli_usage(c, "--tags: %.*s is a column, which is always written", (int)n,
-			    list);
-		if (t->count == EVW_TAGS_MAX)
-			cli_usage(c, "--tags: more than %d names", EVW_TAGS_MAX);
-		t->key[t->count++] = (struct slice){ list, n };
-		list += n;
-		if (*list == '\0')
-			return;
+	for (; strcmp(list, "none") != 0; list += n + 1) {
+		n = strcspn(list, ",");
+		take_tag(c, (struct slice){ list, n });
+		if (list[n] == '\0')
+			break;
 	}
 }
 
@@ -1132,6 +1152,7 @@ cli_end(struct cli *c)
 {
 	progress_clear(&c->progress);
 	tab_free(&c->required);
+	tab_free(&c->tag_names);
 	if (c->said > MESSAGES_MAX)
 		fprintf(stderr, "%s: and %u more messages\n", c->name, c->said - MESSAGES_MAX);
 	if (c->noted > MESSAGES_MAX)

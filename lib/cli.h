@@ -100,6 +100,7 @@ struct cli {
 	bool parts; /* cli_is_part has reported a line */
 	bool few; /* --tags was given */
 	struct evw_tags tags; /* those of --tags */
+	struct tab tag_names; /* owns their names */
 	struct tab required; /* the tags that the program reads (cli_require) */
 };
 

@@ -433,3 +433,24 @@ is() {
 	want_status 0 fuzz-pprofenc --each "$ROOT"/t/fuzz/corpus/pprofenc/aggregates.ev
 	want_status 0 fuzz-pprofenc --flips 3000 1 "$ROOT"/t/fuzz/corpus/pprofenc/events.ev
 }
+
+@test "integers in any spelling" {
+	cd "$T" || return
+	{
+		event sample 1 r1 m 007 stack=a
+		event sample 1 r1 m -007 stack=b
+		event sample 1 r1 m -00 stack=c
+		event sample 1 r1 m 00000000000000000000000000012 stack=d
+	} >in
+	want_status 0 pprofenc --label . in
+	cp out profile.gz
+	python3 "$ROOT/t/tools/pprofread.py" profile.gz | grep ^sample >got
+	printf 'sample 1 %s\n' '-7 b' '0 c' '12 d' '7 a' | sort >want
+	sort got | sed 's/ *$//' >sorted
+	same want sorted
+	event sample 1 r1 m -9223372036854775809 stack=a >in
+	want_status 1 pprofenc in
+	said "a profile of 64 bits cannot hold the value -9223372036854775809"
+	want_status 1 pprofenc --label 'nosuch' in
+	[ "$(grep -c 'allows that' err)" -eq 0 ]
+}

@@ -25,7 +25,7 @@ tags_are() {
 }
 # names FILE: a few of the tags of its lines, parted by commas.
 names() {
-	awk -F '\t' '!/^#/ { for (i = 7; i <= NF; i++) { sub("=.*", "", $i); if (!seen[$i]++ && n++ % 3 == 0) s = s "," $i } }
+	awk -F '\t' '!/^#/ { for (i = 7; i <= NF; i++) { sub("=.*", "", $i); if ($i !~ /[\\,;]/ && !seen[$i]++ && n++ % 3 == 0) s = s "," $i } }
 		END { print s == "" ? "none" : substr(s, 2) }' "$1"
 }
 @test "decoders: --tags leaves the columns, what they mean, and the tags of its list" {
@@ -55,6 +55,16 @@ names() {
 	local file=$ROOT/t/data/perf/chain.data
 	fails 2 'region is a column' perfdec --tags region "$file"
 	fails 2 'an empty name' perfdec --tags cpu,,comm "$file"
+	fails 2 'there twice' perfdec --tags cpu,cpu "$file"
+	fails 2 'given twice' perfdec --tags cpu --tags comm "$file"
+	fails 2 'cannot be a name' perfdec --tags none,cpu "$file"
+	fails 2 'cannot be a name' perfdec --tags 'stack;comm' "$file"
+	fails 2 'cannot be a name' perfdec --tags . "$file"
+	# others are spelled as in the stream
+	want_status 0 perfdec --no-symbols --tags $'x\ty=\xff' "$file"
+	grep -qF '	tags=x\x09y\x3d\xff' out || grep -qF '	tags=x\ty\x3d\xff' out
+	want_status 0 perundec --tags 'p.=' "$ROOT/t/data/perun/names.data"
+	grep -q '	p[.].x3d=2$' out
 	fails 2 'frames' perfdec --frames --tags comm "$file"
 	fails 2 'wall' afdec --wall --tags comm "$ROOT/t/cases/afperf/good/g26_nested_regions.afperf"
 	want_status 0 perfdec --no-symbols --tags comm,cmom "$file"
@@ -79,7 +89,8 @@ lacking() {
 	lacking comm cpu afcut cpu,region
 	lacking stack comm afsel --where comm=x
 	lacking comm stack foldenc
-	lacking stack comm flameenc
+	lacking stack comm flameenc --root comm
+	lacking cpu comm csvenc --columns region,comm
 	lacking stack,comm pid flameenc --by-time
 	lacking comm stack pprofenc
 	lacking stack pid traceenc --for perfetto
@@ -88,10 +99,15 @@ lacking() {
 	lacking comm tid afpair --from region~0$ --to region~1$ --on tid
 	perfdec --no-symbols --tags comm "$ROOT/t/data/perf/chain.data" >few
 	local prog
-	for prog in afenc dcpienc perunenc; do
+	for prog in afenc dcpienc perunenc 'perunquery resources'; do
+		# shellcheck disable=SC2086 # words
 		want_status 1 $prog few
 		grep -q 'few:2: tags of the events were left out (--tags comm); all are needed here' err
 	done
+	# a tag that stacks may lack
+	perfdec --no-symbols --tags stack "$ROOT/t/data/perf/chain.data" >stacks
+	want_status 0 foldenc stacks
+	silent
 	# what has tags of its own does not pass the word on
 	want_status 0 afagg --by region,comm few
 	mv out sums

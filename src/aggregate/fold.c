@@ -415,7 +415,7 @@ fold_reads(const struct fold *f, ev_key_sink *sink, void *ctx)
 {
 	size_t i;
 
-	for (i = 0; i < f->roots; i++)
+	for (i = 0; i < f->roots && f->root_text.len != 0; i++)
 		sink(ctx, f->root[i]);
 	sink(ctx, SLICE("stack"));
 }

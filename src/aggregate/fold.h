@@ -77,7 +77,7 @@ int fold_set(struct fold *f, enum fold_setting which, const char *argument, stru
  */
 void fold_for_frames(struct fold *f);
 
-/* Passes on the tags that stacks are made of. */
+/* Passes on the tags that stacks are made of, save the default root. */
 void fold_reads(const struct fold *f, ev_key_sink *sink, void *ctx);
 
 /* For fold_choose: of aggregates, uses counts besides sums. */

@@ -268,6 +268,15 @@ csvtable_name(struct csvtable *s, const char *record, struct err *e)
 	return rc != 0 ? rc : put_header(s, e);
 }
 
+void
+csvtable_reads(const struct csvtable *s, ev_key_sink *sink, void *ctx)
+{
+	size_t i;
+
+	for (i = 0; i < s->keys.count; i++)
+		sink(ctx, name_of(s, i));
+}
+
 /*
  * Finds the column of the N-th tag with that key on this line.  Sets *column to NO_COLUMN if there
  * is none.

@@ -58,6 +58,9 @@ int csvtable_line(struct csvtable *s, const struct ev *ev, struct err *e)
  */
 int csvtable_end(struct csvtable *s, struct err *e) __attribute__((warn_unused_result));
 
+/* Passes on the names of the columns so far. */
+void csvtable_reads(const struct csvtable *s, ev_key_sink *sink, void *ctx);
+
 /*
  * Finds the next column, starting at *i, that was named but is empty in all rows, and sets *name to
  * its escaped name.  Returns false if there is none.  Start with *i = 0.

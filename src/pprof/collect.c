@@ -349,6 +349,20 @@ spells_zero(struct slice s)
 	return true;
 }
 
+/* Reads an integer in any spelling.  Returns false if it does not fit into 64 bits. */
+static bool
+read_integer(struct slice s, int64_t *v)
+{
+	bool negative = s.p[0] == '-';
+	struct wide w;
+
+	if (wide_get((struct slice){ s.p + negative, s.len - negative }, &w) != WIDE_OK ||
+	    w.hi != 0 || w.lo > (uint64_t)INT64_MAX + negative)
+		return false;
+	*v = negative ? (int64_t)(0 - w.lo) : (int64_t)w.lo;
+	return true;
+}
+
 static int
 read_decimal(struct slice s, struct decimal *d, struct err *e)
 {
@@ -356,9 +370,9 @@ read_decimal(struct slice s, struct decimal *d, struct err *e)
 	double v;
 
 	*d = (struct decimal){ 0 };
-	if (num_get_i64(s, &d->m) && d->m != INT64_MIN)
+	if (num_get_i64(s, &d->m) || (num_is_integer(s) && read_integer(s, &d->m)))
 		return 0;
-	if (num_is_integer(s) && !slice_eq(s, SLICE("-0")))
+	if (num_is_integer(s))
 		return err_data(e, "a profile of 64 bits cannot hold the value %.*s", shown, s.p);
 	if (!num_get_double(s, &v))
 		return err_data(e, "not a number: '%.*s'", shown, s.p);
@@ -691,7 +705,7 @@ see_keys(struct pprof *p, const struct ev *ev)
 		return true;
 	if (p->keys.wanted == 0)
 		for (i = 0; i < p->labels; i++)
-			if (!keys_want(&p->keys, p->label[i]))
+			if (!keys_need(&p->keys, p->label[i]))
 				return false;
 	if (!keys_done(&p->keys))
 		keys_see(&p->keys, ev);
