@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/cli.h"
+#include "lib/keys.h"
 #include "lib/kinds.h"
 #include "src/csv/csvtable.h"
 #include "src/table/table.h"
@@ -174,7 +175,7 @@ take_line(void *ctx, const struct ev *ev, struct err *e)
 	return rc == 0 ? 0 : ERR_STOP; /* there can be no table */
 }
 
-/* A kind that afstream(5) does not list and no line has is probably misspelled. */
+/* Reports a kind that was asked for, and that no line has, if it is probably misspelled. */
 static int
 check_kinds(const struct job *j, struct err *e)
 {
@@ -182,10 +183,9 @@ check_kinds(const struct job *j, struct err *e)
 	size_t i;
 
 	for (i = 0; i < w->kinds && j->lines != 0; i++)
-		if (!w->seen[i] && kind_named(w->kind[i]) == NULL &&
-		    !slice_eq(w->kind[i], SLICE("all")))
-			return err_data(e, "no line is of kind '%.*s'", slice_shown(w->kind[i], 60),
-			    w->kind[i].p);
+		if (!w->seen[i] && !slice_eq(w->kind[i], SLICE("all")) &&
+		    keys_check_kind(w->kind[i], e) != 0)
+			return e->code;
 	return 0;
 }
 

@@ -406,8 +406,8 @@ take_tag(struct cli *c, struct slice name)
 	    memchr(name.p, ';', name.len) != NULL)
 		cli_usage(c, "--tags: this cannot be a name in a list: %.*s", (int)name.len,
 		    name.p);
-	if (t->count == EVW_TAGS_MAX)
-		cli_usage(c, "--tags: more than %d names", EVW_TAGS_MAX);
+	if (t->keys.count == EV_KEYS_MAX)
+		cli_usage(c, "--tags: more than %d names", EV_KEYS_MAX);
 	i = esc_append(&key, name.p, name.len, ESC_KEY)
 	    ? tab_add(&c->tag_names, buf_slice(&key), &fresh)
 	    : TAB_NONE;
@@ -416,7 +416,7 @@ take_tag(struct cli *c, struct slice name)
 		cli_die_of_memory(c);
 	if (!fresh)
 		cli_usage(c, "--tags: %.*s is there twice", (int)name.len, name.p);
-	t->key[t->count++] = c->tag_names.item[i];
+	(void)ev_keys_add(&t->keys, c->tag_names.item[i]);
 }
 
 static void
@@ -438,7 +438,7 @@ take_tags(struct cli *c, const char *list)
 bool
 cli_keeps(const struct cli *c, struct slice tag)
 {
-	return !c->few || evw_tags_find(&c->tags, tag) < c->tags.count;
+	return !c->few || evw_tags_have(&c->tags, tag);
 }
 
 /* Handles a common option.  Returns false for one of the filter's own. */
@@ -1075,10 +1075,10 @@ note_unmet(struct cli *c)
 	const struct evw_tags *t = &c->tags;
 	size_t i;
 
-	for (i = 0; i < t->count && t->events; i++)
+	for (i = 0; i < t->keys.count && t->events; i++)
 		if (!t->met[i])
-			cli_note(c, "--tags: no event has a tag '%.*s'", slice_shown(t->key[i], 60),
-			    t->key[i].p);
+			cli_note(c, "--tags: no event has a tag '%.*s'",
+			    slice_shown(t->keys.key[i], 60), t->keys.key[i].p);
 }
 
 static int

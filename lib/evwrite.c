@@ -150,14 +150,14 @@ put_escaped(struct evwrite *w, struct slice s, enum esc_as as)
 		evw_advance(w, p + esc_write(p, s.p, s.len, as));
 }
 
-size_t
-evw_tags_find(const struct evw_tags *t, struct slice key)
+bool
+evw_tags_have(const struct evw_tags *t, struct slice key)
 {
 	size_t i = 0;
 
-	while (i < t->count && !slice_eq(key, t->key[i]))
+	while (i < t->keys.count && !slice_eq(key, t->keys.key[i]))
 		i++;
-	return i;
+	return i < t->keys.count;
 }
 
 /* Returns true if the line would have had what has that name: "p" is all tags "p.NAME", too. */
@@ -166,13 +166,16 @@ is_missed(const struct evwrite *w, struct slice name)
 {
 	size_t i;
 
-	if (w->only == NULL || evw_tags_find(w->only, name) < w->only->count ||
-	    ev_is_basic_tag(name) || slice_eq(name, SLICE("column")))
+	if (w->only == NULL || evw_tags_have(w->only, name) || ev_is_basic_tag(name) ||
+	    slice_eq(name, SLICE("column")))
 		return true;
-	for (i = 0; i < w->only->count; i++)
-		if (w->only->key[i].len > name.len && w->only->key[i].p[name.len] == '.' &&
-		    memcmp(w->only->key[i].p, name.p, name.len) == 0)
+	for (i = 0; i < w->only->keys.count; i++) {
+		struct slice key = w->only->keys.key[i];
+
+		if (key.len > name.len && key.p[name.len] == '.' &&
+		    memcmp(key.p, name.p, name.len) == 0)
 			return true;
+	}
 	return false;
 }
 
@@ -364,17 +367,18 @@ static void
 drop_tags(struct evwrite *w, size_t at)
 {
 	char *p = w->out.p + w->out.len, *to = p + at, *from = to, *end = p + w->at;
+	struct slice value;
 
 	while (from < end) {
 		char *next = memchr(from + 1, '\t', (size_t)(end - from - 1));
-		size_t n = (size_t)((next == NULL ? end : next) - from), i;
+		size_t n = (size_t)((next == NULL ? end : next) - from);
 		const char *equals = memchr(from, '=', n);
 		struct slice key = { from + 1, equals == NULL ? 0 : (size_t)(equals - from - 1) };
+		size_t i = ev_keys_find(&w->only->keys, (struct slice){ from + 1, n - 1 }, &value);
 
-		i = evw_tags_find(w->only, key);
-		if (i < w->only->count)
+		if (i != EV_KEYS_MAX)
 			w->only->met[i] = true;
-		if (i < w->only->count || ev_is_basic_tag(key)) {
+		if (i != EV_KEYS_MAX || ev_is_basic_tag(key)) {
 			memmove(to, from, n);
 			to += n;
 		}
@@ -389,10 +393,10 @@ put_kept(struct evwrite *w)
 	size_t i;
 
 	evw_tag_begin(w, SLICE("tags"));
-	for (i = 0; i < w->only->count; i++) {
+	for (i = 0; i < w->only->keys.count; i++) {
 		if (i != 0)
 			evw_bytes(w, ";", 1);
-		evw_bytes(w, w->only->key[i].p, w->only->key[i].len);
+		evw_bytes(w, w->only->keys.key[i].p, w->only->keys.key[i].len);
 	}
 	if (i == 0)
 		evw_bytes(w, "none", 4);

@@ -31,17 +31,14 @@
 
 #define EVW_OMITTED_MAX 16
 
-/* The tags that lines of events keep.  Their keys are as in the stream (ESC_KEY), and borrowed. */
-#define EVW_TAGS_MAX 64
+/* The tags that lines of events keep.  Their keys are as in the stream (ESC_KEY). */
 struct evw_tags {
-	size_t count;
-	struct slice key[EVW_TAGS_MAX];
-	bool met[EVW_TAGS_MAX]; /* some line has it */
+	struct ev_keys keys;
+	bool met[EV_KEYS_MAX]; /* by number: some line has it */
 	bool events; /* a line of an event has been written */
 };
 
-/* Returns the number of the key, or t->count. */
-size_t evw_tags_find(const struct evw_tags *t, struct slice key);
+bool evw_tags_have(const struct evw_tags *t, struct slice key);
 
 struct evwrite {
 	struct out out;

@@ -4,8 +4,11 @@
 
 #include <string.h>
 
+#include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
+
+#define KIND_SHOWN_MAX 60 /* bytes of a kind in a message */
 
 #define DISTANCE_MAX 3 /* more changes make another word */
 
@@ -231,4 +234,12 @@ keys_missing(const struct keys *k, size_t *at, struct err *e)
 		return err_data(e, "no line has '%.*s'", shown, wanted.p);
 	return err_data(e, "no line has '%.*s' ('%.*s?' allows that)", shown, wanted.p, shown,
 	    wanted.p);
+}
+
+int
+keys_check_kind(struct slice kind, struct err *e)
+{
+	return kind_named(kind) != NULL
+	    ? 0
+	    : err_data(e, "no line is of kind '%.*s'", slice_shown(kind, KIND_SHOWN_MAX), kind.p);
 }

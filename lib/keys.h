@@ -75,4 +75,10 @@ void keys_saw(struct keys *k, size_t i);
 int keys_missing(const struct keys *k, size_t *at, struct err *e)
     __attribute__((warn_unused_result));
 
+/*
+ * For a kind of lines that was asked for and that no line has: returns ERR_DATA if afstream(5) does
+ * not list it, since it is probably misspelled, and else 0.
+ */
+int keys_check_kind(struct slice kind, struct err *e) __attribute__((warn_unused_result));
+
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/esc.h"
+#include "lib/keys.h"
 #include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/num.h"
@@ -937,17 +938,6 @@ aggregate_taken(const struct aggregate *a)
 	return a->taken;
 }
 
-/* A kind that afstream(5) does not list and no line has is probably misspelled. */
-static int
-missing_kind(const struct aggregate *a, size_t i, struct err *e)
-{
-	struct slice kind = a->kinds.item[i];
-
-	if ((a->kinds_seen >> i & 1) != 0 || kind_named(kind) != NULL)
-		return 0;
-	return err_data(e, "no line is of kind '%.*s'", slice_shown(kind, 60), kind.p);
-}
-
 int
 aggregate_missing(const struct aggregate *a, size_t *at, struct err *e)
 {
@@ -957,9 +947,12 @@ aggregate_missing(const struct aggregate *a, size_t *at, struct err *e)
 		return 0;
 	if (*at < judged && a->last_kind.p == NULL) /* no line was asked for by its kind */
 		*at = judged;
-	while (*at < judged)
-		if (missing_kind(a, (*at)++, e) != 0)
+	while (*at < judged) {
+		size_t i = (*at)++;
+
+		if ((a->kinds_seen >> i & 1) == 0 && keys_check_kind(a->kinds.item[i], e) != 0)
 			return e->code;
+	}
 	if (a->taken + a->skipped == 0)
 		return 0;
 	key = *at - judged;

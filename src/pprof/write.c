@@ -71,21 +71,18 @@ struct located {
 	uint64_t place;
 };
 
-/* A text of a table. */
+/*
+ * An item of a table of texts; or a stack or a set, whose text has ranks in place of the numbers of
+ * locations or values.
+ */
 struct ranked {
 	struct slice text;
 	uint32_t number;
-};
-
-/* A stack or a set, with ranks in place of the numbers of locations or values. */
-struct words {
-	struct slice words;
-	uint32_t number;
-	bool extended; /* another stack begins with this one */
+	bool extended; /* of a stack: another one begins with it */
 };
 
 struct ordered {
-	const struct words *stack, *set; /* elements of writer.stack and writer.set */
+	const struct ranked *stack, *set; /* elements of writer.stack and writer.set */
 	uint32_t number;
 };
 
@@ -107,7 +104,7 @@ struct writer {
 	uint32_t main; /* the mapping that comes first */
 	struct ranked *location, *value; /* of p->locations and p->values, sorted */
 	struct located *located; /* of each of these locations */
-	struct words *stack, *set; /* sorted */
+	struct ranked *stack, *set; /* sorted */
 	uint32_t *stack_ranks, *set_ranks; /* their words */
 	struct ordered *sample; /* sorted */
 	struct label *label; /* of each of these values */
@@ -279,13 +276,13 @@ sorted(struct writer *w, const struct tab *t)
 	if (r == NULL)
 		return NULL;
 	for (i = 0; i < t->count; i++)
-		r[i] = (struct ranked){ t->item[i], (uint32_t)i };
+		r[i] = (struct ranked){ t->item[i], (uint32_t)i, false };
 	if (t->count != 0)
 		qsort(r, t->count, sizeof *r, by_text);
 	return r;
 }
 
-/* Returns the rank of each text, by number in the table, or NULL if memory runs out. */
+/* Returns the place in the order of each item, by number, or NULL if memory runs out. */
 static uint32_t *
 ranks_of(struct writer *w, const struct ranked *sorted, size_t n)
 {
@@ -315,19 +312,19 @@ compare_words(struct slice x, struct slice y)
 static int
 by_words(const void *a, const void *b)
 {
-	return compare_words(((const struct words *)a)->words, ((const struct words *)b)->words);
+	return compare_words(((const struct ranked *)a)->text, ((const struct ranked *)b)->text);
 }
 
 /*
  * Returns the stacks or sets of a table in the order of their texts, which are those of T, or NULL
  * if memory runs out.  *RANKS has their words.
  */
-static struct words *
+static struct ranked *
 sorted_words(struct writer *w, const struct tab *table, const struct ranked *texts,
     const struct tab *t, uint32_t **ranks)
 {
 	uint32_t *rank = ranks_of(w, texts, t->count), *to;
-	struct words *r = mem_alloc((table->count + 1) * sizeof *r);
+	struct ranked *r = mem_alloc((table->count + 1) * sizeof *r);
 	size_t total = 0, i, j;
 
 	for (i = 0; i < table->count; i++)
@@ -337,26 +334,13 @@ sorted_words(struct writer *w, const struct tab *table, const struct ranked *tex
 	for (i = 0; i < table->count && !w->failed; i++) {
 		struct slice s = table->item[i];
 
-		r[i] = (struct words){ { (const char *)to, s.len }, (uint32_t)i, false };
+		r[i] = (struct ranked){ { (const char *)to, s.len }, (uint32_t)i, false };
 		for (j = 0; j < s.len / sizeof *to; j++)
 			*to++ = rank[pprof_word(s, j)];
 	}
 	if (!w->failed && table->count != 0)
 		qsort(r, table->count, sizeof *r, by_words);
 	mem_free(rank);
-	return r;
-}
-
-/* Returns the place in the order of each, by number, or NULL if memory runs out. */
-static uint32_t *
-places_of(struct writer *w, const struct words *sorted, size_t n)
-{
-	uint32_t *r = mem_alloc((n + 1) * sizeof *r);
-	size_t i;
-
-	w->failed |= r == NULL;
-	for (i = 0; i < n && !w->failed; i++)
-		r[sorted[i].number] = (uint32_t)i;
 	return r;
 }
 
@@ -370,11 +354,11 @@ begins_with(struct slice words, struct slice with)
 static int
 compare_extended(const struct ordered *x, const struct ordered *y)
 {
-	struct slice labels = x->set->words, rest = y->stack->words;
-	size_t shared = x->stack->words.len, m, i;
+	struct slice labels = x->set->text, rest = y->stack->text;
+	size_t shared = x->stack->text.len, m, i;
 	int c;
 
-	if (!begins_with(rest, x->stack->words))
+	if (!begins_with(rest, x->stack->text))
 		return -1;
 	rest = (struct slice){ rest.p + shared, rest.len - shared };
 	m = rest.len;
@@ -382,7 +366,7 @@ compare_extended(const struct ordered *x, const struct ordered *y)
 	c = compare_words((struct slice){ labels.p, i }, (struct slice){ rest.p, i });
 	if (c != 0 || labels.len <= m)
 		return c != 0 ? c : -1;
-	c = compare_words((struct slice){ labels.p + m, labels.len - m }, y->set->words);
+	c = compare_words((struct slice){ labels.p + m, labels.len - m }, y->set->text);
 	return c != 0 ? c : -1;
 }
 
@@ -412,12 +396,12 @@ sort_samples(struct writer *w)
 
 	w->stack = sorted_words(w, &p->stacks, w->location, &p->locations, &w->stack_ranks);
 	w->set = sorted_words(w, &p->sets, w->value, &p->values, &w->set_ranks);
-	stack = places_of(w, w->stack, p->stacks.count);
-	set = places_of(w, w->set, p->sets.count);
+	stack = ranks_of(w, w->stack, p->stacks.count);
+	set = ranks_of(w, w->set, p->sets.count);
 	w->sample = mem_alloc((p->samples.count + 1) * sizeof *w->sample);
 	w->failed |= w->sample == NULL;
 	for (i = 1; i < p->stacks.count && !w->failed; i++)
-		w->stack[i - 1].extended = begins_with(w->stack[i].words, w->stack[i - 1].words);
+		w->stack[i - 1].extended = begins_with(w->stack[i].text, w->stack[i - 1].text);
 	for (i = 0; i < p->samples.count && !w->failed; i++)
 		w->sample[i] = (struct ordered){ &w->stack[stack[p->samples.item[i].stack]],
 			&w->set[set[p->samples.item[i].set]], (uint32_t)i };
@@ -823,7 +807,7 @@ spell_stack(struct writer *w, struct slice words)
 static void
 put_samples(struct writer *w)
 {
-	const struct words *stack = NULL;
+	const struct ranked *stack = NULL;
 	size_t i;
 
 	w->label = mem_zero(w->p->values.count + 1, sizeof *w->label);
@@ -832,11 +816,11 @@ put_samples(struct writer *w)
 		const struct ordered *s = &w->sample[i];
 
 		if (s->stack != stack)
-			spell_stack(w, s->stack->words);
+			spell_stack(w, s->stack->text);
 		stack = s->stack;
 		w->failed |= !buf_put(&w->message, w->key.p, w->key.len);
 		put_values(w, s->number);
-		put_labels(w, s->set->words);
+		put_labels(w, s->set->text);
 		put_message(w, PROFILE_SAMPLE);
 	}
 }

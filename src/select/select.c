@@ -220,16 +220,10 @@ note(struct err *e, const char *fmt, ...)
 	return true;
 }
 
-/* A kind that afstream(5) does not list and no line has is probably misspelled. */
 static bool
 kind_rest(const struct select *s, size_t i, struct err *e)
 {
-	struct slice kind = s->kinds.item[i];
-
-	if (s->seen[i] || s->lines == 0 || kind_named(kind) != NULL)
-		return false;
-	(void)err_data(e, "no line is of kind '%.*s'", slice_shown(kind, SHOWN_MAX), kind.p);
-	return true;
+	return !s->seen[i] && s->lines != 0 && keys_check_kind(s->kinds.item[i], e) != 0;
 }
 
 static bool
