@@ -2,25 +2,62 @@
 /*
  * nomem.c - makes memory run out, for the tests: a library to be preloaded (glibc).
  *
- * LD_PRELOAD=nomem.so NOMEM=K COMMAND: the K-th allocation of the command fails.
+ * LD_PRELOAD=nomem.so NOMEM=K COMMAND: the K-th allocation of the command fails, and with
+ * NOMEM_MORE=1 all after it, too.  NOMEM_FD=N: the file N, which has room for a long, is told how
+ * many allocations there were.  Those of the C library and of others are among them; those before
+ * main are not.
  */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include <dlfcn.h>
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t size);
+void *__libc_memalign(size_t align, size_t size);
+
+static struct {
+	int counts; /* main has begun */
+	int more;
+	long k; /* 0: none fails */
+	long own, *count;
+} state;
 
 static int
 fails(void)
 {
-	static long count;
-	const char *k = getenv("NOMEM");
+	long n;
 
-	if (k == NULL || ++count != atol(k))
+	if (!state.counts)
+		return 0;
+	n = __atomic_add_fetch(state.count, 1, __ATOMIC_RELAXED);
+	if (state.k == 0 || n < state.k || (n > state.k && !state.more))
 		return 0;
 	errno = ENOMEM;
 	return 1;
+}
+
+/* The C library calls this to call main. */
+int
+__libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
+    void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
+{
+	const char *k = getenv("NOMEM"), *fd = getenv("NOMEM_FD");
+	int (*start)(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void),
+	    void (*)(void), void *);
+	void *p = MAP_FAILED;
+
+	*(void **)&start = dlsym(RTLD_NEXT, "__libc_start_main");
+	if (fd != NULL)
+		p = mmap(NULL, sizeof(long), PROT_READ | PROT_WRITE, MAP_SHARED, atoi(fd), 0);
+	state.count = p == MAP_FAILED ? &state.own : p;
+	state.k = k == NULL ? 0 : atol(k);
+	state.more = getenv("NOMEM_MORE") != NULL;
+	state.counts = 1;
+	return start(main, argc, argv, init, fini, rtld_fini, stack_end);
 }
 
 void *
@@ -39,4 +76,37 @@ void *
 realloc(void *p, size_t size)
 {
 	return fails() ? NULL : __libc_realloc(p, size);
+}
+
+void *
+reallocarray(void *p, size_t n, size_t size)
+{
+	if (size != 0 && n > SIZE_MAX / size) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return realloc(p, n * size);
+}
+
+void *
+memalign(size_t align, size_t size)
+{
+	return fails() ? NULL : __libc_memalign(align, size);
+}
+
+void *
+aligned_alloc(size_t align, size_t size)
+{
+	return memalign(align, size);
+}
+
+int
+posix_memalign(void **p, size_t align, size_t size)
+{
+	void *got = memalign(align, size);
+
+	if (got == NULL)
+		return ENOMEM;
+	*p = got;
+	return 0;
 }
