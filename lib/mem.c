@@ -127,12 +127,15 @@ static bool
 read_start(const char *path, char *text, size_t room)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, room - 1);
+	ssize_t n = 0;
+	size_t have = 0;
 
+	while (fd >= 0 && have < room - 1 && (n = read(fd, text + have, room - 1 - have)) > 0)
+		have += (size_t)n;
 	if (fd >= 0)
 		(void)close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	return n > 0;
+	text[have] = '\0';
+	return n >= 0 && have > 0;
 }
 
 /*
