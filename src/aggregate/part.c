@@ -199,26 +199,11 @@ adopt(struct aggregate *a, enum aggregate_option option, struct slice text, stru
 	return aggregate_set(a, option, a->names.item[number].p, e);
 }
 
-static bool
-same_option(const struct aggregate *a, enum aggregate_option option, struct slice text)
-{
-	struct buf escaped = { 0 };
-	bool same = a->option[option] != NULL
-	    ? esc_append(&escaped, a->option[option], strlen(a->option[option]), ESC_COLUMN) &&
-		slice_eq(buf_slice(&escaped), text)
-	    : text.p == NULL;
-
-	buf_free(&escaped);
-	return same;
-}
-
 static int
-refuse_option(const struct aggregate *a, enum aggregate_option option, struct slice text,
-    struct err *e)
+refuse_option(enum aggregate_option option, struct slice text, struct err *e)
 {
 	struct slice name = { option_tags[option].p + 5, option_tags[option].len - 5 };
 
-	(void)a;
 	if (text.p == NULL)
 		return err_data(e,
 		    "this partial result was made without --%.*s, unlike others or "
@@ -227,6 +212,25 @@ refuse_option(const struct aggregate *a, enum aggregate_option option, struct sl
 	return err_data(e,
 	    "this partial result was made with --%.*s %.*s, unlike others or this command",
 	    (int)name.len, name.p, slice_shown(text, SHOWN_MAX), text.p);
+}
+
+/* Compares an option with that of a partial result. */
+static int
+check_option(const struct aggregate *a, enum aggregate_option option, struct slice text,
+    struct err *e)
+{
+	const char *own = a->option[option];
+	struct buf escaped = { 0 };
+	bool same = own == NULL && text.p == NULL;
+
+	if (own != NULL && !esc_append(&escaped, own, strlen(own), ESC_COLUMN)) {
+		buf_free(&escaped);
+		return err_nomem(e);
+	}
+	if (own != NULL)
+		same = slice_eq(buf_slice(&escaped), text);
+	buf_free(&escaped);
+	return same ? 0 : refuse_option(option, text, e);
 }
 
 /* Adopts or compares the options of a partial result. */
@@ -247,8 +251,8 @@ take_options(struct aggregate *a, const struct ev *ev, bool first, struct err *e
 			if (adopt(a, option, text, e) != 0)
 				return (int)e->code;
 		}
-		if (!same_option(a, option, text))
-			return refuse_option(a, option, text, e);
+		if (check_option(a, option, text, e) != 0)
+			return (int)e->code;
 	}
 	return 0;
 }

@@ -2,6 +2,7 @@
 /* condition.c - one condition: its words, and the lines for which it holds. */
 #include "src/select/condition.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "lib/esc.h"
@@ -86,6 +87,19 @@ is_plain(struct slice pattern)
 	return esc_is_plain(pattern.p, pattern.len, ESC_ELEMENT);
 }
 
+/*
+ * Makes sure that there is memory for an expression of n bytes.  The C library may free its own
+ * twice if it runs out (glibc 2.36).
+ */
+static bool
+has_memory(size_t n)
+{
+	void *there = mem_alloc((size_t)64 * 1024 + n * 512);
+
+	mem_free(there);
+	return there != NULL;
+}
+
 static int
 make_matches(struct condition *c, const struct condition_words *words, struct tab *texts,
     struct err *e)
@@ -103,7 +117,9 @@ make_matches(struct condition *c, const struct condition_words *words, struct ta
 	c->regex = mem_alloc(sizeof *c->regex);
 	if (c->regex == NULL)
 		return err_nomem(e);
-	rc = regcomp(c->regex, c->plain.p, REG_EXTENDED | REG_NOSUB);
+	rc = has_memory(c->plain.len)
+	    ? regcomp(c->regex, c->plain.p, REG_EXTENDED | REG_NOSUB)
+	    : REG_ESPACE;
 	if (rc == 0) {
 		c->plain.len = 0;
 		return 0;
@@ -217,6 +233,19 @@ has(struct slice s, struct slice part)
 	return false;
 }
 
+/* The C library may call it no match if memory runs out (glibc 2.36), so errno decides. */
+static int
+search(const regex_t *regex, const char *text)
+{
+	int rc;
+
+	errno = 0;
+	rc = regexec(regex, text, 0, NULL, 0);
+	if (errno == ENOMEM)
+		return -1;
+	return rc == 0 ? 1 : rc == REG_NOMATCH ? 0 : -1;
+}
+
 /* Tests the texts between NUL bytes, since regexec takes strings. */
 static int
 matches(const struct condition *c, struct slice value, struct buf *room)
@@ -233,9 +262,9 @@ matches(const struct condition *c, struct slice value, struct buf *room)
 			if (has(text, c->plain))
 				return 1;
 		} else {
-			rc = regexec(c->regex, text.p, 0, NULL, 0);
-			if (rc != REG_NOMATCH)
-				return rc == 0 ? 1 : -1;
+			rc = search(c->regex, text.p);
+			if (rc != 0)
+				return rc;
 		}
 		at += text.len + 1;
 	}

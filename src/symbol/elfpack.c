@@ -10,6 +10,7 @@
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "lib/mem.h"
 #include "src/symbol/elf.h"
@@ -40,19 +41,32 @@ struct packed {
 	size_t header;
 };
 
-static bool
-inflate_all(char *dst, size_t size, char *p, size_t n)
+/* Both return 0, ERR_DATA or ERR_SYS (memory has run out). */
+static int
+unpack_zlib(char *dst, size_t size, char *p, size_t n)
 {
 	z_stream z = { .next_in = (unsigned char *)p, .next_out = (unsigned char *)dst };
-	int rc;
+	int rc = inflateInit(&z);
 
-	if (inflateInit(&z) != Z_OK)
-		return false;
-	z.avail_in = (unsigned)n;
-	z.avail_out = (unsigned)size;
-	rc = inflate(&z, Z_FINISH);
-	(void)inflateEnd(&z);
-	return rc == Z_STREAM_END && z.avail_out == 0;
+	if (rc == Z_OK) {
+		z.avail_in = (unsigned)n;
+		z.avail_out = (unsigned)size;
+		rc = inflate(&z, Z_FINISH);
+		(void)inflateEnd(&z);
+	}
+	if (rc == Z_MEM_ERROR)
+		return ERR_SYS;
+	return rc == Z_STREAM_END && z.avail_out == 0 ? 0 : ERR_DATA;
+}
+
+static int
+unpack_zstd(char *dst, size_t size, const char *p, size_t n)
+{
+	size_t rc = ZSTD_decompress(dst, size, p, n);
+
+	if (ZSTD_isError(rc) && ZSTD_getErrorCode(rc) == ZSTD_error_memory_allocation)
+		return ERR_SYS;
+	return rc == size ? 0 : ERR_DATA;
 }
 
 /* Reads the header of a section .zdebug_NAME: "ZLIB", and the size as 8 big-endian bytes. */
@@ -97,17 +111,17 @@ unpack(struct elf_file *f, const struct elf_section *s, const struct packed *h, 
     struct buf *to, struct err *e)
 {
 	size_t n = (size_t)s->size - h->header, size = (size_t)h->size;
-	bool ok;
+	int rc;
 
 	if (!buf_room(packed, n + 1) || !buf_room(to, size + 1))
 		return err_nomem(e);
 	if (!elf_read(f, s->offset + h->header, packed->p, n))
 		return elf_file_check(f, e);
-	if (h->type == ELFCOMPRESS_ZLIB)
-		ok = inflate_all(to->p + to->len, size, packed->p, n);
-	else
-		ok = ZSTD_decompress(to->p + to->len, size, packed->p, n) == size;
-	if (!ok)
+	rc = h->type == ELFCOMPRESS_ZLIB ? unpack_zlib(to->p + to->len, size, packed->p, n)
+					 : unpack_zstd(to->p + to->len, size, packed->p, n);
+	if (rc == ERR_SYS)
+		return err_nomem(e);
+	if (rc != 0)
 		return err_data(e, "a compressed section is damaged");
 	to->len += size;
 	return 0;

@@ -292,8 +292,11 @@ settle(struct entry *en, const struct err *e)
 
 	en->failed = places_have_failed(e) && !en->forced;
 	en->ceiling = e->ceiling;
-	if ((en->reason = mem_alloc(len)) != NULL)
+	en->reason = mem_alloc(len);
+	if (en->reason != NULL)
 		memcpy(en->reason, e->msg, len);
+	else
+		en->failed = true; /* and "out of memory" is its reason */
 }
 
 static void

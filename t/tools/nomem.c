@@ -4,12 +4,16 @@
  *
  * LD_PRELOAD=nomem.so NOMEM=K COMMAND: the K-th allocation of the command fails, and with
  * NOMEM_MORE=1 all after it, too.  NOMEM_FD=N: the file N, which has room for a long, is told how
- * many allocations there were.  Those of the C library and of others are among them; those before
+ * many allocations there were.  Those of the C library and of others are among them, those before
  * main are not.
+ *
+ * Two functions do not survive it: regcomp (glibc 2.36) and tep_parse_event (libtraceevent).  Their
+ * callers make sure of the memory beforehand.  A call of one therefore counts as one allocation.
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <errno.h>
+#include <regex.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -20,7 +24,7 @@ void *__libc_realloc(void *p, size_t size);
 void *__libc_memalign(size_t align, size_t size);
 
 static struct {
-	int counts; /* main has begun */
+	int counts; /* main has begun, and none of the two functions is running */
 	int more;
 	long k; /* 0: none fails */
 	long own, *count;
@@ -109,4 +113,35 @@ posix_memalign(void **p, size_t align, size_t size)
 		return ENOMEM;
 	*p = got;
 	return 0;
+}
+
+int
+regcomp(regex_t *regex, const char *pattern, int flags)
+{
+	int (*call)(regex_t *, const char *, int), rc;
+
+	if (fails())
+		return REG_ESPACE;
+	*(void **)&call = dlsym(RTLD_NEXT, "regcomp");
+	state.counts = 0;
+	rc = call(regex, pattern, flags);
+	state.counts = 1;
+	return rc;
+}
+
+struct tep_handle;
+int tep_parse_event(struct tep_handle *tep, const char *text, unsigned long size, const char *sys);
+
+int
+tep_parse_event(struct tep_handle *tep, const char *text, unsigned long size, const char *sys)
+{
+	int (*call)(struct tep_handle *, const char *, unsigned long, const char *), rc;
+
+	if (fails())
+		return -100000; /* TEP_ERRNO__MEM_ALLOC_FAILED */
+	*(void **)&call = dlsym(RTLD_NEXT, "tep_parse_event");
+	state.counts = 0;
+	rc = call(tep, text, size, sys);
+	state.counts = 1;
+	return rc;
 }
