@@ -77,6 +77,10 @@ check-slow: all
 check-apps: all
 	CC="$(CC)" CFLAGS="$(CFLAGS)" APPS="$(APPS)" bash t/tools/check t/apps/*.bats
 
+# Refuses the programs what they ask the system for, at one place after the other.
+check-faults: all
+	CC="$(CC)" CFLAGS="$(CFLAGS)" bash t/tools/faults
+
 lint:
 	STD="$(STD) $(TRACEEVENT)" WARN="$(WARN)" bash t/tools/lint
 
@@ -114,6 +118,6 @@ clean:
 	rm -f libafpipe.a $(BIN) lib/*.[od] lib/*/*.[od] src/*/*.[od] src/*/*/*.[od] filters/*.[od] afpipe-*.tar.gz
 	rm -rf build
 
-.PHONY: all check quick check-slow check-apps lint format fuzz bench demo install uninstall dist clean
+.PHONY: all check quick check-slow check-apps check-faults lint format fuzz bench demo install uninstall dist clean
 
 -include $(FILTER_SRC:.c=.d) $(LIB_SRC:.c=.d)

@@ -138,7 +138,7 @@ tep_parse_event(struct tep_handle *tep, const char *text, unsigned long size, co
 	int (*call)(struct tep_handle *, const char *, unsigned long, const char *), rc;
 
 	if (fails())
-		return -100000; /* TEP_ERRNO__MEM_ALLOC_FAILED */
+		return -99999; /* TEP_ERRNO__MEM_ALLOC_FAILED */
 	*(void **)&call = dlsym(RTLD_NEXT, "tep_parse_event");
 	state.counts = 0;
 	rc = call(tep, text, size, sys);

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: ISC
+# faults.bats - what the system refuses is reported, or does no harm: a sample of t/tools/faults, the
+# whole of which is make check-faults.
+
+load lib
+
+setup_file() {
+	helpers fault nomem.so perfmake perfconv jitmake
+}
+
+# faults ARGUMENT...: the sample, with the helpers of this run.
+faults() {
+	local status=0
+	CHECK_HELPERS=$HELPERS bash "$ROOT/t/tools/faults" "$@" >"$T/log" 2>&1 || status=$?
+	[ $status -ne 77 ] || skip "nothing can be refused here"
+	[ $status -eq 0 ] || fail "$(grep -a -A 8 '^wrong\|: status ' "$T/log" | head -n 40; tail -n 1 "$T/log")"
+}
+
+@test "each program: what it asks for is refused at a few places" {
+	local f name
+	faults -n 1
+	for f in "$ROOT"/filters/*.c; do
+		name=${f##*/}
+		grep -q "^${name%.c}: " "$T/log" || fail "${name%.c} is not in the table of t/tools/faults"
+	done
+	tail -n 1 "$T/log" | grep -q '^[0-9]* commands, [0-9]\{4,\} runs, [0-9]\{2,\} refused, 0 wrong$'
+}
+
+@test "the judge finds what is wrong" {
+	fault true >"$T/log" 2>&1 || [ $? -ne 77 ] || skip "nothing can be refused here"
+	cat >"$T/careless.c" <<-'END'
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <string.h>
+		#include <unistd.h>
+		#include <fcntl.h>
+		int main(int argc, char **argv)
+		{
+			char text[100] = "", *p;
+			int fd = open(argv[1], O_RDONLY);
+			ssize_t n = read(fd, text, 90);
+			(void)argc;
+			if (strcmp(argv[2], "silent") == 0) {
+				printf("%s#end\tx\ty\t1\tcomplete\n", text);
+				return n < 0 ? 3 : 0;
+			}
+			if (strcmp(argv[2], "mark") == 0) {
+				printf("%s#end\tx\ty\t1\tcomplete\n", text);
+				if (n < 0)
+					fputs("failed\n", stderr);
+				return n < 0 ? 3 : 0;
+			}
+			p = malloc(10);
+			if (strcmp(argv[2], "crash") == 0)
+				*p = 1;
+			printf("%s", text);
+			return 0;
+		}
+	END
+	CFLAGS=-O1 build_c "$T/careless" "$T/careless.c"
+	printf 'line\n' >"$T/in"
+	want_status 1 fault "$T/careless" "$T/in" quiet
+	grep -q '^other output: status 0: call .*: read([0-9]*, .*/in, 90) EIO' "$T/out"
+	want_status 1 fault "$T/careless" "$T/in" silent
+	grep -q '^failed without a message: status 3: call .*: read([0-9]*, .*/in, 90) EIO' "$T/out"
+	want_status 1 fault "$T/careless" "$T/in" mark
+	grep -q '^failed, and its stream says that it is complete: status 3: ' "$T/out"
+	[[ ${CFLAGS-} != *sanitize* ]] || return 0
+	want_status 1 fault -m "$HELPERS/nomem.so" "$T/careless" "$T/in" crash
+	grep -q '^ended by a signal: status 1011: allocation 1: ' "$T/out"
+}
