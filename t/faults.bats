@@ -57,7 +57,7 @@ faults() {
 			return 0;
 		}
 	END
-	CFLAGS=-O1 build_c "$T/careless" "$T/careless.c"
+	CFLAGS=-O0 build_c "$T/careless" "$T/careless.c"
 	printf 'line\n' >"$T/in"
 	want_status 1 fault "$T/careless" "$T/in" quiet
 	grep -q '^other output: status 0: call .*: read([0-9]*, .*/in, 90) EIO' "$T/out"
