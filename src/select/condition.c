@@ -117,9 +117,8 @@ make_matches(struct condition *c, const struct condition_words *words, struct ta
 	c->regex = mem_alloc(sizeof *c->regex);
 	if (c->regex == NULL)
 		return err_nomem(e);
-	rc = has_memory(c->plain.len)
-	    ? regcomp(c->regex, c->plain.p, REG_EXTENDED | REG_NOSUB)
-	    : REG_ESPACE;
+	rc = has_memory(c->plain.len) ? regcomp(c->regex, c->plain.p, REG_EXTENDED | REG_NOSUB)
+				      : REG_ESPACE;
 	if (rc == 0) {
 		c->plain.len = 0;
 		return 0;

@@ -312,8 +312,8 @@ filter_calls(void)
 	code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
 	    offsetof(struct seccomp_data, nr));
 	for (i = 0; i < NCALLS; i++)
-		code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)calls[i].nr,
-		    (unsigned char)(NCALLS - i), 0);
+		code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+		    (unsigned)calls[i].nr, (unsigned char)(NCALLS - i), 0);
 	code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE);
 	prog.len = (unsigned short)n;
@@ -407,8 +407,9 @@ describe(struct trace *t, const struct call *c, const struct user_regs_struct *r
 	if (c->nr == SYS_open || c->nr == SYS_stat || c->nr == SYS_lstat || c->nr == SYS_access ||
 	    c->nr == SYS_readlink || c->nr == SYS_unlink)
 		at = regs->rdi;
-	else if (c->flags != 0 || (c->nr != SYS_openat && c->nr != SYS_openat2 &&
-	    c->nr != SYS_newfstatat && c->nr != SYS_statx))
+	else if (c->flags != 0 ||
+	    (c->nr != SYS_openat && c->nr != SYS_openat2 && c->nr != SYS_newfstatat &&
+		c->nr != SYS_statx))
 		at = 0;
 	(void)snprintf(name, sizeof name, "/proc/%d/mem", (int)t->pid);
 	fd = at == 0 ? -1 : open(name, O_RDONLY | O_CLOEXEC);
@@ -499,8 +500,8 @@ trace(struct trace *t)
 	t->entry = 1;
 	if (waitpid(t->pid, &status, 0) != t->pid || !WIFSTOPPED(status) ||
 	    ptrace(PTRACE_SETOPTIONS, t->pid, 0,
-		PTRACE_O_TRACESECCOMP | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
-		    PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL) != 0 ||
+		PTRACE_O_TRACESECCOMP | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK |
+		    PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL) != 0 ||
 	    ptrace(PTRACE_CONT, t->pid, 0, 0) != 0) {
 		(void)fputs("fault: ptrace is not allowed here\n", stderr);
 		exit(77);
@@ -520,9 +521,11 @@ trace(struct trace *t)
 		if (pid == t->pid && !WIFSTOPPED(status))
 			return status;
 		if (WIFSTOPPED(status)) {
-			int sig = pid == t->pid ? at_stop(t, status) :
-			    status >> 16 == 0 && WSTOPSIG(status) != SIGSTOP &&
-				WSTOPSIG(status) != SIGTRAP ? WSTOPSIG(status) : 0;
+			int sig = pid == t->pid ? at_stop(t, status)
+			    : status >> 16 == 0 && WSTOPSIG(status) != SIGSTOP &&
+				WSTOPSIG(status) != SIGTRAP
+			    ? WSTOPSIG(status)
+			    : 0;
 
 			(void)ptrace(PTRACE_CONT, pid, 0, sig);
 		}
@@ -550,7 +553,8 @@ await(pid_t pid)
 static void
 set_alarm(int seconds)
 {
-	struct itimerval v = { .it_value = { .tv_sec = seconds }, .it_interval = { .tv_sec = seconds != 0 } };
+	struct itimerval v = { .it_value = { .tv_sec = seconds },
+		.it_interval = { .tv_sec = seconds != 0 } };
 
 	late = 0;
 	(void)setitimer(ITIMER_REAL, &v, NULL);
@@ -567,7 +571,9 @@ run(const struct options *o, const struct fault *x)
 	if (o->file != NULL)
 		write_file(o->file, o->before);
 	f = open_files(o);
-	if (o->nomem != NULL && ((count = memfd_create("count", MFD_CLOEXEC)) < 0 || ftruncate(count, sizeof(long)) != 0))
+	if (o->nomem != NULL &&
+	    ((count = memfd_create("count", MFD_CLOEXEC)) < 0 ||
+		ftruncate(count, sizeof(long)) != 0))
 		die("count");
 	set_alarm(SECONDS);
 	t.pid = fork();
@@ -586,7 +592,9 @@ run(const struct options *o, const struct fault *x)
 		(void)close(f.terminal);
 	while (waitpid(-1, NULL, __WALL) > 0 || errno == EINTR) /* those that copy */
 		continue;
-	r.status = status == -1 ? 2000 : WIFSIGNALED(status) ? 1000 + WTERMSIG(status) : WEXITSTATUS(status);
+	r.status = status == -1   ? 2000
+	    : WIFSIGNALED(status) ? 1000 + WTERMSIG(status)
+				  : WEXITSTATUS(status);
 	r.out = contents(f.kept_out);
 	r.err = contents(f.err);
 	if (o->file != NULL)
@@ -784,7 +792,8 @@ judge(const struct options *o, const struct result *want, const struct result *g
 	if (same)
 		return NULL;
 	if (is_output(want->out, got->out, DATES | NAMES) && !is_within(got->err, want->err) &&
-	    (has(got->err, ": no symbols for ") || has(got->err, ": no complete debug information")))
+	    (has(got->err, ": no symbols for ") ||
+		has(got->err, ": no complete debug information")))
 		return NULL;
 	return "other output";
 }
@@ -813,12 +822,15 @@ show(const struct options *o, const struct fault *x, const char *wrong, const st
 	char **a;
 
 	(void)printf("%s: status %d: %s %ld%s: %s\n   ", wrong == NULL ? "ok" : wrong, got->status,
-	    o->nomem == NULL ? "call" : "allocation", x->k, x->round.more ? " and on" : "", got->hit);
+	    o->nomem == NULL ? "call" : "allocation", x->k, x->round.more ? " and on" : "",
+	    got->hit);
 	for (a = o->command; *a != NULL; a++)
 		(void)printf(" %s", *a);
-	(void)printf("%s%s\n", strcmp(o->in, "/dev/null") == 0 ? "" : " <", strcmp(o->in, "/dev/null") == 0 ? "" : o->in);
+	(void)printf("%s%s\n", strcmp(o->in, "/dev/null") == 0 ? "" : " <",
+	    strcmp(o->in, "/dev/null") == 0 ? "" : o->in);
 	if (got->err.len > 0)
-		(void)printf("    said: %.*s\n", got->err.len > 400 ? 400 : (int)got->err.len - 1, got->err.at);
+		(void)printf("    said: %.*s\n", got->err.len > 400 ? 400 : (int)got->err.len - 1,
+		    got->err.at);
 	if (!o->terminal)
 		show_difference(want->out, got->out);
 }
@@ -881,7 +893,8 @@ loops(const struct options *o)
 		show(o, &none, NULL, &want, &want);
 	for (i = 0; i < nrounds; i++)
 		loop(o, r[i], &want, &n);
-	(void)printf("%s: %ld runs, %ld refused, %ld wrong\n", *o->command, n.runs, n.refused, n.wrong);
+	(void)printf("%s: %ld runs, %ld refused, %ld wrong\n", *o->command, n.runs, n.refused,
+	    n.wrong);
 	if (n.runs == 0 && n.wrong == 0)
 		(void)printf("%s: nothing to refuse\n", *o->command);
 	forget(&want);
@@ -897,35 +910,16 @@ main(int argc, char **argv)
 
 	while ((c = getopt(argc, argv, "+m:n:spTi:w:r:v")) != -1)
 		switch (c) {
-		case 'm':
-			o.nomem = optarg;
-			break;
-		case 'n':
-			o.few = atol(optarg);
-			break;
-		case 's':
-			o.sanitized = true;
-			break;
-		case 'p':
-			o.pipes = true;
-			break;
-		case 'T':
-			o.terminal = true;
-			break;
-		case 'i':
-			o.in = optarg;
-			break;
-		case 'w':
-			o.file = optarg;
-			break;
-		case 'r':
-			o.remark = optarg;
-			break;
-		case 'v':
-			o.verbose = true;
-			break;
-		default:
-			return 2;
+		case 'm': o.nomem = optarg; break;
+		case 'n': o.few = atol(optarg); break;
+		case 's': o.sanitized = true; break;
+		case 'p': o.pipes = true; break;
+		case 'T': o.terminal = true; break;
+		case 'i': o.in = optarg; break;
+		case 'w': o.file = optarg; break;
+		case 'r': o.remark = optarg; break;
+		case 'v': o.verbose = true; break;
+		default: return 2;
 		}
 	o.command = argv + optind;
 	if (optind == argc)
