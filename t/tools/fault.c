@@ -21,7 +21,7 @@
  *	         then fewer and fewer)
  *	-s       the program has sanitizers: leave the memory that they map alone
  *	-p       standard input and output are pipes (default: files)
- *	-T       standard input is a terminal, and so is standard output, which is not compared
+ *	-T       standard output is the controlling terminal, and is not compared
  *	-i FILE  standard input (default: /dev/null)
  *	-w FILE  the command changes this file: it is restored before each run, and after a failed
  *	         one must be as before, or as after one that succeeds
@@ -52,6 +52,7 @@ main(void)
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -327,7 +328,10 @@ become(const struct options *o, const struct fault *x, const struct files *f, in
 {
 	char k[32], fd[32];
 
-	(void)setpgid(0, 0);
+	if (o->terminal) /* a session of its own, with that terminal */
+		(void)(setsid() < 0 || ioctl(f->out, TIOCSCTTY, 0));
+	else
+		(void)setpgid(0, 0);
 	(void)signal(SIGPIPE, SIG_DFL);
 	if (dup2(f->in, 0) < 0 || dup2(f->out, 1) < 0 || dup2(f->err, 2) < 0)
 		_exit(126);
@@ -752,6 +756,15 @@ is_complete(struct text t)
 	return begins(t, "#end\t") && has(t, "\tcomplete");
 }
 
+/* Returns true if it says that there are fewer names or lines of source. */
+static bool
+says_less_is_known(const struct result *want, const struct result *got)
+{
+	return !is_within(got->err, want->err) &&
+	    (has(got->err, ": no symbols for ") || has(got->err, ": no debug information for ") ||
+		has(got->err, ": no complete debug information for "));
+}
+
 /* Returns what is wrong with a failure that the program has noticed, or NULL. */
 static const char *
 judge_failed(const struct options *o, const struct result *want, const struct result *got)
@@ -791,9 +804,7 @@ judge(const struct options *o, const struct result *want, const struct result *g
 		return "messages are missing";
 	if (same)
 		return NULL;
-	if (is_output(want->out, got->out, DATES | NAMES) && !is_within(got->err, want->err) &&
-	    (has(got->err, ": no symbols for ") ||
-		has(got->err, ": no complete debug information")))
+	if (is_output(want->out, got->out, DATES | NAMES) && says_less_is_known(want, got))
 		return NULL;
 	return "other output";
 }
