@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -159,12 +160,32 @@ set_colors(void)
 	(void)init_pair(SCREEN_KEY, COLOR_BLACK, COLOR_CYAN);
 }
 
+/*
+ * Makes sure that ncurses has memory for the terminal, since it ends the program or crashes if
+ * memory runs out.  It keeps several copies of each character.
+ */
+static bool
+has_memory(int fd)
+{
+	struct winsize size;
+	size_t cells = 0;
+	void *there;
+
+	if (ioctl(fd, TIOCGWINSZ, &size) == 0)
+		cells = (size_t)size.ws_row * size.ws_col;
+	there = mem_alloc((size_t)256 * 1024 + cells * 4 * sizeof(cchar_t));
+	mem_free(there);
+	return there != NULL;
+}
+
 /* Begins to use the terminal.  Returns false if it cannot show a table. */
 static bool
 start(struct screen *s)
 {
 	int fd = fileno(s->tty);
 
+	if (!has_memory(fd))
+		return false;
 	s->curses = newterm(NULL, s->tty, s->tty);
 	if (s->curses == NULL)
 		return false;
