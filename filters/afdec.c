@@ -20,6 +20,7 @@ static const struct cli_option options[] = {
 	{ "check", NULL, "print no stream, and report every rule that is broken", OPT_CHECK, 0 },
 	{ "wait", "N", "let at most N records wait for definitions (1048576)", OPT_WAIT, 0 },
 	{ "max-record", "BYTES", "refuse longer records (16777216)", OPT_MAX_RECORD, 0 },
+	CLI_NO_SANDBOX_OPTION,
 	{ 0 },
 };
 

@@ -10,6 +10,7 @@
 #include "lib/cli.h"
 #include "lib/esc.h"
 #include "lib/num.h"
+#include "lib/sandbox.h"
 #include "src/symbol/fetch.h"
 #include "src/symbol/lookup.h"
 #include "src/symbol/resolve.h"
@@ -24,6 +25,7 @@ static const struct cli_option options[] = {
 	{ "debuginfod", NULL, "fetch files that are missing from the servers in DEBUGINFOD_URLS",
 	    OPT_DEBUGINFOD, 0 },
 	{ "timeout", "SECONDS", "give up on a file after that time (default: 60)", OPT_SECONDS, 0 },
+	CLI_NO_SANDBOX_OPTION,
 	{ 0 },
 };
 
@@ -209,6 +211,7 @@ main(int argc, char **argv)
 	cli_open(&c, argv[0], &program);
 	parse(&c, argc, argv, &j);
 	open_job(&c, &j);
+	cli_sandbox(&c, j.fetches ? SANDBOX_FETCHES : 0);
 	cli_require(&c, SLICE("frames"));
 	if ((x = resolver_open(&j.lookup.face)) == NULL)
 		cli_die_of_memory(&c);

@@ -18,6 +18,7 @@ static const struct cli_option options[] = {
 	{ "image", "FILE", "take procedure names from the ELF image FILE", OPT_IMAGE, 0 },
 	{ "no-demangle", NULL, "print names of C++, Rust and D procedures as in the image",
 	    OPT_NO_DEMANGLE, 0 },
+	CLI_NO_SANDBOX_OPTION,
 	{ 0 },
 };
 

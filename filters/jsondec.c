@@ -4,6 +4,7 @@
 #include "src/jsonl/jsonl.h"
 
 static const struct cli_option options[] = {
+	CLI_NO_SANDBOX_OPTION,
 	{ 0 },
 };
 

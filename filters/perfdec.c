@@ -37,6 +37,7 @@ static const struct cli_option options[] = {
 	{ "run", "ID", "use ID as the run id", OPT_RUN, 0 },
 	{ "no-spool", NULL, "read a file from a pipe in one pass, without the names at its end",
 	    OPT_NO_SPOOL, 0 },
+	CLI_NO_SANDBOX_OPTION,
 	{ 0 },
 };
 

@@ -18,6 +18,7 @@
 #include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/sandbox.h"
 #include "lib/short.h"
 #include "lib/sig.h"
 #include "lib/wide.h"
@@ -454,6 +455,7 @@ take_common(struct cli *c, int opt)
 	case OPT_MAX_MEMORY: mem_set_ceiling(memory_size(c, optarg)); break;
 	case OPT_NO_PROGRESS: c->quiet = true; break;
 	case CLI_TAGS: take_tags(c, optarg); break;
+	case CLI_NO_SANDBOX: c->free = true; break;
 	default: return false;
 	}
 	if ((c->read & EVREAD_NO_MARKS) != 0 && (c->read & EVREAD_WHOLE) != 0)
@@ -734,6 +736,15 @@ open_writer(struct cli *c, struct evwrite *w)
 {
 	if (!evw_open(w, STDOUT_FILENO, c->name))
 		cli_die_of_memory(c);
+}
+
+void
+cli_sandbox(const struct cli *c, unsigned needs)
+{
+	const char *wanted = getenv("AFPIPE_SANDBOX");
+
+	if (!c->free && (wanted == NULL || strcmp(wanted, "0") != 0))
+		sandbox_enter(needs);
 }
 
 struct evread *
@@ -1127,6 +1138,7 @@ cli_decode(struct cli *c, struct evwrite *w, cli_decoder *decode, const void *op
 
 	open_writer(c, w);
 	w->only = c->few ? &c->tags : NULL;
+	cli_sandbox(c, 0);
 	if (c->noperands == 0)
 		decode_marked(c, w, "-", decode, opt);
 	for (i = 0; i < c->noperands && !evw_failed(w) && !sig_stop(); i++)
@@ -1141,6 +1153,7 @@ cli_check(struct cli *c, struct evwrite *w, cli_decoder *decode, const void *opt
 	size_t i;
 
 	open_writer(c, w);
+	cli_sandbox(c, 0);
 	if (c->noperands == 0)
 		(void)decode_operand(c, w, "-", decode, opt);
 	for (i = 0; i < c->noperands && !sig_stop(); i++)

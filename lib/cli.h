@@ -61,6 +61,14 @@ struct cli_option {
 		    CLI_TAGS, 0 \
 	}
 
+/* A row for programs that call cli_sandbox; decoders do.  cli_next_option handles it. */
+#define CLI_NO_SANDBOX 0x7e01
+#define CLI_NO_SANDBOX_OPTION \
+	{ \
+		"no-sandbox", NULL, "keep the right to start programs, connect and change files", \
+		    CLI_NO_SANDBOX, 0 \
+	}
+
 /* The options that all filters of a kind have; cli_next_option handles them itself. */
 enum cli_kind {
 	CLI_DECODER, /* --strict --max-memory --no-progress --help --version */
@@ -95,6 +103,7 @@ struct cli {
 	evread_hashed *hashed;
 	void *hashed_ctx;
 	bool quiet; /* --no-progress */
+	bool free; /* --no-sandbox */
 	struct progress progress; /* cleared before each message */
 	bool stopped; /* it has been reported that a signal asked to stop */
 	bool parts; /* cli_is_part has reported a line */
@@ -185,6 +194,12 @@ void cli_require(void *cli, struct slice tag); /* an ev_key_sink; ignores column
 
 /* Returns true if lines of events have that tag: a decoder's command line names it, or no tags. */
 bool cli_keeps(const struct cli *c, struct slice tag);
+
+/*
+ * Enters the sandbox (lib/sandbox.h) unless --no-sandbox or AFPIPE_SANDBOX=0 was given.  cli_decode
+ * and cli_check do this themselves.
+ */
+void cli_sandbox(const struct cli *c, unsigned needs);
 
 /* Opens the operands as a stream, which is then also in c->reader.  Exits if memory runs out. */
 struct evread *cli_read(struct cli *c);

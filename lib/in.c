@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* in.c - reads bytes from a file, a pipe or standard input. */
+#define _GNU_SOURCE /* O_TMPFILE */
 #include "lib/in.h"
 
 #include <errno.h>
@@ -215,21 +216,46 @@ in_read_at(struct in *in, uint64_t offset, void *dst, size_t n, size_t *got, str
 	return 0;
 }
 
+const char *
+in_temp_folder(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return dir != NULL && *dir != '\0' ? dir : "/tmp";
+}
+
+/* Opens a file that never has a name.  Not every system and file system can do that. */
+static int
+open_unnamed(const char *dir)
+{
+#ifdef O_TMPFILE
+	return open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+#else
+	(void)dir;
+	errno = EOPNOTSUPP;
+	return -1;
+#endif
+}
+
 int
 in_temp(int *fd, struct err *e)
 {
-	const char *dir = getenv("TMPDIR");
+	const char *dir = in_temp_folder();
 	char path[4096];
-	int n;
+	int n = snprintf(path, sizeof path, "%s/afpipe.XXXXXX", dir);
 
-	n = snprintf(path, sizeof path, "%s/afpipe.XXXXXX",
-	    dir != NULL && *dir != '\0' ? dir : "/tmp");
 	if (n < 0 || (size_t)n >= sizeof path)
 		return err_sys(e, ENAMETOOLONG, "cannot make a temporary file");
-	*fd = mkstemp(path);
+	*fd = open_unnamed(dir);
+	if (*fd >= 0)
+		return 0;
+	if (errno == EOPNOTSUPP || errno == EISDIR) {
+		*fd = mkstemp(path);
+		if (*fd >= 0)
+			(void)unlink(path);
+	}
 	if (*fd < 0)
 		return err_sys(e, errno, "cannot make a temporary file");
-	(void)unlink(path);
 	(void)fcntl(*fd, F_SETFD, FD_CLOEXEC);
 	return 0;
 }

@@ -81,7 +81,10 @@ int in_read_at(struct in *in, uint64_t offset, void *dst, size_t n, size_t *got,
 int in_spool(struct in *in, const void *head, size_t headlen, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Makes an unlinked temporary file and puts its descriptor in *fd. */
+/* Returns the folder of temporary files: TMPDIR, or /tmp. */
+const char *in_temp_folder(void);
+
+/* Makes a temporary file there that has no name, and puts its descriptor in *fd. */
 int in_temp(int *fd, struct err *e) __attribute__((warn_unused_result));
 
 void in_close(struct in *in);

@@ -180,7 +180,7 @@ helpers() {
 # instructions COMMAND...: prints how many instructions the command executes, which does not depend
 # on how busy the machine is.  Its output goes to $T/out and $T/err.
 instructions() {
-	valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file="$T/cachegrind" \
+	AFPIPE_SANDBOX=0 valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file="$T/cachegrind" \
 		--log-file="$T/valgrind" "$@" >"$T/out" 2>"$T/err"
 	sed -n 's/,//g; s/.*I *refs: *\([0-9]*\)$/\1/p' "$T/valgrind" | grep .
 }
