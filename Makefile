@@ -93,7 +93,7 @@ format:
 fuzz:
 	STD="$(STD) $(TRACEEVENT)" LIBS="$(LIBS)" FUZZ_TIME="$(FUZZ_TIME)" bash t/tools/fuzz
 
-# Compares the filters with the tools one would use instead, and prints the table of the README.
+# Compares the filters with the tools one would use instead, and prints contrib/BENCH.md.
 bench: all
 	CC="$(CC)" bash contrib/bench
 

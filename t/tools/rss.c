@@ -2,8 +2,9 @@
 /*
  * rss.c - runs a command and measures its time and memory.
  *
- * rss FILE COMMAND [ARGUMENT...] writes "SECONDS KIB", the elapsed time and the peak resident size,
- * to FILE, and exits with the status of the command (128 + N for signal N).
+ * rss FILE COMMAND [ARGUMENT...] writes "SECONDS KIB CPU" to FILE: the elapsed time, the peak
+ * resident size of the largest process, and the processor time of all processes in seconds.  It
+ * exits with the status of the command (128 + N for signal N).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,12 @@ now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static double
+seconds(struct timeval t)
+{
+	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
 }
 
 int
@@ -46,7 +53,9 @@ main(int argc, char **argv)
 		return 3;
 	}
 	fp = fopen(argv[1], "w");
-	if (fp == NULL || fprintf(fp, "%.6f %ld\n", now() - begin, used.ru_maxrss) < 0 ||
+	if (fp == NULL ||
+	    fprintf(fp, "%.6f %ld %.6f\n", now() - begin, used.ru_maxrss,
+		seconds(used.ru_utime) + seconds(used.ru_stime)) < 0 ||
 	    fclose(fp) != 0) {
 		perror(argv[1]);
 		return 3;
