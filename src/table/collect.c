@@ -58,6 +58,7 @@ table_close(struct table *t)
 		grid_free(&t->block[i].totals);
 	}
 	tab_free(&t->text);
+	buf_free(&t->figures);
 	tab_free(&t->blocks);
 	units_free(&t->own_units);
 	buf_free(&t->key);
@@ -198,11 +199,25 @@ grid_cell(struct grid *g, size_t row, struct slice name)
 	return &g->cell[row * g->stride + column];
 }
 
+/* Appends the text to t->figures.  Returns its place, or TAB_NONE if memory runs out. */
+static size_t
+add_figure(struct table *t, struct slice value)
+{
+	size_t at = t->figures.len;
+	uint32_t len = (uint32_t)value.len;
+
+	return at + sizeof len + value.len < UINT32_MAX &&
+		buf_put(&t->figures, (const char *)&len, sizeof len) &&
+		buf_put(&t->figures, value.p, value.len)
+	    ? at
+	    : TAB_NONE;
+}
+
 static bool
 set(struct table *t, struct grid *g, size_t row, struct slice name, struct slice value)
 {
 	uint32_t *cell = grid_cell(g, row, name);
-	size_t n = tab_add(&t->text, value, NULL);
+	size_t n = g->is_figures ? add_figure(t, value) : tab_add(&t->text, value, NULL);
 
 	if (cell == NULL || n == TAB_NONE)
 		return false;
@@ -307,7 +322,9 @@ block_of(struct table *t, const struct ev *ev)
 			.unit = part[BLOCK_UNIT],
 			.of = part[BLOCK_OF],
 			.stat = part[BLOCK_STAT],
-			.normalised = part[BLOCK_NORMALISED] };
+			.normalised = part[BLOCK_NORMALISED],
+			.stats.is_figures = true,
+			.totals.is_figures = true };
 	}
 	t->block[n].unsaid |= slice_is_nothing(part[BLOCK_UNIT]) &&
 	    !ev_tag(ev, SLICE("unit"), &said) && slice_is_nothing(part[BLOCK_NORMALISED]);
@@ -471,7 +488,7 @@ take_aggregate(struct table *t, const struct ev *ev, struct err *e)
 	cell = grid_cell(&b->stats, row, stat);
 	if (cell == NULL)
 		return err_nomem(e);
-	if (*cell != 0 && slice_eq(t->text.item[*cell - 1], ev->col[EV_VALUE])) {
+	if (*cell != 0 && slice_eq(grid_get(t, &b->stats, row, tab_find(&b->stats.names, stat)), ev->col[EV_VALUE])) {
 		t->counts.repeated++;
 		return 0;
 	}

@@ -48,7 +48,7 @@ struct layout {
 	struct slice share; /* the name of the column of shares */
 	double *parts; /* totals by text + 1 of that key, or NULL without --percent-of or the key */
 	bool by_type, by_start; /* needed to tell groups apart */
-	size_t *row; /* in the order of printing */
+	size_t *row; /* those that are shown, in the order of printing */
 	struct out *o;
 };
 
@@ -153,24 +153,18 @@ compare_numbers(struct slice a, struct slice b)
 	return (x > y) - (x < y);
 }
 
-struct entry {
-	const struct layout *l;
-	struct slice value, name;
-	size_t row;
-};
-
 /* The sorts of cells, in the order of their rows. */
 enum sort { SORT_NUMBER, SORT_HEX, SORT_TEXT, SORT_NOTHING };
 
+/* *v is the number, if it is one. */
 static enum sort
-sort_of(struct slice s)
+sort_of(struct slice s, double *v)
 {
-	double v;
 	uint64_t hex;
 
 	if (slice_is_nothing(s))
 		return SORT_NOTHING;
-	if (number(s, &v) && !isnan(v))
+	if (number(s, v) && !isnan(*v))
 		return SORT_NUMBER;
 	return num_get_hex(s, &hex) ? SORT_HEX : SORT_TEXT;
 }
@@ -197,7 +191,8 @@ compare_alike(enum sort sort, struct slice a, struct slice b)
 static int
 compare_cells(struct slice a, struct slice b, int direction)
 {
-	enum sort x = sort_of(a), y = sort_of(b);
+	double v;
+	enum sort x = sort_of(a, &v), y = sort_of(b, &v);
 
 	return x != y ? (int)x - (int)y : direction * compare_alike(x, a, b);
 }
@@ -208,19 +203,40 @@ table_compare_cells(struct slice a, struct slice b)
 	return compare_cells(a, b, 1);
 }
 
-/* Equal cells are in the order of their keys: first all but the start. */
+/* A row that is being sorted. */
+struct entry {
+	const struct layout *l;
+	struct slice value;
+	double number; /* the value, for SORT_NUMBER */
+	size_t row;
+	enum sort sort; /* of the value */
+};
+
+/* Compares two values as compare_cells does.  Only equal doubles need a look at the digits. */
+static int
+compare_values(const struct entry *a, const struct entry *b, int direction)
+{
+	if (a->sort != b->sort)
+		return (int)a->sort - (int)b->sort;
+	if (a->sort == SORT_NUMBER && (a->number < b->number || a->number > b->number))
+		return a->number < b->number ? -direction : direction;
+	return direction * compare_alike(a->sort, a->value, b->value);
+}
+
+/* Equal values are in the order of their keys: first all but the start. */
 static int
 compare_entries(const struct entry *a, const struct entry *b, int direction)
 {
-	const struct grid *keys = &a->l->b->keys;
-	int c = compare_cells(a->value, b->value, direction);
+	const struct block *block = a->l->b;
+	const struct grid *keys = &block->keys;
+	int c = compare_values(a, b, direction);
 	size_t i;
 
 	for (i = 0; c == 0 && i < keys->names.count; i++)
 		if (!slice_eq(keys->names.item[i], SLICE("start")))
 			c = compare_cells(grid_get(a->l->t, keys, a->row, i),
 			    grid_get(b->l->t, keys, b->row, i), 1);
-	return c != 0 ? c : slice_cmp(a->name, b->name);
+	return c != 0 ? c : slice_cmp(block->rows.item[a->row], block->rows.item[b->row]);
 }
 
 static int
@@ -238,7 +254,7 @@ compare_descending(const void *a, const void *b)
 static int
 compare_names(const void *a, const void *b)
 {
-	return slice_cmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
+	return slice_cmp(*(const struct slice *)a, *(const struct slice *)b);
 }
 
 /* Removes and returns the text before the next LF of a row's name, or all the rest. */
@@ -253,15 +269,40 @@ next_part(struct slice *name)
 	return part;
 }
 
-/* Determines whether any groups differ only in their type, or only in their times. */
-static void
-tell_apart(struct layout *l, struct entry *entry, size_t n)
+/* Returns whether the keys of each row come after those of the row before, as afagg writes them. */
+static bool
+are_ascending(const struct tab *rows)
 {
 	size_t i;
 
-	qsort(entry, n, sizeof *entry, compare_names);
+	for (i = 1; i < rows->count; i++) {
+		struct slice a = rows->item[i - 1], b = rows->item[i];
+
+		if (slice_cmp(next_part(&a), next_part(&b)) >= 0)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Determines whether any groups differ only in their type, or only in their times.  Returns false
+ * if memory runs out.
+ */
+static bool
+tell_apart(struct layout *l)
+{
+	size_t n = l->b->rows.count, i;
+	struct slice *name;
+
+	if (are_ascending(&l->b->rows))
+		return true;
+	name = mem_alloc(n * sizeof *name);
+	if (name == NULL)
+		return false;
+	memcpy(name, l->b->rows.item, n * sizeof *name);
+	qsort(name, n, sizeof *name, compare_names);
 	for (i = 1; i < n; i++) {
-		struct slice a = entry[i - 1].name, b = entry[i].name;
+		struct slice a = name[i - 1], b = name[i];
 
 		if (!slice_eq(next_part(&a), next_part(&b)))
 			continue;
@@ -270,6 +311,8 @@ tell_apart(struct layout *l, struct entry *entry, size_t n)
 		else
 			l->by_type = true;
 	}
+	mem_free(name);
+	return true;
 }
 
 /*
@@ -295,21 +338,63 @@ sort_cell(const struct layout *l, size_t row)
 	return cell;
 }
 
-static bool
-sort_rows(struct layout *l)
+/* Restores the heap whose item AT may come before one below it.  The top of the heap comes last. */
+static void
+sink(struct entry *heap, size_t n, size_t at, int (*compare)(const void *, const void *))
 {
-	size_t n = l->b->rows.count, i;
-	struct entry *entry = mem_zero(n, sizeof *entry);
+	struct entry self = heap[at];
+	size_t child;
 
+	for (; (child = 2 * at + 1) < n; at = child) {
+		if (child + 1 < n && compare(&heap[child], &heap[child + 1]) < 0)
+			child++;
+		if (compare(&self, &heap[child]) >= 0)
+			break;
+		heap[at] = heap[child];
+	}
+	heap[at] = self;
+}
+
+/* Fills ENTRY, which has room for N rows, with those that come first, in order. */
+static void
+choose_rows(const struct layout *l, struct entry *entry, size_t n)
+{
+	int (*compare)(const void *, const void *) =
+	    l->ascending ? compare_ascending : compare_descending;
+	size_t i, k;
+
+	for (i = 0; i < l->b->rows.count; i++) {
+		struct entry next = { .l = l, .value = sort_cell(l, i), .row = i };
+
+		next.sort = sort_of(next.value, &next.number);
+		if (i < n) {
+			entry[i] = next;
+			for (k = i + 1 == n && n < l->b->rows.count ? n / 2 : 0; k-- > 0;)
+				sink(entry, n, k, compare);
+		} else if (compare(&next, &entry[0]) < 0) {
+			entry[0] = next;
+			sink(entry, n, 0, compare);
+		}
+	}
+	qsort(entry, n, sizeof *entry, compare);
+}
+
+/* Finds the N rows that come first.  Returns false if memory runs out. */
+static bool
+sort_rows(struct layout *l, size_t n)
+{
+	struct entry *entry;
+	size_t i;
+
+	if (!tell_apart(l))
+		return false;
+	entry = mem_zero(n, sizeof *entry);
 	l->row = mem_zero(n, sizeof *l->row);
 	if (entry == NULL || l->row == NULL) {
 		mem_free(entry);
 		return false;
 	}
-	for (i = 0; i < n; i++)
-		entry[i] = (struct entry){ l, sort_cell(l, i), l->b->rows.item[i], i };
-	tell_apart(l, entry, n);
-	qsort(entry, n, sizeof *entry, l->ascending ? compare_ascending : compare_descending);
+	choose_rows(l, entry, n);
 	for (i = 0; i < n; i++)
 		l->row[i] = entry[i].row;
 	mem_free(entry);
@@ -764,29 +849,52 @@ put_title(const struct layout *l)
 	out_put(l->o, n == 1 ? " group\n" : " groups\n", n == 1 ? 7 : 8);
 }
 
-/* Prints the number of groups that --top omits and, if it means anything, their share. */
+static int
+compare_numbers_of_rows(const void *a, const void *b)
+{
+	const size_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Adds up the column in all rows but the first N in l->row, which are sorted by their numbers. */
+static double
+sum_of_others(const struct layout *l, const struct column *c, size_t n)
+{
+	size_t i, next = 0;
+	double sum = 0, v;
+
+	for (i = 0; i < l->b->rows.count; i++)
+		if (next < n && l->row[next] == i)
+			next++;
+		else if (number(grid_get(l->t, &l->b->stats, i, c->at), &v))
+			sum += v;
+	return sum;
+}
+
+/*
+ * Prints the number of groups that --top omits and, if it means anything, their share.  Changes the
+ * order of l->row.
+ */
 static void
 put_rest(const struct layout *l, size_t rows)
 {
 	char figure[FIGURE_MAX];
-	size_t n = l->b->rows.count, i, k;
-	double sum = 0, v;
+	size_t n = l->b->rows.count, k;
 
 	if (rows == n)
 		return;
 	out_put(l->o, "... ", 4);
 	out_put(l->o, figure, num_put_u64(figure, n - rows));
 	out_put(l->o, " more", 5);
+	qsort(l->row, rows, sizeof *l->row, compare_numbers_of_rows);
 	for (k = 0; k < l->columns; k++) {
 		const struct column *c = &l->column[k];
 
 		if (!c->is_share || l->b->overlaps || l->parts != NULL)
 			continue;
-		for (i = rows; i < n; i++)
-			if (number(grid_get(l->t, &l->b->stats, l->row[i], c->at), &v))
-				sum += v;
 		out_put(l->o, ", ", 2);
-		out_put(l->o, figure, figure_share(figure, sum, c->total));
+		out_put(l->o, figure, figure_share(figure, sum_of_others(l, c, rows), c->total));
 		out_put(l->o, " of ", 4);
 		out_put(l->o, c[-1].name.p, c[-1].name.len);
 	}
@@ -832,13 +940,13 @@ find_same(struct layout *l)
 		l->same[i] = slice_eq(table_stat(l->t, names->item[i], &value), stat);
 }
 
-/* Decides on the order of rows and on the columns.  Returns ERR_SYS if memory runs out. */
+/* Decides on the columns, and finds the N rows that come first.  Returns ERR_SYS if memory runs out. */
 static int
-lay_out(struct layout *l, struct err *e)
+lay_out(struct layout *l, size_t n, struct err *e)
 {
 	choose_order(l);
 	find_same(l);
-	return sort_rows(l) && choose_columns(l) ? 0 : err_nomem(e);
+	return sort_rows(l, n) && choose_columns(l) ? 0 : err_nomem(e);
 }
 
 static int
@@ -847,10 +955,10 @@ print_block(struct layout *l, struct err *e)
 	char figure[FIGURE_MAX];
 	size_t rows = l->b->rows.count, i, k;
 
-	if (lay_out(l, e) != 0)
-		return (int)e->code;
 	if (l->view->top != 0 && l->view->top < rows)
 		rows = l->view->top;
+	if (lay_out(l, rows, e) != 0)
+		return (int)e->code;
 	set_widths(l, 0, rows, l->view->width == 0 ? WIDTH_MAX : l->view->width);
 	put_title(l);
 	for (k = 0; k < l->columns; k++)
@@ -1049,7 +1157,7 @@ table_pane_open(struct table_pane **pane, struct table *t, size_t i, const struc
 	if (p == NULL)
 		return err_nomem(e);
 	p->l = layout_of(t, i, view, &p->text);
-	if (!out_open(&p->text, -1) || lay_out(&p->l, e) != 0) {
+	if (!out_open(&p->text, -1) || lay_out(&p->l, p->l.b->rows.count, e) != 0) {
 		table_pane_close(p);
 		return err_nomem(e);
 	}

@@ -13,8 +13,10 @@
 /* Named columns of texts.  Columns may be added at any time. */
 struct grid {
 	struct tab names;
-	uint32_t *cell; /* indexed by row * stride + column: number of the text + 1, or 0 */
+	/* indexed by row * stride + column: 1 more than where the text is, or 0 */
+	uint32_t *cell;
 	size_t rows, rows_cap, stride;
+	bool is_figures; /* its texts seldom repeat, and are in table.figures, not in table.text */
 };
 
 /* The table of one measure. */
@@ -33,7 +35,8 @@ struct block {
 };
 
 struct table {
-	struct tab text; /* the texts of all cells */
+	struct tab text; /* the texts of keys */
+	struct buf figures; /* the texts of stats and totals, each after its length as a uint32_t */
 	struct tab blocks; /* MEASURE TAB UNIT TAB OF TAB STAT TAB NORMALISED */
 	struct block *block;
 	size_t blocks_cap;
@@ -45,13 +48,18 @@ struct table {
 	struct table_counts counts;
 };
 
-/* Returns the text of a cell, or "." if there is none. */
+/* Returns the text of a cell, or "." if there is none.  It is valid until the next line. */
 static inline struct slice
 grid_get(const struct table *t, const struct grid *g, size_t row, size_t column)
 {
-	uint32_t n = g->cell[row * g->stride + column];
+	uint32_t n = g->cell[row * g->stride + column], len;
 
-	return n == 0 ? SLICE(".") : t->text.item[n - 1];
+	if (n == 0)
+		return SLICE(".");
+	if (!g->is_figures)
+		return t->text.item[n - 1];
+	memcpy(&len, t->figures.p + n - 1, sizeof len);
+	return (struct slice){ t->figures.p + n - 1 + sizeof len, len };
 }
 
 /*
