@@ -24,6 +24,9 @@ DESTDIR =
 # For make check-apps: "required" makes a missing program a failure.
 APPS =
 
+# For make growth: the programs to measure; empty for all.
+PROGRAMS =
+
 # The number of seconds that make fuzz spends on each driver.
 FUZZ_TIME = 60
 
@@ -84,6 +87,10 @@ check-apps: all
 check-faults: all
 	CC="$(CC)" CFLAGS="$(CFLAGS)" bash t/tools/faults
 
+# Counts instructions: ten times the input must take about ten times as many.
+check-growth: all
+	CC="$(CC)" CFLAGS="$(CFLAGS)" bash t/tools/check t/growth/growth.bats
+
 lint:
 	STD="$(STD) $(TRACEEVENT)" WARN="$(WARN)" bash t/tools/lint
 
@@ -96,6 +103,10 @@ fuzz:
 # Compares the filters with the tools one would use instead, and prints contrib/BENCH.md.
 bench: all
 	CC="$(CC)" bash contrib/bench
+
+# Prints how instructions, time and memory grow with the input, for all or these programs.
+growth: all
+	CC="$(CC)" PROGRAMS="$(PROGRAMS)" bash contrib/growth
 
 demo: all
 	sh share/demo/demo
@@ -121,6 +132,6 @@ clean:
 	rm -f libafpipe.a $(BIN) lib/*.[od] lib/*/*.[od] src/*/*.[od] src/*/*/*.[od] filters/*.[od] afpipe-*.tar.gz
 	rm -rf build
 
-.PHONY: all check quick check-slow check-apps check-faults lint format fuzz bench demo install uninstall dist clean
+.PHONY: all check quick check-slow check-apps check-growth check-faults lint format fuzz bench growth demo install uninstall dist clean
 
 -include $(FILTER_SRC:.c=.d) $(LIB_SRC:.c=.d)

@@ -101,8 +101,8 @@ def places(n):
     describe()
     for i in range(n):
         sample(i, "[o%d]" % i, "comm=c", "tid=1", "pid=1", "ip=0x%x" % (i * 64), "dso=/lib/o%d" % i,
-               "place=/lib/o%d+0x%x" % (i, i * 16), "stack=[main];[o%d]" % i,
-               "frames=/bin/main+0x%x;/lib/o%d+0x%x" % (i * 16, i, i * 16))
+               "place=u:/lib/o%d+0x%x" % (i, i * 16), "stack=[main];[o%d]" % i,
+               "frames=u:/bin/main+0x%x;u:/lib/o%d+0x%x" % (i * 16, i, i * 16))
 
 
 def deep(n):
@@ -123,8 +123,8 @@ def recursive(n):
 def wide(n):
     """A frame calls many others."""
     describe()
-    for i in shuffled(n):
-        sample(i, "f%d" % i, "comm=c", "tid=1", "stack=main;f%d" % i)
+    for k, i in enumerate(shuffled(n)):
+        sample(k, "f%d" % i, "comm=c", "tid=1", "stack=main;f%d" % i)
 
 
 def spans(n):
@@ -293,8 +293,8 @@ def snapshots(n):
 def pairs(n):
     """Many are open at the same time."""
     for measure in ("in", "out"):
-        for i in shuffled(n):
-            sample(i, "f", "tid=%d" % i, measure=measure, time=i + n * (measure == "out"))
+        for k, i in enumerate(shuffled(n)):
+            sample(i, "f", "tid=%d" % i, measure=measure, time=k + n * (measure == "out"))
 
 
 def unmatched(n):
