@@ -488,7 +488,7 @@ take_aggregate(struct table *t, const struct ev *ev, struct err *e)
 	cell = grid_cell(&b->stats, row, stat);
 	if (cell == NULL)
 		return err_nomem(e);
-	if (*cell != 0 && slice_eq(grid_get(t, &b->stats, row, tab_find(&b->stats.names, stat)), ev->col[EV_VALUE])) {
+	if (*cell != 0 && slice_eq(grid_text(t, &b->stats, *cell), ev->col[EV_VALUE])) {
 		t->counts.repeated++;
 		return 0;
 	}

@@ -50,16 +50,23 @@ struct table {
 
 /* Returns the text of a cell, or "." if there is none.  It is valid until the next line. */
 static inline struct slice
-grid_get(const struct table *t, const struct grid *g, size_t row, size_t column)
+grid_text(const struct table *t, const struct grid *g, uint32_t cell)
 {
-	uint32_t n = g->cell[row * g->stride + column], len;
+	uint32_t len;
 
-	if (n == 0)
+	if (cell == 0)
 		return SLICE(".");
 	if (!g->is_figures)
-		return t->text.item[n - 1];
-	memcpy(&len, t->figures.p + n - 1, sizeof len);
-	return (struct slice){ t->figures.p + n - 1 + sizeof len, len };
+		return t->text.item[cell - 1];
+	memcpy(&len, t->figures.p + cell - 1, sizeof len);
+	return (struct slice){ t->figures.p + cell - 1 + sizeof len, len };
+}
+
+/* The same for the cell of that row and column, which are there. */
+static inline struct slice
+grid_get(const struct table *t, const struct grid *g, size_t row, size_t column)
+{
+	return grid_text(t, g, g->cell[row * g->stride + column]);
 }
 
 /*
