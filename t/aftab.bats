@@ -489,3 +489,24 @@ changes() {
 	EOF
 	same "$T/want" "$T/out"
 }
+
+@test "the rows of --top are the first ones, and the share of the others is right" {
+	local sort n
+	awk 'BEGIN { srand(3); OFS = "\t"; for (i = 0; i < 500; i++) {
+		tid = "tid=" int(9 * rand())
+		print "agg", 1, "r", "f" i, "m", int(40 * rand()), "stat=sum", tid
+		print "agg", 1, "r", "f" i, "m", int(3 * rand()) - 0.5, "stat=mean", tid
+	} }' >"$T/in"
+	for sort in sum sum:asc mean region region:desc tid; do
+		want_status 0 aftab --sort $sort "$T/in"
+		tr -s ' ' <"$T/out" | sed 1,2d >"$T/all"
+		for n in 1 2 3 7 100 499 500 501; do
+			want_status 0 aftab --sort $sort --top $n "$T/in"
+			tr -s ' ' <"$T/out" | sed '1,2d; /^\.\.\./d' >"$T/got"
+			same <(head -n $n "$T/all") "$T/got"
+			[ $n -ge 500 ] || sed -n '$p' "$T/out" >"$T/last"
+			[ $n -ge 500 ] || same <(awk -v n=$n '{ all += $3 } NR > n { rest += $3 }
+				END { printf "... %d more, %.1f%% of sum\n", 500 - n, 100 * rest / all }' "$T/all") "$T/last"
+		done
+	done
+}
