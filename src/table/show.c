@@ -940,7 +940,10 @@ find_same(struct layout *l)
 		l->same[i] = slice_eq(table_stat(l->t, names->item[i], &value), stat);
 }
 
-/* Decides on the columns, and finds the N rows that come first.  Returns ERR_SYS if memory runs out. */
+/*
+ * Decides on the columns, and finds the N rows that come first.  Returns ERR_SYS if memory runs
+ * out.
+ */
 static int
 lay_out(struct layout *l, size_t n, struct err *e)
 {
