@@ -8,13 +8,14 @@
 #include "lib/kinds.h"
 #include "lib/tab.h"
 #include "src/aggregate/aggregate.h"
+#include "src/aggregate/jobs.h"
 
 #define KINDS_MAX 128 /* more kinds than there can be */
 
 /* The options that set something of the aggregation have the number of that, plus 1. */
 #define OPT(option) ((option) + 1)
 
-enum { OPT_PARTIAL = OPT(AGGREGATE_OPTIONS), OPT_EVERY };
+enum { OPT_PARTIAL = OPT(AGGREGATE_OPTIONS), OPT_EVERY, OPT_JOBS };
 
 #define EVERY_MIN 10 /* milliseconds */
 
@@ -54,6 +55,8 @@ static const struct cli_option options[] = {
 	    "every DURATION (500ms, 1s), also write the results so far, or the windows that are "
 	    "complete, as comments that aftab shows",
 	    OPT_EVERY, CLI_ONCE },
+	{ "jobs", "N", "use N threads, 1 to 64 (default: 1); the output does not change", OPT_JOBS,
+	    CLI_ONCE },
 	{ 0 },
 };
 
@@ -64,8 +67,14 @@ static const struct cli_program program = {
 	.kind = CLI_READER,
 };
 
+/* The settings that are not those of the aggregation. */
+struct settings {
+	uint64_t every; /* nanoseconds; 0: no interim results */
+	size_t jobs;
+};
+
 static void
-read_options(struct cli *c, struct aggregate *a, uint64_t *every, int argc, char **argv)
+read_options(struct cli *c, struct aggregate *a, struct settings *s, int argc, char **argv)
 {
 	struct err e;
 	int opt, rc;
@@ -76,8 +85,12 @@ read_options(struct cli *c, struct aggregate *a, uint64_t *every, int argc, char
 			continue;
 		}
 		if (opt == OPT_EVERY) {
-			*every = cli_duration(c, "every", EVERY_MIN);
+			s->every = cli_duration(c, "every", EVERY_MIN);
 			c->quiet = true; /* what shows the results may use the terminal */
+			continue;
+		}
+		if (opt == OPT_JOBS) {
+			s->jobs = (size_t)cli_number(c, "jobs", 1, JOBS_MAX);
 			continue;
 		}
 		rc = aggregate_set(a, (enum aggregate_option)(opt - 1), optarg, &e);
@@ -103,15 +116,16 @@ struct dropped {
 };
 
 static void
-count_dropped(struct dropped *d, struct slice kind)
+count_dropped(void *ctx, struct slice kind, uint64_t lines)
 {
+	struct dropped *d = ctx;
 	size_t i;
 
 	if (kind_is_silent(kind))
 		return;
 	i = tab_add(&d->kinds, kind, NULL);
 	if (i < KINDS_MAX)
-		d->n[i]++;
+		d->n[i] += lines;
 }
 
 static void
@@ -135,6 +149,7 @@ struct way {
 	struct evread *r;
 	struct evwrite *w;
 	struct dropped *left;
+	struct jobs *jobs; /* NULL: one thread */
 };
 
 /* Reports what a line is refused for.  Returns false if the counts would be wrong from now on. */
@@ -163,25 +178,51 @@ take(const struct way *way, const struct ev *ev)
 		evw_line(way->w, ev->text);
 		break;
 	case AGGREGATE_PASS: evw_line_about(way->w, ev); break;
-	case AGGREGATE_DROP: count_dropped(way->left, ev->col[EV_KIND]); break;
+	case AGGREGATE_DROP: count_dropped(way->left, ev->col[EV_KIND], 1); break;
 	}
 	return true;
 }
 
-/* Processes all lines.  Returns false like take. */
+/* Reads the next lines that are to be processed here, like cli_next_lines. */
+static size_t
+next_lines(const struct way *way, struct ev *ev, size_t max)
+{
+	struct err e;
+	int rc;
+
+	if (way->jobs == NULL)
+		return cli_next_lines(way->cli, way->r, way->w, ev, max);
+	while ((rc = jobs_next(way->jobs, ev, max, &e)) < 0)
+		cli_error(way->cli, evread_name(way->r), &e);
+	return rc > 0 && !evw_failed(way->w) ? (size_t)rc : 0;
+}
+
+/* Processes lines until there are no more.  Returns false like take. */
 static bool
-take_all(const struct way *way)
+take_lines(const struct way *way)
 {
 	struct ev ev[AGGREGATE_AHEAD];
 	size_t n, i;
 
-	while ((n = cli_next_lines(way->cli, way->r, way->w, ev, AGGREGATE_AHEAD)) != 0) {
+	while ((n = next_lines(way, ev, AGGREGATE_AHEAD)) != 0) {
 		aggregate_expect(way->a, ev, n);
 		for (i = 0; i < n && !evw_failed(way->w); i++)
 			if (!take(way, &ev[i]))
 				return false;
 	}
 	return true;
+}
+
+/* Processes all lines, in so many threads.  Returns false like take. */
+static bool
+take_all(struct way *way, size_t jobs)
+{
+	struct err e;
+	bool ok;
+
+	way->jobs = jobs_open(way->a, way->r, jobs, count_dropped, way->left);
+	ok = take_lines(way);
+	return judge(way, jobs_close(way->jobs, &e), &e) && ok;
 }
 
 /* Reports keys that no line has.  Returns true if there are none. */
@@ -253,6 +294,7 @@ main(int argc, char **argv)
 {
 	struct aggregate *a;
 	struct dropped left = { { 0 }, { 0 } };
+	struct settings set = { .jobs = 1 };
 	struct in_timer timer = { .due = write_interim };
 	struct live live;
 	struct evread *r;
@@ -264,15 +306,17 @@ main(int argc, char **argv)
 	a = aggregate_new();
 	if (a == NULL)
 		cli_die_of_memory(&c);
-	read_options(&c, a, &timer.every, argc, argv);
+	read_options(&c, a, &set, argc, argv);
 	aggregate_reads(a, cli_require, &c);
 	r = cli_read(&c);
 	live = (struct live){ &c, a, &w, false };
 	timer.ctx = &live;
-	if (timer.every != 0)
+	timer.every = set.every;
+	if (set.every != 0)
 		evread_set_timer(r, &timer);
 	cli_stream_open(&c, &w, r);
-	if (take_all(&(struct way){ &c, a, r, &w, &left }) && keys_are_there(&c, a) &&
+	if (take_all(&(struct way){ &c, a, r, &w, &left, NULL }, set.every == 0 ? set.jobs : 1) &&
+	    keys_are_there(&c, a) &&
 	    aggregate_write(a, &w, &e) != 0)
 		cli_error(&c, NULL, &e);
 	say_notes(&c, a);

@@ -40,6 +40,15 @@ struct evread {
 	size_t at, len, cap;
 	struct scan scan; /* the scan of bytes [at, len) */
 	size_t cut, seen; /* into scan: the current line's first; no LF comes before seen */
+	bool lent; /* these are of a block */
+	bool ignored; /* the rest of this input is ignored */
+	struct scan block_scan; /* for the next block */
+	struct own { /* what they were before the block, with at and cut 0 */
+		char *p;
+		size_t len, cap;
+		struct scan scan;
+		bool eof;
+	} own;
 	uint64_t line, hashes; /* lines so far, and those that begin with '#' */
 	const struct tab *required; /* or NULL */
 	enum run_step { RUN_NONE, RUN_TAGS, RUN_RETURN } step; /* the next one for the kept line */
@@ -94,6 +103,7 @@ evread_close(struct evread *r)
 	marks_free(&r->marks);
 	buf_free(&r->source);
 	scan_free(&r->scan);
+	scan_free(&r->block_scan);
 	mem_free(r->p);
 	mem_free(r);
 }
@@ -180,6 +190,7 @@ open_next(struct evread *r, struct err *e)
 	r->scan.n = r->scan.odd_end = 0;
 	r->line = r->hashes = 0;
 	r->in_interim = false;
+	r->ignored = false;
 	return 0;
 }
 
@@ -213,6 +224,8 @@ fill(struct evread *r, struct err *e)
 {
 	size_t got;
 
+	if (r->lent)
+		return 0;
 	if (r->at != 0)
 		close_up(r);
 	if (r->cap - r->len < r->unit) {
@@ -404,7 +417,7 @@ take_mark(struct evread *r, struct slice line, struct err *e)
 		r->marks.refused = false;
 		r->at = r->len;
 		r->cut = r->seen = r->scan.n;
-		r->eof = true;
+		r->eof = r->ignored = true;
 	}
 	return -1;
 }
@@ -566,7 +579,7 @@ evread_next(struct evread *r, struct ev *ev, struct err *e)
 	while (!r->finished) {
 		if (r->open) {
 			rc = one_line(r, ev, e);
-			if (rc != 0)
+			if (rc != 0 || r->lent)
 				return rc;
 			if (end_input(r, e) != 0)
 				return -1;
@@ -590,7 +603,8 @@ ready_line(struct evread *r, struct ev *ev)
 	struct err e;
 
 	if (!look(r, &line) || line.text.len == 0 || line.text.len > EV_LINE_MAX ||
-	    line.text.p[0] == '#' || is_run(line.text) || is_doubtful(r, line.text))
+	    line.text.p[0] == '#' || is_run(line.text) ||
+	    (is_doubtful(r, line.text) && check_line(r, line.text, &e) != 0))
 		return false;
 	r->line++;
 	if (split(r, &line, ev, &e) != 0) {
@@ -611,4 +625,123 @@ evread_more(struct evread *r, struct ev *ev, size_t max)
 	while (n < max && ready_line(r, &ev[n]))
 		n++;
 	return n;
+}
+
+/*
+ * ---- blocks
+ */
+
+#define BLOCK_LEAST ((size_t)32 * 1024) /* fewer bytes are not worth a thread */
+
+/* Returns where the last whole line ends. */
+static size_t
+end_of_lines(const char *p, size_t n)
+{
+	while (n != 0 && p[n - 1] != '\n')
+		n--;
+	return n;
+}
+
+/* Appends bytes as if they had been read now. */
+static int
+put_back(struct evread *r, const char *p, size_t n, struct err *e)
+{
+	if (r->at != 0)
+		close_up(r);
+	if (r->cap - r->len < n) {
+		char *more = mem_resize(r->p, r->len + n);
+
+		if (more == NULL)
+			return err_nomem(e), give_up(r);
+		r->p = more;
+		r->cap = r->len + n;
+	}
+	memcpy(r->p + r->len, p, n);
+	if (!scan_add(&r->scan, r->p, r->len, r->len + n))
+		return err_nomem(e), give_up(r);
+	r->len += n;
+	return 0;
+}
+
+int
+evread_fetch(struct evread *r, struct evread_block *b, struct err *e)
+{
+	size_t have = r->len - r->at, n = have, end, got;
+
+	if (!r->open || r->eof || r->step != RUN_NONE || r->skipping || have > b->cap / 8)
+		return 0;
+	memcpy(b->p, r->p + r->at, have);
+	/* a failure is reported by the next read, which evread_next makes */
+	while (n < b->cap && !r->eof && in_is_ready(&r->in) &&
+	    in_read(&r->in, b->p + n, b->cap - n, &got, e) == 0) {
+		r->eof = got == 0;
+		n += got;
+	}
+	r->any |= n != 0;
+	end = n < BLOCK_LEAST && n < b->cap / 2 ? 0 : end_of_lines(b->p, n);
+	if (end == 0)
+		return put_back(r, b->p + have, n - have, e);
+	r->at = r->len;
+	r->cut = r->seen = r->scan.n;
+	b->at = 0;
+	b->len = end;
+	return put_back(r, b->p + end, n - end, e) == 0 ? 1 : -1;
+}
+
+int
+evread_enter(struct evread *r, struct evread_block *b, size_t end, struct err *e)
+{
+	close_up(r); /* so that cut is 0, and at, too */
+	r->own = (struct own){ r->p, r->len, r->cap, r->scan, r->eof };
+	r->p = b->p;
+	r->at = b->at;
+	r->len = end;
+	r->cap = b->cap;
+	r->scan = r->block_scan;
+	r->scan.n = r->scan.odd_end = r->cut = r->seen = 0;
+	r->eof = false;
+	r->open = r->lent = true;
+	if (scan_add(&r->scan, r->p, r->at, r->len))
+		return 0;
+	evread_leave(r, b);
+	return err_nomem(e);
+}
+
+void
+evread_leave(struct evread *r, struct evread_block *b)
+{
+	b->at = r->ignored ? b->len : r->at;
+	r->block_scan = r->scan;
+	r->p = r->own.p;
+	r->len = r->own.len;
+	r->cap = r->own.cap;
+	r->scan = r->own.scan;
+	r->eof = r->own.eof;
+	r->at = r->cut = r->seen = 0;
+	r->lent = false;
+	if (r->ignored) {
+		r->eof = true;
+		r->at = r->len;
+		r->cut = r->seen = r->scan.n;
+	}
+}
+
+void
+evread_again(struct evread *r, const struct ev *ev)
+{
+	r->at = (size_t)(ev->text.p - r->p);
+	r->cut = r->seen = (size_t)(ev->cut - r->scan.at) - (EV_COLUMNS - 1);
+	r->line = ev->number - 1;
+}
+
+uint64_t
+evread_lines(const struct evread *r)
+{
+	return r->line;
+}
+
+void
+evread_skip(struct evread *r, uint64_t lines)
+{
+	r->line += lines;
 }

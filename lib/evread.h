@@ -95,6 +95,51 @@ int evread_next(struct evread *r, struct ev *ev, struct err *e) __attribute__((w
  */
 size_t evread_more(struct evread *r, struct ev *ev, size_t max);
 
+/*
+ * Blocks of whole lines, for programs that have several threads read them:
+ *
+ *	while ((rc = evread_fetch(r, &b, &e)) > 0) {
+ *		evread_enter(of_thread, &b, b.len, &e);		in any thread that has a reader
+ *		while ((n = evread_more(of_thread, ev, max)) != 0) use them;
+ *		evread_leave(of_thread, &b);
+ *		evread_skip(r, lines);
+ *		if (b.at != b.len) evread_enter(r, &b, b.len, &e), and read the rest with evread_next
+ *	}
+ *
+ * Each reader and each block is used by one thread at a time.
+ */
+struct evread_block {
+	char *p; /* bytes [at, len) have not been returned yet */
+	size_t at, len, cap;
+};
+
+/*
+ * Moves lines that have not been read yet to the block, whose p and cap the caller has set: those
+ * that can be had without waiting.  Returns 1, or 0 if these are few, or none, or not whole; the
+ * caller then continues with evread_next.  Returns -1 if memory runs out.
+ */
+int evread_fetch(struct evread *r, struct evread_block *b, struct err *e)
+    __attribute__((warn_unused_result));
+
+/*
+ * Makes r read the lines of a block up to END until evread_leave.  evread_next then returns 0 at
+ * the end of the block.  A reader of a thread need not have an input: only evread_more is called,
+ * which stops before a line that is to be reported or checked further.  Returns ERR_SYS if memory
+ * runs out; the block has then been left.
+ */
+int evread_enter(struct evread *r, struct evread_block *b, size_t end, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* What has not been returned remains in the block, unless the rest of the input is ignored. */
+void evread_leave(struct evread *r, struct evread_block *b);
+
+/* Makes a line that evread_more has returned the next one again. */
+void evread_again(struct evread *r, const struct ev *ev);
+
+/* Returns the number of lines of this input so far, and counts lines that others have read. */
+uint64_t evread_lines(const struct evread *r);
+void evread_skip(struct evread *r, uint64_t lines);
+
 /* Returns the name of the input being read, for messages. */
 const char *evread_name(const struct evread *r);
 

@@ -182,6 +182,12 @@ in_read(struct in *in, void *dst, size_t n, size_t *got, struct err *e)
 	return 0;
 }
 
+bool
+in_is_ready(const struct in *in)
+{
+	return in->seekable || sig_wait_input(in->fd, 0) != SIG_WAIT_IDLE;
+}
+
 int
 in_fill(struct in *in, void *dst, size_t n, size_t *got, struct err *e)
 {

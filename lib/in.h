@@ -62,6 +62,9 @@ int in_descriptor(const char *name);
 int in_read(struct in *in, void *dst, size_t n, size_t *got, struct err *e)
     __attribute__((warn_unused_result));
 
+/* Returns true if the next read will not wait. */
+bool in_is_ready(const struct in *in);
+
 /* Like in_read, but continues until it has n bytes or the input ends. */
 int in_fill(struct in *in, void *dst, size_t n, size_t *got, struct err *e)
     __attribute__((warn_unused_result));

@@ -4,22 +4,50 @@
 
 #include <fcntl.h>
 #include <malloc.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+/* The counts are added up by several threads.  The ceiling is set before there are any. */
 static struct {
-	uint64_t used, ceiling;
-	bool refused;
-} mem = { 0, UINT64_MAX, false };
+	atomic_size_t used;
+	atomic_bool refused;
+	uint64_t ceiling;
+} mem = { 0, false, UINT64_MAX };
+
+static size_t
+used(void)
+{
+	return atomic_load_explicit(&mem.used, memory_order_relaxed);
+}
+
+static void
+count(size_t n)
+{
+	(void)atomic_fetch_add_explicit(&mem.used, n, memory_order_relaxed);
+}
+
+static void
+discount(size_t n)
+{
+	(void)atomic_fetch_sub_explicit(&mem.used, n, memory_order_relaxed);
+}
+
+static void
+set_refused(bool refused)
+{
+	atomic_store_explicit(&mem.refused, refused, memory_order_relaxed);
+}
 
 static bool
 fits(size_t n)
 {
-	bool refused = n > mem.ceiling || mem.used > mem.ceiling - n;
+	bool refused = n > mem.ceiling || used() > mem.ceiling - n;
 
-	mem.refused |= refused;
+	if (refused)
+		set_refused(true);
 	return !refused;
 }
 
@@ -27,9 +55,9 @@ static void *
 counted(void *p)
 {
 	if (p != NULL)
-		mem.used += malloc_usable_size(p);
+		count(malloc_usable_size(p));
 	else
-		mem.refused = false; /* the system had no memory */
+		set_refused(false); /* the system had no memory */
 	return p;
 }
 
@@ -63,7 +91,7 @@ mem_resize(void *p, size_t size)
 		return NULL;
 	moved = realloc(p, size);
 	if (moved != NULL)
-		mem.used -= before;
+		discount(before);
 	return counted(moved);
 }
 
@@ -71,7 +99,7 @@ void
 mem_free(void *p)
 {
 	if (p != NULL)
-		mem.used -= malloc_usable_size(p);
+		discount(malloc_usable_size(p));
 	free(p);
 }
 
@@ -80,14 +108,14 @@ mem_claim(size_t n)
 {
 	if (!fits(n))
 		return false;
-	mem.used += n;
+	count(n);
 	return true;
 }
 
 void
 mem_release(size_t n)
 {
-	mem.used -= n;
+	discount(n);
 }
 
 size_t
@@ -101,7 +129,7 @@ mem_buffer(size_t n)
 uint64_t
 mem_used(void)
 {
-	return mem.used;
+	return used();
 }
 
 void
@@ -119,7 +147,7 @@ mem_ceiling(void)
 bool
 mem_refused(void)
 {
-	return mem.refused;
+	return atomic_load_explicit(&mem.refused, memory_order_relaxed);
 }
 
 /* Reads the start of a small file as a string.  Returns false if it cannot be read. */

@@ -6,7 +6,7 @@
  * --max-memory allows.  Beyond the ceiling a call fails as if the system had no memory left, and
  * err_nomem (lib/err.h) names the ceiling.  The size that malloc sets aside is counted, not the
  * size requested.  Mapped files do not count.  Memory is process-wide, so this module has global
- * state.
+ * state.  Threads may allocate at the same time; the ceiling is set before there are any.
  */
 #ifndef AFPIPE_MEM_H
 #define AFPIPE_MEM_H

@@ -62,6 +62,24 @@ scan_block(const char *text)
 	};
 }
 
+/* Returns a bit for each of the 64 bytes that is an LF before a byte A or B. */
+static inline uint64_t
+line_starts(const char *text, char a, char b)
+{
+	__m128i lf = _mm_set1_epi8('\n'), va = _mm_set1_epi8(a), vb = _mm_set1_epi8(b);
+	uint64_t found = 0;
+	unsigned i;
+
+	for (i = 0; i < BLOCK; i += 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)(text + i));
+		__m128i w = _mm_loadu_si128((const __m128i *)(const void *)(text + i + 1));
+		__m128i c = _mm_or_si128(_mm_cmpeq_epi8(w, va), _mm_cmpeq_epi8(w, vb));
+
+		found |= mask_of(_mm_and_si128(c, _mm_cmpeq_epi8(v, lf)), i);
+	}
+	return found;
+}
+
 /* Returns the position of the lowest 1 bit; undefined for 0. */
 static inline uint32_t
 lowest_bit(uint64_t v)
@@ -102,6 +120,18 @@ scan_block(const char *text)
 	}
 	b.odd = bad != 0;
 	return b;
+}
+
+static inline uint64_t
+line_starts(const char *text, char a, char b)
+{
+	uint64_t found = 0;
+	unsigned i;
+
+	for (i = 0; i < BLOCK; i++)
+		found |= (uint64_t)(text[i] == '\n' && (text[i + 1] == a || text[i + 1] == b))
+		    << i;
+	return found;
 }
 
 /* Does the same.  In a de Bruijn sequence every 6 bits occur at one place only. */
@@ -283,4 +313,21 @@ scan_is_clean(const char *text, size_t n)
 			return false;
 	}
 	return true;
+}
+
+size_t
+scan_line(const char *text, size_t from, size_t to, char a, char b)
+{
+	size_t i;
+
+	for (i = from; to - i > BLOCK; i += BLOCK) {
+		uint64_t found = line_starts(text + i, a, b);
+
+		if (found != 0)
+			return i + lowest_bit(found) + 1;
+	}
+	for (; i + 1 < to; i++)
+		if (text[i] == '\n' && (text[i + 1] == a || text[i + 1] == b))
+			return i + 1;
+	return to;
 }

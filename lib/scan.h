@@ -25,6 +25,12 @@ void scan_free(struct scan *s);
 bool scan_add(struct scan *s, const char *text, size_t from, size_t to)
     __attribute__((warn_unused_result));
 
+/*
+ * Returns where the next line after the one at FROM begins that starts with either byte, or TO if
+ * there is none before TO.
+ */
+size_t scan_line(const char *text, size_t from, size_t to, char a, char b);
+
 /* Forgets the first DONE offsets, and the first GONE bytes of the text, which contained them. */
 void scan_shift(struct scan *s, size_t done, size_t gone);
 

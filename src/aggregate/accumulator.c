@@ -518,3 +518,56 @@ accumulator_take_max(struct accumulator *t, struct spread *s, const struct numbe
 	keep_best(&t->big->max, v, 1);
 	return true;
 }
+
+/* Adds totals that fit into t and s.  Returns false if they do not, or if memory runs out. */
+static bool
+join_light(struct accumulator *t, struct spread *s, const struct accumulator *from,
+    const struct spread *from_s)
+{
+	if (from->big != NULL || from->sum > INT64_MAX / 4 || from->sum < INT64_MIN / 4 ||
+	    t->sum > INT64_MAX / 2 || t->sum < INT64_MIN / 2)
+		return false;
+	if (s != NULL && (s->squares.hi > UINT64_MAX / 4 || from_s->squares.hi > UINT64_MAX / 4))
+		return false;
+	t->sum += from->sum;
+	if (s != NULL)
+		(void)wide_add(s->squares, from_s->squares, &s->squares);
+	return true;
+}
+
+static bool
+join_heavy(struct accumulator *t, unsigned need, struct accumulator *from, struct spread *from_s)
+{
+	struct bignum v;
+	bool range;
+
+	if (!need_big(from) || !accumulator_settle(from, from_s))
+		return false;
+	accumulator_sum(from, &v);
+	if ((need & ACCUMULATOR_SUM) != 0 && !accumulator_take_sum(t, &v, &range))
+		return false;
+	if ((need & ACCUMULATOR_SQUARES) != 0) {
+		accumulator_squares(from, from_s, &v);
+		if (!accumulator_take_squares(t, &v, &range))
+			return false;
+	}
+	if (!accumulator_take_odd(t, from->big->odd, &range))
+		return false;
+	keep_best(&t->big->min, &from->big->min, -1);
+	keep_best(&t->big->max, &from->big->max, 1);
+	return true;
+}
+
+bool
+accumulator_join(struct accumulator *t, struct spread *s, unsigned need, struct accumulator *from,
+    struct spread *from_s)
+{
+	if (!join_light(t, s, from, from_s) && !join_heavy(t, need, from, from_s))
+		return false;
+	t->n += from->n;
+	if (s != NULL) {
+		s->min = from_s->min < s->min ? from_s->min : s->min;
+		s->max = from_s->max > s->max ? from_s->max : s->max;
+	}
+	return true;
+}

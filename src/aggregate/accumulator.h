@@ -98,6 +98,13 @@ accumulator_add(struct accumulator *t, struct spread *s, unsigned need, int64_t 
 }
 
 /*
+ * Adds all values of another accumulator, which is of no use then.  s and from_s are as above.
+ * Returns false if memory runs out.
+ */
+bool accumulator_join(struct accumulator *t, struct spread *s, unsigned need,
+    struct accumulator *from, struct spread *from_s) __attribute__((warn_unused_result));
+
+/*
  * Call it after the last value, before the functions below.  If there is a big, it then has the
  * whole sum and all squares.  Extremes stay where they are.  More may be added later, followed by
  * another call.  Returns false if memory runs out.

@@ -3,8 +3,9 @@
  * aggint.h - what the files of the aggregation share.  Others include aggregate.h.
  *
  * add.c reads lines and adds them to groups.  measures.c finds the identity of their measure.
- * part.c reads and writes partial results, and spill.c keeps groups on disk.  At the end result.c
- * puts the groups in order, and put.c writes their statistics.
+ * part.c reads and writes partial results, and spill.c keeps groups on disk.  jobs.c divides the
+ * lines among threads.  At the end result.c puts the groups in order, and put.c writes their
+ * statistics.
  */
 #ifndef AFPIPE_AGGREGATE_AGGINT_H
 #define AFPIPE_AGGREGATE_AGGINT_H
@@ -153,6 +154,9 @@ struct aggregate {
 	struct buf frame; /* an element of a stack */
 	struct buf of_text; /* of a result: its statistic, and what that is of */
 	int results; /* the file of aggregate_read */
+	/* Those of threads (jobs.c), which need the units, too. */
+	struct aggregate **follower;
+	size_t followers;
 };
 
 #define GROUP_EMPTY \
@@ -251,6 +255,12 @@ struct slice aggregate_split(struct slice text, struct slice *part, size_t n);
 uint32_t measures_find(struct aggregate *a, const struct ev *ev, const struct slice *tag,
     uint32_t run);
 uint32_t measures_resolve(struct aggregate *a, const struct ev *ev, uint32_t run);
+
+/*
+ * Returns the number of an identity, as in a->measures, of another aggregation with the same
+ * settings, or MIXED if memory runs out.
+ */
+uint32_t measures_add(struct aggregate *a, struct slice identity, bool says_unit);
 
 /* Returns the number that a line with that measure probably has, from the lines before. */
 uint32_t measures_likely(const struct aggregate *a, struct slice measure);

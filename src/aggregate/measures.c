@@ -50,8 +50,13 @@ aggregate_split(struct slice text, struct slice *part, size_t n)
 int
 aggregate_measure(struct aggregate *a, const struct ev *ev, struct err *e)
 {
+	size_t i;
+
 	a->epoch++;
 	a->last_run = MIXED;
+	for (i = 0; i < a->followers; i++)
+		if (aggregate_measure(a->follower[i], ev, e) != 0)
+			return (int)e->code;
 	return units_declare(&a->units, ev) ? 0 : err_nomem(e);
 }
 
@@ -92,28 +97,41 @@ name_measure(struct aggregate *a, struct slice unit, struct slice run)
 	    (!a->by_run || (buf_putc(&a->text, '\t') && buf_put(&a->text, run.p, run.len)));
 }
 
+uint32_t
+measures_add(struct aggregate *a, struct slice identity, bool says_unit)
+{
+	size_t number;
+	bool fresh;
+
+	if (!vec_room(a->says_unit, a->measures.count, a->measures_cap))
+		return MIXED;
+	number = tab_add(&a->measures, identity, &fresh);
+	if (number == TAB_NONE)
+		return MIXED;
+	a->says_unit[number] = says_unit || (!fresh && a->says_unit[number]);
+	return (uint32_t)number;
+}
+
 /*
  * Looks up the last line's identity, with the unit of its run.  Returns MIXED if memory runs out.
  */
 static HINT_APART uint32_t
 look_up(struct aggregate *a, const struct ev *ev, uint32_t run, struct resolved *r)
 {
-	bool says = a->measure[ID_UNIT].p != grouping_nothing, fresh;
+	bool says = a->measure[ID_UNIT].p != grouping_nothing;
 	struct slice part[ID_UNIT + 1];
-	size_t number;
+	uint32_t number;
 
-	if (!vec_room(a->says_unit, a->measures.count, a->measures_cap) ||
-	    !name_measure(a, unit_in_run(a, ev), ev->col[EV_RUN]))
+	if (!name_measure(a, unit_in_run(a, ev), ev->col[EV_RUN]))
 		return MIXED;
-	number = tab_add(&a->measures, buf_slice(&a->text), &fresh);
-	if (number == TAB_NONE)
+	number = measures_add(a, buf_slice(&a->text), says);
+	if (number == MIXED)
 		return MIXED;
-	a->says_unit[number] = says || (!fresh && a->says_unit[number]);
 	(void)aggregate_split(a->measures.item[number], part, ID_UNIT + 1);
-	*r = (struct resolved){ a->epoch, a->last_raw, run, (uint32_t)number, part[ID_UNIT] };
+	*r = (struct resolved){ a->epoch, a->last_raw, run, number, part[ID_UNIT] };
 	a->last_run = run;
 	a->last_resolved = r;
-	return (uint32_t)number;
+	return number;
 }
 
 /* Returns the place in a->likely of a measure.  Two that share one are only guessed wrong. */

@@ -69,6 +69,47 @@ add_detail(const struct keep *x, struct detail *d, const struct number *v, uint6
 	return (x->need & STATE_HIST) == 0 || pairs_add(&d->hist, bins_of(&x->bins, v), weight);
 }
 
+static bool
+join_sketch(const struct keep *x, struct sketch *s, struct sketch *from)
+{
+	int64_t at = -SKETCH_INF;
+	struct pair b;
+	bool range;
+
+	sketch_settle(from);
+	while (sketch_next(from, x->sketch_bits, &at, &b))
+		if (!sketch_add_bucket(s, x->sketch_bits, b.value, b.count, &range))
+			return false;
+	return true;
+}
+
+static bool
+join_detail(const struct keep *x, struct detail *d, struct detail *from)
+{
+	size_t i;
+
+	(void)wide_add(d->weight, from->weight, &d->weight);
+	if (from->first.set)
+		keep_moment(&d->first, &from->first, -1);
+	if (from->last.set)
+		keep_moment(&d->last, &from->last, 1);
+	for (i = 0; i < from->hist.n; i++)
+		if (!pairs_add(&d->hist, from->hist.pair[i].value, from->hist.pair[i].count))
+			return false;
+	return values_join(&d->values, &from->values) &&
+	    ((x->need & STATE_SKETCH) == 0 || join_sketch(x, &d->sketch, &from->sketch));
+}
+
+bool
+state_join(const struct keep *x, const struct state *st, const struct state *from)
+{
+	bool spread = (x->need & ~(unsigned)ACCUMULATOR_SUM) != 0;
+
+	return accumulator_join(st->t, spread ? st->s : NULL, x->need, from->t,
+		   spread ? from->s : NULL) &&
+	    ((x->need & STATE_DETAIL) == 0 || join_detail(x, st->d, from->d));
+}
+
 /* Adds to the sum of the weights. */
 static int
 add_weight(const struct keep *x, struct detail *d, struct wide weight, struct err *e)

@@ -97,6 +97,13 @@ int state_add_number(const struct keep *x, const struct state *st, const struct 
     uint64_t weight, const struct wide *time, struct err *e) __attribute__((warn_unused_result));
 
 /*
+ * Adds all values of another state, which is of no use then.  Their weights fit together.  Returns
+ * false if memory runs out.
+ */
+bool state_join(const struct keep *x, const struct state *st, const struct state *from)
+    __attribute__((warn_unused_result));
+
+/*
  * Call it after the last value, before all functions below and those of stats.h.  More may be added
  * later, followed by another call.  Returns ERR_SYS if memory runs out, and ERR_DATA if the parts
  * do not fit together, which happens only if text was read that nobody wrote in one piece: a line

@@ -144,6 +144,20 @@ values_add(struct values *v, const struct number *value, uint64_t count)
 	return true;
 }
 
+bool
+values_join(struct values *v, const struct values *from)
+{
+	size_t i;
+
+	for (i = 0; i < from->small.n; i++)
+		if (!pairs_add(&v->small, from->small.pair[i].value, from->small.pair[i].count))
+			return false;
+	for (i = 0; i < from->n; i++)
+		if (!values_add(v, &from->other[i].value, from->other[i].count))
+			return false;
+	return true;
+}
+
 void
 values_settle(struct values *v)
 {

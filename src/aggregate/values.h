@@ -71,6 +71,9 @@ struct values {
 bool values_add(struct values *v, const struct number *value, uint64_t count)
     __attribute__((warn_unused_result));
 
+/* Adds all values of another one.  Returns false if memory runs out. */
+bool values_join(struct values *v, const struct values *from) __attribute__((warn_unused_result));
+
 /* Call it after the last value, before the functions below.  Values may be added later. */
 void values_settle(struct values *v);
 void values_free(struct values *v);

@@ -1,0 +1,724 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * jobs.c - aggregates the lines of a stream in several threads.
+ *
+ * The caller's thread reads blocks of whole lines.  A thread adds the lines of a block to an
+ * aggregation of its own, up to the first line that is not a value.  The caller then takes the
+ * blocks in their order: it gets the errors of each, and reads what is left of it by itself.
+ *
+ * The order of lines matters for one thing only: a measure line gives the unit of those after it.
+ * So a block is searched for such a line before a thread gets it, and further blocks wait until the
+ * caller has read the rest of that one.  Then no thread is at work, and all are told the unit.
+ */
+#include "src/aggregate/jobs.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+
+#include "lib/kinds.h"
+#include "lib/mem.h"
+#include "lib/scan.h"
+#include "lib/short.h"
+#include "src/aggregate/aggint.h"
+#include "src/aggregate/result.h"
+
+#define BLOCK_SIZE ((size_t)256 * 1024)
+#define BLOCK_MIN ((size_t)4096)
+#define BLOCKS_EACH 2 /* for each thread, and one more */
+#define MEMORY_PART 64 /* all blocks take at most about 1/16 of the memory */
+#define ERRORS_MAX 20 /* of a block; the text of further ones is not shown */
+#define LEFT_MAX 128 /* more kinds than there can be */
+
+/* Lines of a kind that is left out. */
+struct left {
+	const struct kind *kind;
+	uint64_t lines;
+};
+
+struct block {
+	struct evread_block bytes;
+	size_t limit; /* where the first line is that must wait for those before it */
+	bool done; /* a thread has added all that it could */
+	/* What the thread has found. */
+	uint64_t lines; /* that it has read */
+	bool tight; /* it stopped because memory gets short */
+	size_t errors, reported;
+	struct err error[ERRORS_MAX]; /* with the number of the line in the block */
+	size_t nleft;
+	struct left left[LEFT_MAX]; /* in the order of their first lines */
+};
+
+struct worker {
+	pthread_t thread;
+	struct jobs *jobs;
+	struct aggregate *a;
+	struct evread *r;
+	size_t left; /* of the last line that was left out: its place in the block */
+};
+
+struct jobs {
+	struct aggregate *a;
+	struct evread *r;
+	jobs_left_out *left_out;
+	void *ctx;
+	size_t n; /* threads */
+	struct worker *worker;
+	struct aggregate **follower;
+	size_t running; /* threads that have been started */
+	bool over; /* there will be no more threads */
+	bool failed; /* memory ran out in one, so that the counts are wrong */
+	struct err failure;
+	/* A ring of blocks: those from `first` on are in use, and those from `taken` on wait. */
+	struct block *block;
+	size_t blocks;
+	uint64_t first, taken, last;
+	bool opened; /* the first one has been counted */
+	bool entered; /* the caller reads it */
+	bool held; /* no block may be added before the caller has read the last one */
+	/* LOCK guards taken, last, ending, and done of each block. */
+	pthread_mutex_t lock;
+	pthread_cond_t work, done;
+	bool ending;
+};
+
+/*
+ * ---- what a thread does
+ */
+
+static void
+leave_out(struct worker *w, struct block *b, struct slice kind)
+{
+	const struct kind *known;
+	size_t i;
+
+	if (w->left < b->nleft && short_eq(kind, slice_of(b->left[w->left].kind->name))) {
+		b->left[w->left].lines++;
+		return;
+	}
+	known = kind_named(kind); /* it is one, since others are passed on */
+	for (i = 0; i < b->nleft && b->left[i].kind != known; i++)
+		;
+	if (i == b->nleft)
+		b->left[b->nleft++] = (struct left){ known, 0 };
+	b->left[i].lines++;
+	w->left = i;
+}
+
+/* Adds a line.  Returns false if the caller must see it. */
+static bool
+add_line(struct worker *w, struct block *b, const struct ev *ev, struct err *e)
+{
+	enum aggregate_fate fate = aggregate_fate(w->a, ev);
+
+	if (fate == AGGREGATE_DROP && b->nleft < LEFT_MAX) {
+		leave_out(w, b, ev->col[EV_KIND]);
+		return true;
+	}
+	if (fate != AGGREGATE_TAKE)
+		return false;
+	if (aggregate_add(w->a, ev, e) != 0)
+		b->error[b->errors++ < ERRORS_MAX ? b->errors - 1 : ERRORS_MAX - 1] = *e;
+	return true;
+}
+
+/* Adds some lines.  Returns false if it stops before the last one, or has to stop there. */
+static bool
+add_lines(struct worker *w, struct block *b, const struct ev *ev, size_t n)
+{
+	uint64_t most = w->jobs->a->spill_at;
+	struct err e = { .code = 0 };
+	size_t i;
+
+	aggregate_expect(w->a, ev, n);
+	for (i = 0; i < n; i++) {
+		if (!add_line(w, b, &ev[i], &e)) {
+			evread_again(w->r, &ev[i]);
+			return false;
+		}
+		b->tight = (w->a->several || i + 1 == n) && mem_used() > most;
+		if (e.code == ERR_SYS || b->tight) {
+			if (i + 1 < n)
+				evread_again(w->r, &ev[i + 1]);
+			return false;
+		}
+	}
+	return true;
+}
+
+static void
+add_block(struct worker *w, struct block *b)
+{
+	uint64_t before = evread_lines(w->r);
+	struct ev ev[AGGREGATE_AHEAD];
+	size_t n, i;
+	struct err e;
+
+	w->left = LEFT_MAX;
+	if (evread_enter(w->r, &b->bytes, b->limit, &e) != 0) {
+		b->error[b->errors++] = e;
+		return;
+	}
+	while ((n = evread_more(w->r, ev, AGGREGATE_AHEAD)) != 0 && add_lines(w, b, ev, n))
+		;
+	b->lines = evread_lines(w->r) - before;
+	evread_leave(w->r, &b->bytes);
+	for (i = 0; i < b->errors && i < ERRORS_MAX; i++)
+		if (b->error[i].place == ERR_LINE)
+			b->error[i].pos -= before;
+}
+
+static void *
+work(void *ctx)
+{
+	struct worker *w = ctx;
+	struct jobs *j = w->jobs;
+	struct block *b;
+
+	(void)pthread_mutex_lock(&j->lock);
+	for (;;) {
+		while (j->taken == j->last && !j->ending)
+			(void)pthread_cond_wait(&j->work, &j->lock);
+		if (j->ending)
+			break;
+		b = &j->block[j->taken++ % j->blocks];
+		(void)pthread_mutex_unlock(&j->lock);
+		add_block(w, b);
+		(void)pthread_mutex_lock(&j->lock);
+		b->done = true;
+		(void)pthread_cond_signal(&j->done);
+	}
+	(void)pthread_mutex_unlock(&j->lock);
+	return NULL;
+}
+
+/*
+ * ---- joining what threads have
+ */
+
+/* The numbers of another aggregation's texts in this one. */
+struct mapping {
+	uint32_t *run, *mid, *measure;
+};
+
+static bool
+map_texts(struct memo *to, const struct tab *from, uint32_t **map)
+{
+	size_t i;
+
+	*map = mem_alloc((from->count + 1) * sizeof **map);
+	for (i = 0; *map != NULL && i < from->count; i++)
+		if (((*map)[i] = aggregate_number(to, from->item[i])) == MIXED)
+			return false;
+	return *map != NULL;
+}
+
+static bool
+map_measures(struct aggregate *a, const struct aggregate *from, uint32_t **map)
+{
+	size_t i;
+
+	*map = mem_alloc((from->measures.count + 1) * sizeof **map);
+	for (i = 0; *map != NULL && i < from->measures.count; i++) {
+		uint32_t number = measures_add(a, from->measures.item[i], from->says_unit[i]);
+
+		if (number == MIXED)
+			return false;
+		(*map)[i] = number;
+	}
+	return *map != NULL;
+}
+
+/* Returns the number that it has here; numbers that stand for something else stay. */
+static uint32_t
+mapped(const uint32_t *map, uint32_t number)
+{
+	return number < BROKEN ? map[number] : number;
+}
+
+/* Joins a cell with one of another aggregation, which then has no state. */
+static bool
+join_cell(const struct aggregate *a, struct cells *to, size_t number, const struct cells *from,
+    size_t i, const struct mapping *m)
+{
+	struct state dst = cells_state(to, number), src = cells_state(from, i);
+	struct group *g = &to->group[number], *other = &from->group[i];
+	bool ok = true;
+
+	if (other->run == UNSEEN)
+		return true;
+	aggregate_see(g, mapped(m->run, other->run), mapped(m->mid, other->mid), other->start,
+	    other->end);
+	if (from->counted != NULL)
+		cells_count(to, number, from->counted[i]);
+	if (g->total.n != 0 || g->total.big != NULL) {
+		ok = state_join(&a->stats.keep, &dst, &src);
+		state_release(&src);
+	} else {
+		state_release(&dst);
+		*dst.t = *src.t;
+		if (dst.s != NULL)
+			*dst.s = *src.s;
+		if (dst.d != NULL)
+			*dst.d = *src.d;
+	}
+	other->total = (struct accumulator){ .n = 0 };
+	if (src.d != NULL)
+		memset(src.d, 0, sizeof *src.d);
+	return ok;
+}
+
+/* Finds a group of another aggregation here, or adds it.  Returns MIXED if memory runs out. */
+static size_t
+find_group(struct aggregate *a, const struct aggregate *from, size_t i, const struct mapping *m)
+{
+	uint32_t measure;
+	struct slice text = results_keys(from, i, &measure);
+	size_t number;
+
+	measure = m->measure[measure];
+	a->text.len = 0;
+	if (!buf_put(&a->text, text.p, text.len) ||
+	    (measure != 0 &&
+		(!buf_putc(&a->text, '\t') ||
+		    !buf_put(&a->text, (const char *)&measure, GROUP_MEASURE))))
+		return MIXED;
+	number = tab_add(&a->groups, buf_slice(&a->text), NULL);
+	if (number == TAB_NONE || (number >= a->cells.cap && !aggregate_room(a, &a->cells, number)))
+		return MIXED;
+	return number;
+}
+
+/* Joins the groups, some of which are moved to disk if all take more than MOST bytes. */
+static int
+join_groups(struct aggregate *a, struct aggregate *from, const struct mapping *m, uint64_t most,
+    struct err *e)
+{
+	size_t i, number;
+
+	for (i = 0; i < from->groups.count; i++) {
+		number = find_group(a, from, i, m);
+		if (number == MIXED || !join_cell(a, &a->cells, number, &from->cells, i, m))
+			return err_nomem(e);
+		if (mem_used() > most && spill_is_due(a) && spill_groups(a, e) != 0)
+			return (int)e->code;
+	}
+	return 0;
+}
+
+/* Joins the totals of measures and the extents of runs. */
+static bool
+join_whole(struct aggregate *a, struct aggregate *from, const struct mapping *m)
+{
+	size_t i;
+
+	for (i = 0; i < from->measures.count && i < from->totals.cap; i++) {
+		if (from->totals.group[i].run == UNSEEN)
+			continue;
+		if (m->measure[i] >= a->totals.cap && !aggregate_room(a, &a->totals, m->measure[i]))
+			return false;
+		if (!join_cell(a, &a->totals, m->measure[i], &from->totals, i, m))
+			return false;
+	}
+	for (i = 0; i < from->runs.tab.count && i < from->extents.cap; i++) {
+		const struct group *g = &from->extents.group[i];
+
+		if (wide_cmp(g->start, g->end) > 0)
+			continue;
+		if (m->run[i] >= a->extents.cap && !aggregate_room(a, &a->extents, m->run[i]))
+			return false;
+		aggregate_see(&a->extents.group[m->run[i]], m->run[i], 0, g->start, g->end);
+	}
+	return true;
+}
+
+static int
+join(struct aggregate *a, struct aggregate *from, struct err *e)
+{
+	uint64_t used = mem_used() > a->spill_at ? mem_used() : a->spill_at;
+	struct mapping m = { NULL, NULL, NULL };
+	int rc = 0;
+
+	a->taken += from->taken;
+	a->skipped += from->skipped;
+	a->by.stackless += from->by.stackless;
+	a->kinds_seen |= from->kinds_seen;
+	if (!map_texts(&a->runs, &from->runs.tab, &m.run) ||
+	    !map_texts(&a->mids, &from->mids.tab, &m.mid) ||
+	    !map_measures(a, from, &m.measure) || !join_whole(a, from, &m))
+		rc = err_nomem(e);
+	if (rc == 0)
+		rc = join_groups(a, from, &m, used + a->spill_at / 2, e);
+	mem_free(m.run);
+	mem_free(m.mid);
+	mem_free(m.measure);
+	return rc;
+}
+
+/*
+ * ---- threads
+ */
+
+static void
+fail(struct jobs *j, const struct err *e)
+{
+	if (!j->failed)
+		j->failure = *e;
+	j->failed = true;
+}
+
+/* Ends all threads, and joins what they have.  Blocks that none has taken stay as they are. */
+static void
+retire(struct jobs *j)
+{
+	struct err e;
+	size_t i;
+
+	(void)pthread_mutex_lock(&j->lock);
+	j->ending = true;
+	(void)pthread_cond_broadcast(&j->work);
+	(void)pthread_mutex_unlock(&j->lock);
+	for (i = 0; i < j->running; i++)
+		(void)pthread_join(j->worker[i].thread, NULL);
+	for (i = 0; i < j->n; i++) {
+		if (i < j->running && !j->failed && join(j->a, j->worker[i].a, &e) != 0)
+			fail(j, &e);
+		aggregate_free(j->worker[i].a);
+		evread_close(j->worker[i].r);
+		j->worker[i].a = NULL;
+		j->worker[i].r = NULL;
+	}
+	j->a->followers = 0;
+	j->running = 0;
+	j->over = true;
+}
+
+/* Makes the aggregations of the threads ready for lines.  Returns false if that fails. */
+static bool
+begin(struct jobs *j)
+{
+	struct err e;
+	size_t i, k;
+
+	for (i = 0; i < j->n; i++) {
+		struct aggregate *a = j->worker[i].a;
+
+		if (aggregate_begin(a, j->a->input, &e) != 0)
+			return false;
+		a->spill_at = UINT64_MAX; /* see add_lines */
+		for (k = 0; k < a->by.wanted.wanted; k++)
+			keys_saw(&a->by.wanted, k);
+		a->by.unrecorded = false;
+	}
+	return true;
+}
+
+/* Starts the threads, as many as there can be.  Signals are left to the caller's. */
+static void
+start(struct jobs *j)
+{
+	sigset_t all, before;
+
+	if (begin(j)) {
+		(void)sigfillset(&all);
+		(void)pthread_sigmask(SIG_SETMASK, &all, &before);
+		while (j->running < j->n &&
+		    pthread_create(&j->worker[j->running].thread, NULL, work,
+			&j->worker[j->running]) == 0)
+			j->running++;
+		(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+	}
+	if (j->running == 0)
+		retire(j);
+}
+
+/*
+ * ---- blocks
+ */
+
+/*
+ * Returns where the first line is that changes how later lines are read: a measure line, or the
+ * start of a stream, which may be of another version.  Returns LEN if there is none.
+ */
+static size_t
+find_turn(const char *p, size_t len)
+{
+	size_t i = 0;
+
+	while (i < len) {
+		if (p[i] == '#' ? len - i > 2 && p[i + 1] == 'a'
+				: p[i] == 'm' && len - i > 8 && memcmp(p + i, "measure\t", 8) == 0)
+			return i;
+		i = scan_line(p, i, len, '#', 'm');
+	}
+	return len;
+}
+
+/* Reads a block for the threads.  Returns 1, or 0 or -1 as evread_fetch does. */
+static int
+fetch(struct jobs *j, struct err *e)
+{
+	struct block *b = &j->block[j->last % j->blocks];
+	int rc;
+
+	if (j->over || j->held || j->last - j->first == j->blocks ||
+	    (j->a->input != INPUT_EVENTS && j->a->input != INPUT_RESULTS) ||
+	    !grouping_is_settled(&j->a->by) || j->a->spill != NULL)
+		return 0;
+	rc = evread_fetch(j->r, &b->bytes, e);
+	if (rc <= 0)
+		return rc;
+	b->limit = find_turn(b->bytes.p, b->bytes.len);
+	b->done = b->tight = false;
+	b->lines = b->errors = b->reported = b->nleft = 0;
+	j->held = b->limit != b->bytes.len;
+	if (j->running == 0)
+		start(j);
+	(void)pthread_mutex_lock(&j->lock);
+	j->last++;
+	(void)pthread_cond_signal(&j->work);
+	(void)pthread_mutex_unlock(&j->lock);
+	return 1;
+}
+
+/* Returns whether a thread is done with the first block, or WAITs for that. */
+static bool
+is_done(struct jobs *j, struct block *b, bool wait)
+{
+	bool done;
+
+	(void)pthread_mutex_lock(&j->lock);
+	while (wait && !b->done)
+		(void)pthread_cond_wait(&j->done, &j->lock);
+	done = b->done;
+	(void)pthread_mutex_unlock(&j->lock);
+	return done;
+}
+
+/* Counts what a thread has done.  The block is the first one, so the reader is at its start. */
+static void
+count_block(struct jobs *j, struct block *b)
+{
+	size_t i;
+
+	for (i = 0; i < b->nleft; i++)
+		j->left_out(j->ctx, slice_of(b->left[i].kind->name), b->left[i].lines);
+	for (i = 0; i < b->errors && i < ERRORS_MAX; i++) {
+		if (b->error[i].place == ERR_LINE)
+			b->error[i].pos += evread_lines(j->r);
+		if (b->error[i].code == ERR_SYS)
+			fail(j, &b->error[i]);
+	}
+	evread_skip(j->r, b->lines);
+	j->opened = true;
+}
+
+static void
+release_block(struct jobs *j)
+{
+	j->first++;
+	j->opened = j->entered = false;
+	if (j->first == j->last)
+		j->held = false;
+}
+
+/* Does the same as evread_next, with more lines. */
+static int
+read_lines(struct jobs *j, struct ev *ev, size_t max, struct err *e)
+{
+	int rc = evread_next(j->r, ev, e);
+
+	return rc <= 0 ? rc : 1 + (int)evread_more(j->r, ev + 1, max - 1);
+}
+
+/* Takes the first block, which a thread is done with, like jobs_next.  Returns 0 to go on. */
+static int
+take_block(struct jobs *j, struct block *b, struct ev *ev, size_t max, struct err *e)
+{
+	int rc;
+
+	if (!j->opened)
+		count_block(j, b);
+	if (j->failed)
+		return 0;
+	if (b->reported < b->errors) {
+		*e = b->error[b->reported < ERRORS_MAX ? b->reported : ERRORS_MAX - 1];
+		b->reported++;
+		return -1;
+	}
+	if (b->tight && !j->over)
+		retire(j);
+	if (b->bytes.at == b->bytes.len && !j->entered) {
+		release_block(j);
+		return 0;
+	}
+	if (!j->entered && evread_enter(j->r, &b->bytes, b->bytes.len, e) != 0) {
+		fail(j, e);
+		return 0;
+	}
+	j->entered = true;
+	rc = read_lines(j, ev, max, e);
+	if (rc == 0) {
+		evread_leave(j->r, &b->bytes);
+		release_block(j);
+	}
+	return rc;
+}
+
+int
+jobs_next(struct jobs *j, struct ev *ev, size_t max, struct err *e)
+{
+	int rc;
+
+	while (!j->failed) {
+		struct block *b = &j->block[j->first % j->blocks];
+		bool any = j->first != j->last;
+
+		if (any && (j->opened || is_done(j, b, false))) {
+			rc = take_block(j, b, ev, max, e);
+			if (rc != 0)
+				return rc;
+			continue;
+		}
+		rc = fetch(j, e);
+		if (rc < 0)
+			fail(j, e);
+		else if (rc == 0 && !any)
+			return read_lines(j, ev, max, e);
+		else if (rc == 0)
+			(void)is_done(j, b, true);
+	}
+	return 0;
+}
+
+/*
+ * ---- the whole
+ */
+
+/* Returns true if the results depend on the order of lines, apart from measure lines. */
+static bool
+is_ordered(const struct aggregate *a)
+{
+	bool bounded = (a->stats.keep.need & (STATE_SKETCH | STATE_HIST)) != 0;
+
+	/* the first line of a run; the first line whose weight is too much for a bucket */
+	return a->by.window.from_first || (a->weight_tag.p != NULL && bounded);
+}
+
+/* Makes an aggregation with the same settings. */
+static struct aggregate *
+copy_settings(const struct aggregate *a)
+{
+	struct aggregate *copy = aggregate_new();
+	struct err e;
+	size_t i;
+	int rc = copy == NULL ? ERR_SYS : 0;
+
+	for (i = 0; rc == 0 && i < AGGREGATE_OPTIONS; i++)
+		if (a->option[i] != NULL)
+			rc = aggregate_set(copy, (enum aggregate_option)i, a->option[i], &e);
+	if (rc == 0 && a->partial)
+		aggregate_set_partial(copy);
+	if (rc == 0 && aggregate_ready(copy, &e) == 0)
+		return copy;
+	aggregate_free(copy);
+	return NULL;
+}
+
+static bool
+make_workers(struct jobs *j, size_t n)
+{
+	j->worker = mem_zero(n, sizeof *j->worker);
+	j->follower = mem_zero(n, sizeof *j->follower);
+	if (j->worker == NULL || j->follower == NULL)
+		return false;
+	for (j->n = 0; j->n < n; j->n++) {
+		struct worker *w = &j->worker[j->n];
+
+		*w = (struct worker){ .jobs = j, .a = copy_settings(j->a) };
+		w->r = w->a == NULL ? NULL : evread_open(NULL, 0, 0);
+		j->follower[j->n] = w->a;
+		if (w->r == NULL) {
+			aggregate_free(w->a);
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool
+make_blocks(struct jobs *j, size_t n, size_t size)
+{
+	j->blocks = n;
+	j->block = mem_zero(n, sizeof *j->block);
+	for (n = 0; j->block != NULL && n < j->blocks; n++) {
+		j->block[n].bytes = (struct evread_block){ .p = mem_alloc(size), .cap = size };
+		if (j->block[n].bytes.p == NULL)
+			return false;
+	}
+	return j->block != NULL;
+}
+
+/* Returns the size of a block, or 0 if there is too little memory for N threads. */
+static size_t
+block_size(size_t n)
+{
+	size_t size = BLOCK_SIZE;
+
+	while (size >= BLOCK_MIN && size > mem_ceiling() / MEMORY_PART / n)
+		size /= 2;
+	return size >= BLOCK_MIN ? size : 0;
+}
+
+static void
+free_jobs(struct jobs *j)
+{
+	size_t i;
+
+	retire(j);
+	for (i = 0; j->block != NULL && i < j->blocks; i++)
+		mem_free(j->block[i].bytes.p);
+	(void)pthread_cond_destroy(&j->done);
+	(void)pthread_cond_destroy(&j->work);
+	(void)pthread_mutex_destroy(&j->lock);
+	mem_free(j->block);
+	mem_free(j->worker);
+	mem_free(j->follower);
+	mem_free(j);
+}
+
+struct jobs *
+jobs_open(struct aggregate *a, struct evread *r, size_t n, jobs_left_out *left, void *ctx)
+{
+	size_t size = block_size(n);
+	struct jobs *j;
+
+	if (n < 2 || size == 0 || is_ordered(a) || (j = mem_zero(1, sizeof *j)) == NULL)
+		return NULL;
+	*j = (struct jobs){ .a = a, .r = r, .left_out = left, .ctx = ctx };
+	if (pthread_mutex_init(&j->lock, NULL) != 0 || pthread_cond_init(&j->work, NULL) != 0 ||
+	    pthread_cond_init(&j->done, NULL) != 0 || !make_workers(j, n) ||
+	    !make_blocks(j, n * BLOCKS_EACH + 1, size)) {
+		free_jobs(j);
+		return NULL;
+	}
+	a->follower = j->follower;
+	a->followers = n;
+	return j;
+}
+
+int
+jobs_close(struct jobs *j, struct err *e)
+{
+	int rc = 0;
+
+	if (j == NULL)
+		return 0;
+	retire(j);
+	if (j->failed) {
+		*e = j->failure;
+		rc = e->code;
+	}
+	free_jobs(j);
+	return rc;
+}
