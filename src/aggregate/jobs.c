@@ -24,9 +24,10 @@
 #include "src/aggregate/result.h"
 
 #define BLOCK_SIZE ((size_t)256 * 1024)
+#define READ_SIZE ((size_t)128 * 1024) /* of a reader */
 #define BLOCK_MIN ((size_t)4096)
 #define BLOCKS_EACH 2 /* for each thread, and one more */
-#define MEMORY_PART 64 /* all blocks take at most about 1/16 of the memory */
+#define MEMORY_PART 8 /* of the memory, for all that does not grow */
 #define ERRORS_MAX 20 /* of a block; the text of further ones is not shown */
 #define LEFT_MAX 128 /* more kinds than there can be */
 
@@ -289,14 +290,37 @@ find_group(struct aggregate *a, const struct aggregate *from, size_t i, const st
 	return number;
 }
 
+/* Tells which groups come next, as aggregate_expect does.  Most have the same identity here. */
+static void
+expect_groups(const struct aggregate *a, const struct aggregate *from, size_t i, size_t n)
+{
+	uint32_t hash[AGGREGATE_AHEAD];
+	size_t k, number;
+
+	if (a->groups.count == 0)
+		return;
+	for (k = 0; k < n; k++) {
+		hash[k] = tab_soon(&a->groups, from->groups.item[i + k]);
+		cells_soon(&from->cells, i + k);
+	}
+	for (k = 0; k < n; k++) {
+		number = tab_sooner(&a->groups, hash[k]);
+		if (number != TAB_NONE)
+			cells_soon(&a->cells, number);
+	}
+}
+
 /* Joins the groups, some of which are moved to disk if all take more than MOST bytes. */
 static int
 join_groups(struct aggregate *a, struct aggregate *from, const struct mapping *m, uint64_t most,
     struct err *e)
 {
-	size_t i, number;
+	size_t i, number, left;
 
 	for (i = 0; i < from->groups.count; i++) {
+		left = from->groups.count - i;
+		if (i % AGGREGATE_AHEAD == 0)
+			expect_groups(a, from, i, left < AGGREGATE_AHEAD ? left : AGGREGATE_AHEAD);
 		number = find_group(a, from, i, m);
 		if (number == MIXED || !join_cell(a, &a->cells, number, &from->cells, i, m))
 			return err_nomem(e);
@@ -663,9 +687,14 @@ make_blocks(struct jobs *j, size_t n, size_t size)
 static size_t
 block_size(size_t n)
 {
+	uint64_t most = mem_ceiling() / MEMORY_PART / n;
+	size_t fixed = sizeof(struct aggregate) + (BLOCKS_EACH + 1) * sizeof(struct block) +
+	    2 * mem_buffer(READ_SIZE);
 	size_t size = BLOCK_SIZE;
 
-	while (size >= BLOCK_MIN && size > mem_ceiling() / MEMORY_PART / n)
+	/* besides its blocks, a thread has places for all TABs and LFs of one */
+	while (size >= BLOCK_MIN &&
+	    fixed + size * (BLOCKS_EACH + 1 + sizeof(uint32_t)) > most)
 		size /= 2;
 	return size >= BLOCK_MIN ? size : 0;
 }
