@@ -726,6 +726,12 @@ evread_leave(struct evread *r, struct evread_block *b)
 	}
 }
 
+size_t
+evread_left(const struct evread *r)
+{
+	return r->len - r->at;
+}
+
 void
 evread_again(struct evread *r, const struct ev *ev)
 {

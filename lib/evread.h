@@ -133,6 +133,9 @@ int evread_enter(struct evread *r, struct evread_block *b, size_t end, struct er
 /* What has not been returned remains in the block, unless the rest of the input is ignored. */
 void evread_leave(struct evread *r, struct evread_block *b);
 
+/* Returns how many bytes have been read, but not returned. */
+size_t evread_left(const struct evread *r);
+
 /* Makes a line that evread_more has returned the next one again. */
 void evread_again(struct evread *r, const struct ev *ev);
 

@@ -4,7 +4,8 @@
  *
  * The caller's thread reads blocks of whole lines.  A thread adds the lines of a block to an
  * aggregation of its own, up to the first line that is not a value.  The caller then takes the
- * blocks in their order: it gets the errors of each, and reads what is left of it by itself.
+ * blocks in their order: it gets the errors of each, and reads what is left of it by itself, until
+ * there are only values again, which it leaves to a thread.
  *
  * The order of lines matters for one thing only: a measure line gives the unit of those after it.
  * So a block is searched for such a line before a thread gets it, and further blocks wait until the
@@ -20,6 +21,7 @@
 #include "lib/mem.h"
 #include "lib/scan.h"
 #include "lib/short.h"
+#include "lib/vec.h"
 #include "src/aggregate/aggint.h"
 #include "src/aggregate/result.h"
 
@@ -27,6 +29,7 @@
 #define READ_SIZE ((size_t)128 * 1024) /* of a reader */
 #define BLOCK_MIN ((size_t)4096)
 #define BLOCKS_EACH 2 /* for each thread, and one more */
+#define AGAIN_MIN ((size_t)16 * 1024) /* bytes of a block; fewer are not left to a thread again */
 #define MEMORY_PART 8 /* of the memory, for all that does not grow */
 #define ERRORS_MAX 20 /* of a block; the text of further ones is not shown */
 #define LEFT_MAX 128 /* more kinds than there can be */
@@ -35,6 +38,12 @@
 struct left {
 	const struct kind *kind;
 	uint64_t lines;
+};
+
+/* Texts of an aggregation, which stay where they are while it grows. */
+struct texts {
+	struct slice *text;
+	size_t n, cap;
 };
 
 struct block {
@@ -48,6 +57,7 @@ struct block {
 	struct err error[ERRORS_MAX]; /* with the number of the line in the block */
 	size_t nleft;
 	struct left left[LEFT_MAX]; /* in the order of their first lines */
+	struct texts runs, measures; /* those that the thread has not seen before, in order */
 };
 
 struct worker {
@@ -67,6 +77,7 @@ struct jobs {
 	struct worker *worker;
 	struct aggregate **follower;
 	size_t running; /* threads that have been started */
+	uint64_t spill_at; /* as in struct aggregate */
 	bool over; /* there will be no more threads */
 	bool failed; /* memory ran out in one, so that the counts are wrong */
 	struct err failure;
@@ -76,10 +87,12 @@ struct jobs {
 	uint64_t first, taken, last;
 	bool opened; /* the first one has been counted */
 	bool entered; /* the caller reads it */
+	bool plain; /* its last lines were only values */
 	bool held; /* no block may be added before the caller has read the last one */
-	/* LOCK guards taken, last, ending, and done of each block. */
+	/* LOCK guards taken, last, again, ending, and done of each block. */
 	pthread_mutex_t lock;
 	pthread_cond_t work, done;
+	struct block *again; /* the first one, if it waits for a thread again, or NULL */
 	bool ending;
 };
 
@@ -127,7 +140,7 @@ add_line(struct worker *w, struct block *b, const struct ev *ev, struct err *e)
 static bool
 add_lines(struct worker *w, struct block *b, const struct ev *ev, size_t n)
 {
-	uint64_t most = w->jobs->a->spill_at;
+	uint64_t most = w->jobs->spill_at;
 	struct err e = { .code = 0 };
 	size_t i;
 
@@ -147,9 +160,22 @@ add_lines(struct worker *w, struct block *b, const struct ev *ev, size_t n)
 	return true;
 }
 
+/* Notes the texts of a table from number I on.  Returns false if memory runs out. */
+static bool
+note_texts(struct texts *t, const struct tab *tab, size_t i)
+{
+	for (t->n = 0; i < tab->count; i++) {
+		if (!vec_room(t->text, t->n, t->cap))
+			return false;
+		t->text[t->n++] = tab->item[i];
+	}
+	return true;
+}
+
 static void
 add_block(struct worker *w, struct block *b)
 {
+	size_t runs = w->a->runs.tab.count, measures = w->a->measures.count;
 	uint64_t before = evread_lines(w->r);
 	struct ev ev[AGGREGATE_AHEAD];
 	size_t n, i;
@@ -167,6 +193,23 @@ add_block(struct worker *w, struct block *b)
 	for (i = 0; i < b->errors && i < ERRORS_MAX; i++)
 		if (b->error[i].place == ERR_LINE)
 			b->error[i].pos -= before;
+	if (!note_texts(&b->runs, &w->a->runs.tab, runs) ||
+	    !note_texts(&b->measures, &w->a->measures, measures)) {
+		err_nomem(&b->error[0]);
+		b->errors += b->errors == 0;
+	}
+}
+
+/* Returns the next block that waits, or NULL if there is none. */
+static struct block *
+next_block(struct jobs *j)
+{
+	struct block *b = j->again;
+
+	j->again = NULL;
+	if (b == NULL && j->taken != j->last)
+		b = &j->block[j->taken++ % j->blocks];
+	return b;
 }
 
 static void *
@@ -177,12 +220,12 @@ work(void *ctx)
 	struct block *b;
 
 	(void)pthread_mutex_lock(&j->lock);
-	for (;;) {
-		while (j->taken == j->last && !j->ending)
+	while (!j->ending) {
+		b = next_block(j);
+		if (b == NULL) {
 			(void)pthread_cond_wait(&j->work, &j->lock);
-		if (j->ending)
-			break;
-		b = &j->block[j->taken++ % j->blocks];
+			continue;
+		}
 		(void)pthread_mutex_unlock(&j->lock);
 		add_block(w, b);
 		(void)pthread_mutex_lock(&j->lock);
@@ -391,30 +434,45 @@ fail(struct jobs *j, const struct err *e)
 	j->failed = true;
 }
 
-/* Ends all threads, and joins what they have.  Blocks that none has taken stay as they are. */
+/*
+ * Ends all threads.  Blocks that none has taken stay as they are.  The caller's groups stay in
+ * memory until there are no more blocks, which are few, and those of the threads are joined.
+ */
 static void
-retire(struct jobs *j)
+stop(struct jobs *j)
 {
-	struct err e;
 	size_t i;
 
+	if (j->over)
+		return;
 	(void)pthread_mutex_lock(&j->lock);
 	j->ending = true;
 	(void)pthread_cond_broadcast(&j->work);
 	(void)pthread_mutex_unlock(&j->lock);
 	for (i = 0; i < j->running; i++)
 		(void)pthread_join(j->worker[i].thread, NULL);
+	if (j->running != 0)
+		j->a->spill_at = UINT64_MAX;
+	j->over = true;
+}
+
+/* Joins what the threads have, after stop. */
+static void
+join_all(struct jobs *j)
+{
+	struct err e;
+	size_t i;
+
+	j->a->followers = 0;
+	if (j->running != 0)
+		j->a->spill_at = j->spill_at;
 	for (i = 0; i < j->n; i++) {
 		if (i < j->running && !j->failed && join(j->a, j->worker[i].a, &e) != 0)
 			fail(j, &e);
 		aggregate_free(j->worker[i].a);
 		evread_close(j->worker[i].r);
-		j->worker[i].a = NULL;
-		j->worker[i].r = NULL;
 	}
-	j->a->followers = 0;
-	j->running = 0;
-	j->over = true;
+	j->n = j->running = 0;
 }
 
 /* Makes the aggregations of the threads ready for lines.  Returns false if that fails. */
@@ -443,6 +501,7 @@ start(struct jobs *j)
 {
 	sigset_t all, before;
 
+	j->spill_at = j->a->spill_at;
 	if (begin(j)) {
 		(void)sigfillset(&all);
 		(void)pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -453,7 +512,7 @@ start(struct jobs *j)
 		(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 	}
 	if (j->running == 0)
-		retire(j);
+		stop(j);
 }
 
 /*
@@ -462,13 +521,12 @@ start(struct jobs *j)
 
 /*
  * Returns where the first line is that changes how later lines are read: a measure line, or the
- * start of a stream, which may be of another version.  Returns LEN if there is none.
+ * start of a stream, which may be of another version.  I is the start of a line.  Returns LEN if
+ * there is none.
  */
 static size_t
-find_turn(const char *p, size_t len)
+find_turn(const char *p, size_t i, size_t len)
 {
-	size_t i = 0;
-
 	while (i < len) {
 		if (p[i] == '#' ? len - i > 2 && p[i + 1] == 'a'
 				: p[i] == 'm' && len - i > 8 && memcmp(p + i, "measure\t", 8) == 0)
@@ -476,6 +534,17 @@ find_turn(const char *p, size_t len)
 		i = scan_line(p, i, len, '#', 'm');
 	}
 	return len;
+}
+
+/* Makes a block ready for a thread. */
+static void
+prepare(struct jobs *j, struct block *b)
+{
+	b->limit = find_turn(b->bytes.p, b->bytes.at, b->bytes.len);
+	b->done = b->tight = false;
+	b->lines = b->errors = b->reported = b->nleft = 0;
+	b->runs.n = b->measures.n = 0;
+	j->held = b->limit != b->bytes.len;
 }
 
 /* Reads a block for the threads.  Returns 1, or 0 or -1 as evread_fetch does. */
@@ -492,10 +561,7 @@ fetch(struct jobs *j, struct err *e)
 	rc = evread_fetch(j->r, &b->bytes, e);
 	if (rc <= 0)
 		return rc;
-	b->limit = find_turn(b->bytes.p, b->bytes.len);
-	b->done = b->tight = false;
-	b->lines = b->errors = b->reported = b->nleft = 0;
-	j->held = b->limit != b->bytes.len;
+	prepare(j, b);
 	if (j->running == 0)
 		start(j);
 	(void)pthread_mutex_lock(&j->lock);
@@ -505,12 +571,14 @@ fetch(struct jobs *j, struct err *e)
 	return 1;
 }
 
-/* Returns whether a thread is done with the first block, or WAITs for that. */
+/* Returns whether no thread will add more of the first block, or WAITs for that. */
 static bool
 is_done(struct jobs *j, struct block *b, bool wait)
 {
 	bool done;
 
+	if (j->over)
+		return true;
 	(void)pthread_mutex_lock(&j->lock);
 	while (wait && !b->done)
 		(void)pthread_cond_wait(&j->done, &j->lock);
@@ -519,10 +587,26 @@ is_done(struct jobs *j, struct block *b, bool wait)
 	return done;
 }
 
+/* Gives runs and measures their numbers in the order of their first lines, as without threads. */
+static bool
+see_texts(struct aggregate *a, const struct block *b)
+{
+	size_t i;
+
+	for (i = 0; i < b->runs.n; i++)
+		if (aggregate_number(&a->runs, b->runs.text[i]) == MIXED)
+			return false;
+	for (i = 0; i < b->measures.n; i++)
+		if (measures_add(a, b->measures.text[i], false) == MIXED)
+			return false;
+	return true;
+}
+
 /* Counts what a thread has done.  The block is the first one, so the reader is at its start. */
 static void
 count_block(struct jobs *j, struct block *b)
 {
+	struct err e;
 	size_t i;
 
 	for (i = 0; i < b->nleft; i++)
@@ -535,6 +619,10 @@ count_block(struct jobs *j, struct block *b)
 	}
 	evread_skip(j->r, b->lines);
 	j->opened = true;
+	if (!see_texts(j->a, b)) {
+		err_nomem(&e);
+		fail(j, &e);
+	}
 }
 
 static void
@@ -555,6 +643,28 @@ read_lines(struct jobs *j, struct ev *ev, size_t max, struct err *e)
 	return rc <= 0 ? rc : 1 + (int)evread_more(j->r, ev + 1, max - 1);
 }
 
+/*
+ * Leaves the rest of the first block, which the caller reads, to a thread.  Returns false if that
+ * is not worth it.
+ */
+static bool
+leave_rest(struct jobs *j, struct block *b)
+{
+	bool last = j->last - j->first == 1, held = j->held;
+
+	if (j->over || !j->plain || evread_left(j->r) < AGAIN_MIN)
+		return false;
+	evread_leave(j->r, &b->bytes);
+	j->entered = j->opened = false;
+	prepare(j, b);
+	j->held = last ? j->held : held;
+	(void)pthread_mutex_lock(&j->lock);
+	j->again = b;
+	(void)pthread_cond_signal(&j->work);
+	(void)pthread_mutex_unlock(&j->lock);
+	return true;
+}
+
 /* Takes the first block, which a thread is done with, like jobs_next.  Returns 0 to go on. */
 static int
 take_block(struct jobs *j, struct block *b, struct ev *ev, size_t max, struct err *e)
@@ -563,15 +673,15 @@ take_block(struct jobs *j, struct block *b, struct ev *ev, size_t max, struct er
 
 	if (!j->opened)
 		count_block(j, b);
-	if (j->failed)
+	if (j->failed || (j->entered && leave_rest(j, b)))
 		return 0;
 	if (b->reported < b->errors) {
 		*e = b->error[b->reported < ERRORS_MAX ? b->reported : ERRORS_MAX - 1];
 		b->reported++;
 		return -1;
 	}
-	if (b->tight && !j->over)
-		retire(j);
+	if (b->tight)
+		stop(j);
 	if (b->bytes.at == b->bytes.len && !j->entered) {
 		release_block(j);
 		return 0;
@@ -582,6 +692,7 @@ take_block(struct jobs *j, struct block *b, struct ev *ev, size_t max, struct er
 	}
 	j->entered = true;
 	rc = read_lines(j, ev, max, e);
+	j->plain = rc > 0 && (size_t)rc == max;
 	if (rc == 0) {
 		evread_leave(j->r, &b->bytes);
 		release_block(j);
@@ -607,6 +718,8 @@ jobs_next(struct jobs *j, struct ev *ev, size_t max, struct err *e)
 		rc = fetch(j, e);
 		if (rc < 0)
 			fail(j, e);
+		else if (rc == 0 && !any && j->over && j->n != 0)
+			join_all(j);
 		else if (rc == 0 && !any)
 			return read_lines(j, ev, max, e);
 		else if (rc == 0)
@@ -700,13 +813,22 @@ block_size(size_t n)
 }
 
 static void
+free_block(struct block *b)
+{
+	mem_free(b->bytes.p);
+	mem_free(b->runs.text);
+	mem_free(b->measures.text);
+}
+
+static void
 free_jobs(struct jobs *j)
 {
 	size_t i;
 
-	retire(j);
+	stop(j);
+	join_all(j);
 	for (i = 0; j->block != NULL && i < j->blocks; i++)
-		mem_free(j->block[i].bytes.p);
+		free_block(&j->block[i]);
 	(void)pthread_cond_destroy(&j->done);
 	(void)pthread_cond_destroy(&j->work);
 	(void)pthread_mutex_destroy(&j->lock);
@@ -743,7 +865,8 @@ jobs_close(struct jobs *j, struct err *e)
 
 	if (j == NULL)
 		return 0;
-	retire(j);
+	stop(j);
+	join_all(j);
 	if (j->failed) {
 		*e = j->failure;
 		rc = e->code;

@@ -109,7 +109,7 @@ def stream(r):
     lines = r.choices(pool, k=r.choice([3, 300, 3000, 6000]))
     for make, rate in ((run_line, [0, 1e-3]), (measure_line, [0, 1e-3, .02]),
                        (odd_line, [0, 0, 1e-3, .02])):
-        for i in range(int(len(lines) * r.choice(rate))):
+        for i in range(int(len(lines) * r.choice(rate) + r.random())):
             lines.insert(r.randrange(len(lines)), make(r))
     if r.random() < .05:
         lines.insert(r.randrange(len(lines)), b'#afstream\t2\tother\tx')
