@@ -13,7 +13,7 @@ CFLAGS = -O2 -g -flto=auto -ffat-lto-objects
 CPPFLAGS =
 LDFLAGS = -Wl,--as-needed
 WARN = -Wall -Wextra -Wshadow -Wconversion -pedantic
-LIBS = $(SECCOMP_LIB) -lncursesw -ltraceevent -ldw -lelf -lzstd -llzma -lz -lcsv -ljansson -lxxhash -lgmp -liberty -lm
+LIBS = $(SECCOMP_LIB) -lncursesw -ltraceevent -ldw -lelf -lzstd -llzma -lz -lcsv -ljansson -lxxhash -lgmp -liberty -lpthread -lm
 
 PREFIX = /usr/local
 BINDIR = $(PREFIX)/bin

@@ -316,8 +316,7 @@ main(int argc, char **argv)
 		evread_set_timer(r, &timer);
 	cli_stream_open(&c, &w, r);
 	if (take_all(&(struct way){ &c, a, r, &w, &left, NULL }, set.every == 0 ? set.jobs : 1) &&
-	    keys_are_there(&c, a) &&
-	    aggregate_write(a, &w, &e) != 0)
+	    keys_are_there(&c, a) && aggregate_write(a, &w, &e) != 0)
 		cli_error(&c, NULL, &e);
 	say_notes(&c, a);
 	if (c.said == 0)

@@ -103,7 +103,7 @@ size_t evread_more(struct evread *r, struct ev *ev, size_t max);
  *		while ((n = evread_more(of_thread, ev, max)) != 0) use them;
  *		evread_leave(of_thread, &b);
  *		evread_skip(r, lines);
- *		if (b.at != b.len) evread_enter(r, &b, b.len, &e), and read the rest with evread_next
+ *		if (b.at != b.len) evread_enter(r, &b, b.len, &e), and evread_next for the rest
  *	}
  *
  * Each reader and each block is used by one thread at a time.

@@ -129,8 +129,7 @@ line_starts(const char *text, char a, char b)
 	unsigned i;
 
 	for (i = 0; i < BLOCK; i++)
-		found |= (uint64_t)(text[i] == '\n' && (text[i + 1] == a || text[i + 1] == b))
-		    << i;
+		found |= (uint64_t)(text[i] == '\n' && (text[i + 1] == a || text[i + 1] == b)) << i;
 	return found;
 }
 

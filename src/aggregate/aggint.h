@@ -4,8 +4,8 @@
  *
  * add.c reads lines and adds them to groups.  measures.c finds the identity of their measure.
  * part.c reads and writes partial results, and spill.c keeps groups on disk.  jobs.c divides the
- * lines among threads.  At the end result.c puts the groups in order, and put.c writes their
- * statistics.
+ * lines among threads, and join.c adds up what each has.  At the end result.c puts the groups in
+ * order, and put.c writes their statistics.
  */
 #ifndef AFPIPE_AGGREGATE_AGGINT_H
 #define AFPIPE_AGGREGATE_AGGINT_H
@@ -236,6 +236,13 @@ uint64_t spill_threshold(void);
 bool spill_is_due(const struct aggregate *a);
 int spill_groups(struct aggregate *a, struct err *e) __attribute__((warn_unused_result));
 void spill_close(struct aggregate *a);
+
+/*
+ * Adds all that another aggregation with the same settings has taken, which may only be freed then.
+ * Groups are moved to disk if they take too much memory.  Fails with ERR_SYS or ERR_STOP.
+ */
+int aggregate_join_all(struct aggregate *a, struct aggregate *from, struct err *e)
+    __attribute__((warn_unused_result));
 
 /*
  * Joins the texts at n places, separated by TABs, in a->text, which then has room for MORE bytes.

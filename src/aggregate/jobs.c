@@ -23,7 +23,6 @@
 #include "lib/short.h"
 #include "lib/vec.h"
 #include "src/aggregate/aggint.h"
-#include "src/aggregate/result.h"
 
 #define BLOCK_SIZE ((size_t)256 * 1024)
 #define READ_SIZE ((size_t)128 * 1024) /* of a reader */
@@ -237,192 +236,6 @@ work(void *ctx)
 }
 
 /*
- * ---- joining what threads have
- */
-
-/* The numbers of another aggregation's texts in this one. */
-struct mapping {
-	uint32_t *run, *mid, *measure;
-};
-
-static bool
-map_texts(struct memo *to, const struct tab *from, uint32_t **map)
-{
-	size_t i;
-
-	*map = mem_alloc((from->count + 1) * sizeof **map);
-	for (i = 0; *map != NULL && i < from->count; i++)
-		if (((*map)[i] = aggregate_number(to, from->item[i])) == MIXED)
-			return false;
-	return *map != NULL;
-}
-
-static bool
-map_measures(struct aggregate *a, const struct aggregate *from, uint32_t **map)
-{
-	size_t i;
-
-	*map = mem_alloc((from->measures.count + 1) * sizeof **map);
-	for (i = 0; *map != NULL && i < from->measures.count; i++) {
-		uint32_t number = measures_add(a, from->measures.item[i], from->says_unit[i]);
-
-		if (number == MIXED)
-			return false;
-		(*map)[i] = number;
-	}
-	return *map != NULL;
-}
-
-/* Returns the number that it has here; numbers that stand for something else stay. */
-static uint32_t
-mapped(const uint32_t *map, uint32_t number)
-{
-	return number < BROKEN ? map[number] : number;
-}
-
-/* Joins a cell with one of another aggregation, which then has no state. */
-static bool
-join_cell(const struct aggregate *a, struct cells *to, size_t number, const struct cells *from,
-    size_t i, const struct mapping *m)
-{
-	struct state dst = cells_state(to, number), src = cells_state(from, i);
-	struct group *g = &to->group[number], *other = &from->group[i];
-	bool ok = true;
-
-	if (other->run == UNSEEN)
-		return true;
-	aggregate_see(g, mapped(m->run, other->run), mapped(m->mid, other->mid), other->start,
-	    other->end);
-	if (from->counted != NULL)
-		cells_count(to, number, from->counted[i]);
-	if (g->total.n != 0 || g->total.big != NULL) {
-		ok = state_join(&a->stats.keep, &dst, &src);
-		state_release(&src);
-	} else {
-		state_release(&dst);
-		*dst.t = *src.t;
-		if (dst.s != NULL)
-			*dst.s = *src.s;
-		if (dst.d != NULL)
-			*dst.d = *src.d;
-	}
-	other->total = (struct accumulator){ .n = 0 };
-	if (src.d != NULL)
-		memset(src.d, 0, sizeof *src.d);
-	return ok;
-}
-
-/* Finds a group of another aggregation here, or adds it.  Returns MIXED if memory runs out. */
-static size_t
-find_group(struct aggregate *a, const struct aggregate *from, size_t i, const struct mapping *m)
-{
-	uint32_t measure;
-	struct slice text = results_keys(from, i, &measure);
-	size_t number;
-
-	measure = m->measure[measure];
-	a->text.len = 0;
-	if (!buf_put(&a->text, text.p, text.len) ||
-	    (measure != 0 &&
-		(!buf_putc(&a->text, '\t') ||
-		    !buf_put(&a->text, (const char *)&measure, GROUP_MEASURE))))
-		return MIXED;
-	number = tab_add(&a->groups, buf_slice(&a->text), NULL);
-	if (number == TAB_NONE || (number >= a->cells.cap && !aggregate_room(a, &a->cells, number)))
-		return MIXED;
-	return number;
-}
-
-/* Tells which groups come next, as aggregate_expect does.  Most have the same identity here. */
-static void
-expect_groups(const struct aggregate *a, const struct aggregate *from, size_t i, size_t n)
-{
-	uint32_t hash[AGGREGATE_AHEAD];
-	size_t k, number;
-
-	if (a->groups.count == 0)
-		return;
-	for (k = 0; k < n; k++) {
-		hash[k] = tab_soon(&a->groups, from->groups.item[i + k]);
-		cells_soon(&from->cells, i + k);
-	}
-	for (k = 0; k < n; k++) {
-		number = tab_sooner(&a->groups, hash[k]);
-		if (number != TAB_NONE)
-			cells_soon(&a->cells, number);
-	}
-}
-
-/* Joins the groups, some of which are moved to disk if all take more than MOST bytes. */
-static int
-join_groups(struct aggregate *a, struct aggregate *from, const struct mapping *m, uint64_t most,
-    struct err *e)
-{
-	size_t i, number, left;
-
-	for (i = 0; i < from->groups.count; i++) {
-		left = from->groups.count - i;
-		if (i % AGGREGATE_AHEAD == 0)
-			expect_groups(a, from, i, left < AGGREGATE_AHEAD ? left : AGGREGATE_AHEAD);
-		number = find_group(a, from, i, m);
-		if (number == MIXED || !join_cell(a, &a->cells, number, &from->cells, i, m))
-			return err_nomem(e);
-		if (mem_used() > most && spill_is_due(a) && spill_groups(a, e) != 0)
-			return (int)e->code;
-	}
-	return 0;
-}
-
-/* Joins the totals of measures and the extents of runs. */
-static bool
-join_whole(struct aggregate *a, struct aggregate *from, const struct mapping *m)
-{
-	size_t i;
-
-	for (i = 0; i < from->measures.count && i < from->totals.cap; i++) {
-		if (from->totals.group[i].run == UNSEEN)
-			continue;
-		if (m->measure[i] >= a->totals.cap && !aggregate_room(a, &a->totals, m->measure[i]))
-			return false;
-		if (!join_cell(a, &a->totals, m->measure[i], &from->totals, i, m))
-			return false;
-	}
-	for (i = 0; i < from->runs.tab.count && i < from->extents.cap; i++) {
-		const struct group *g = &from->extents.group[i];
-
-		if (wide_cmp(g->start, g->end) > 0)
-			continue;
-		if (m->run[i] >= a->extents.cap && !aggregate_room(a, &a->extents, m->run[i]))
-			return false;
-		aggregate_see(&a->extents.group[m->run[i]], m->run[i], 0, g->start, g->end);
-	}
-	return true;
-}
-
-static int
-join(struct aggregate *a, struct aggregate *from, struct err *e)
-{
-	uint64_t used = mem_used() > a->spill_at ? mem_used() : a->spill_at;
-	struct mapping m = { NULL, NULL, NULL };
-	int rc = 0;
-
-	a->taken += from->taken;
-	a->skipped += from->skipped;
-	a->by.stackless += from->by.stackless;
-	a->kinds_seen |= from->kinds_seen;
-	if (!map_texts(&a->runs, &from->runs.tab, &m.run) ||
-	    !map_texts(&a->mids, &from->mids.tab, &m.mid) ||
-	    !map_measures(a, from, &m.measure) || !join_whole(a, from, &m))
-		rc = err_nomem(e);
-	if (rc == 0)
-		rc = join_groups(a, from, &m, used + a->spill_at / 2, e);
-	mem_free(m.run);
-	mem_free(m.mid);
-	mem_free(m.measure);
-	return rc;
-}
-
-/*
  * ---- threads
  */
 
@@ -467,7 +280,8 @@ join_all(struct jobs *j)
 	if (j->running != 0)
 		j->a->spill_at = j->spill_at;
 	for (i = 0; i < j->n; i++) {
-		if (i < j->running && !j->failed && join(j->a, j->worker[i].a, &e) != 0)
+		if (i < j->running && !j->failed &&
+		    aggregate_join_all(j->a, j->worker[i].a, &e) != 0)
 			fail(j, &e);
 		aggregate_free(j->worker[i].a);
 		evread_close(j->worker[i].r);
@@ -806,8 +620,7 @@ block_size(size_t n)
 	size_t size = BLOCK_SIZE;
 
 	/* besides its blocks, a thread has places for all TABs and LFs of one */
-	while (size >= BLOCK_MIN &&
-	    fixed + size * (BLOCKS_EACH + 1 + sizeof(uint32_t)) > most)
+	while (size >= BLOCK_MIN && fixed + size * (BLOCKS_EACH + 1 + sizeof(uint32_t)) > most)
 		size /= 2;
 	return size >= BLOCK_MIN ? size : 0;
 }

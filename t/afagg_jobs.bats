@@ -1,0 +1,204 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# afagg_jobs.bats - afagg in several threads, which change nothing but the time.
+
+load lib
+
+setup() {
+	cd "$T" || return
+}
+
+# many LINES: a stream of that many lines, with 1003 groups.
+many() {
+	awk -v n="$1" 'BEGIN {
+		OFS = "\t"
+		print "#afstream", 1, "make", "x"
+		print "run", 0, "r", ".", ".", ".", "unit=ns"
+		print "measure", ".", "r", ".", "m", ".", "unit=ns"
+		for (i = 0; i < n; i++)
+			print "sample", i, "r", "f" i * 7919 % 1003, "m", i * 31 % 977, "pid=1", "cpu=" i % 4, "comm=prog"
+		print "#end", "make", "x", n + 2, "complete"
+	}'
+}
+
+# alike WANT_STATUS ARGUMENT...: runs afagg in one thread and in several, and compares.
+alike() {
+	local status=$1 jobs
+	shift
+	want_status "$status" afagg "$@"
+	mv out out.1 && mv err err.1 || return
+	for jobs in 2 3 8; do
+		want_status "$status" afagg --jobs $jobs "$@"
+		same out.1 out
+		same err.1 err
+	done
+}
+
+@test "the number of threads is from 1 to 64" {
+	want_status 2 afagg --jobs 0 /dev/null
+	said "--jobs"
+	want_status 2 afagg --jobs 65 /dev/null
+	want_status 2 afagg --jobs two /dev/null
+	want_status 2 afagg --jobs 2 --jobs 2 /dev/null
+	many 10 >in
+	for jobs in 1 2 64; do
+		want_status 0 afagg --jobs $jobs --by region in
+		silent
+	done
+}
+
+# bats test_tags=quick
+@test "threads change neither the output nor the status" {
+	many 40000 >in
+	alike 0 --by region in
+	alike 0 --by region,cpu --stat count,sum,p99,stddev,rate,share in
+	alike 0 --by cpu --window 1us --stat median in
+	alike 0 --by region --stat first,last,hist,p50 --sketch 1% in
+	alike 0 --whole --by region --partial --stat rate,share in
+	cp out part
+	alike 0 part
+	alike 3 --by region in no-such-file in
+	want_status 0 afagg --by region in
+	cp out want
+	want_status 0 afagg --jobs 4 --by region - < <(cat in)
+	grep -v '^#' out >got
+	grep -v '^#' want | cmp - got
+}
+
+@test "judged by random streams, most of them damaged" {
+	need python3
+	local rounds=24
+	[ -z "${AFPIPE_SLOW-}" ] || rounds=240
+	python3 "$ROOT/t/tools/aggjobs.py" "$ROOT/filters/afagg" 1 $rounds >log 2>&1 || fail "$(cat log)"
+}
+
+@test "messages are in the order of the lines, with their numbers, and 20 of them" {
+	many 40000 | awk 'BEGIN { FS = OFS = "\t" } NR % 1000 == 7 { $6 = "x" NR } { print }' >in
+	alike 1 --by region in
+	awk 'BEGIN { for (i = 7; i < 20000; i += 1000)
+		printf "afagg: in:%d: value \"x%d\" is not a number\n", i, i
+		print "afagg: and 20 more messages" }' >want
+	same want err
+}
+
+@test "a measure line gives the unit of the lines after it, wherever these are counted" {
+	many 30000 >in
+	for n in 3 4 5000 5001 15000 29999; do
+		sed "$n"'a\
+measure	.	r	.	m	.	unit=bytes' in >turn
+		alike 0 --no-marks --by unit? --stat count turn
+		grep '^agg' out | tr '\t' ' ' | sed 's/ start=[0-9]*//; s/^agg [0-9]* //' >got
+		cat >want <<-EOD
+		r . m $((30003 - n)) unit=bytes stat=count n=$((30003 - n))
+		r . m $((n - 3)) unit=ns stat=count n=$((n - 3))
+		EOD
+		[ "$n" -gt 3 ] || sed -i 2d want
+		same want got
+	done
+}
+
+@test "lines of other kinds are counted and passed on in order" {
+	many 40000 | awk 'BEGIN { FS = OFS = "\t" }
+		NR % 4000 == 9 { print "lost", NR, "r", ".", "m", 1; print "run", 0, "r" NR, ".", ".", "."; next }
+		NR > 20000 && NR % 3 == 0 { $1 = "stop" } NR > 25000 && NR % 5 == 0 { $1 = "start" }
+		NR % 7777 == 0 { print "# a comment" } { print }' >in
+	alike 0 --no-marks --by region in
+	said "left out lines of other kinds (see --kind): $(grep -c '^stop' in) stop, $(grep -c '^start' in) start"
+	[ "$(grep -c '^lost' out)" -eq 10 ]
+}
+
+@test "streams that end anywhere" {
+	many 20000 >in
+	local size i
+	size=$(wc -c <in)
+	for i in 1 7 40000 262143 262144 262145 524288 777777 $((size - 1)) $((size - 30)); do
+		head -c "$i" in >cut
+		alike 1 --by region cut
+	done
+}
+
+@test "lines longer than a block" {
+	many 20000 >in
+	{
+		head -n 5000 in
+		awk 'BEGIN { printf "sample\t1\tr\tlong\tm\t5\tpid=1\tcpu=1\tcomm=a\tx="
+			for (i = 0; i < 60000; i++) printf "0123456789"
+			print "" }'
+		tail -n +5001 in
+	} >long
+	alike 0 --no-marks --by region --stat count,p50 long
+	grep -q "$(printf '\tlong\tm\t1\t')" out
+	awk 'BEGIN { printf "sample\t1\tr\ttoolong\tm\t5\tx="
+		for (i = 0; i < 1700000; i++) printf "0123456789"
+		print "" }' | cat in - in >long
+	alike 1 --no-marks --by region long
+	said 'long:20005: line longer than 16 MiB'
+}
+
+@test "another version of the stream ends its input, though threads have read on" {
+	many 20000 >in
+	{
+		head -n 9000 in
+		printf '#afstream\t2\tother\tx\n'
+		tail -n +9001 in
+	} >new
+	alike 1 --by region --stat count new in
+	said 'new:9001: stream version 2, not 1'
+}
+
+@test "groups that do not fit into memory" {
+	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 100000; i++)
+		print "sample", i, "r" i % 2, "f" i * 7919 % 50021, "m", i, "type=t" i % 3 }' >in
+	alike 0 --no-marks --by region,type --stat count,sum,median in
+	cp out want
+	for size in 8M 12M 24M; do
+		alike 0 --no-marks --by region,type --stat count,sum,median --max-memory $size in
+		same want out
+	done
+	alike 0 --no-marks --by region,type --stat rate,share --max-memory 12M --partial in
+}
+
+@test "too few threads" {
+	preload nothread
+	many 40000 >in
+	want_status 0 afagg --by region in
+	cp out want
+	for n in 0 1 2; do
+		want_status 0 env NOTHREAD=$n LD_PRELOAD="$HELPERS/nothread.so" afagg --jobs 3 --by region in
+		silent
+		same want out
+	done
+}
+
+@test "faults that were found, in threads" {
+	mkdir bin
+	printf '#!/bin/sh\nexec "%s" --jobs 2 --max-memory 8M "$@"\n' "$(command -v afagg)" >bin/afagg
+	chmod 755 bin/afagg
+	local f name
+	for f in $(grep -lw afagg "$ROOT"/t/bugs/*.sh); do
+		name=$(basename "$f" .sh)
+		mkdir "$name" && cd "$name" || return
+		status=0
+		PATH=$T/bin:$PATH BUGS=$ROOT/t/bugs sh "$f" >"$T/out" 2>"$T/err" </dev/null || status=$?
+		cd "$T" || return
+		{
+			cat out err
+			echo "status $status"
+		} >got
+		same "$ROOT/t/bugs/$name.want" got
+	done
+}
+
+@test "no data races" {
+	need python3
+	[ -n "${AFPIPE_SLOW-}" ] || skip "it is compiled again for that: make check-slow"
+	(cd "$ROOT" && ls lib/*.c src/aggregate/*.c filters/afagg.c) >sources
+	export -f build_c
+	export ROOT
+	# shellcheck disable=SC2016 # the inner shell expands it
+	CFLAGS='-O1 -g -fsanitize=thread' xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN)" bash -c '
+		build_c "$0/${1//\//-}.o" -c "$1"' "$T" <sources
+	CFLAGS='-fsanitize=thread' build_c "$T/afagg" "$T"/*.o "${LIBRARIES[@]}"
+	TSAN_OPTIONS=exitcode=66 python3 "$ROOT/t/tools/aggjobs.py" "$T/afagg" 7 24 >log 2>&1 ||
+		fail "$(cat log)"
+}
