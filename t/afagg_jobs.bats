@@ -202,3 +202,22 @@ measure	.	r	.	m	.	unit=bytes' in >turn
 	TSAN_OPTIONS=exitcode=66 python3 "$ROOT/t/tools/aggjobs.py" "$T/afagg" 7 24 >log 2>&1 ||
 		fail "$(cat log)"
 }
+
+@test "memory that runs out, in any thread" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
+	helpers nomem.so || skip "no preloading here"
+	many 9000 >in
+	afagg --by region in >want
+	local k step=17 status
+	[ -z "${AFPIPE_SLOW-}" ] || step=1
+	for ((k = 1; k < 500; k += step)); do
+		status=0
+		LD_PRELOAD=$HELPERS/nomem.so NOMEM=$k afagg --jobs 2 --by region in >out 2>err || status=$?
+		if [ $status -eq 0 ]; then
+			same want out || fail "allocation $k" || return
+		else
+			[ $status -eq 3 ] || fail "allocation $k: status $status: $(cat err)" || return
+			grep -q memory err || fail "allocation $k: $(cat err)" || return
+		fi
+	done
+}
