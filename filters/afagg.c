@@ -162,15 +162,15 @@ judge(const struct way *way, int rc, const struct err *e)
 	return e->code != ERR_SYS;
 }
 
-/* Processes a line.  Returns false if memory runs out, since the counts would be wrong. */
-static inline bool
+/* Processes a line that is not a value.  Returns false if memory runs out, since the counts would be wrong. */
+static bool
 take(const struct way *way, const struct ev *ev)
 {
 	struct aggregate *a = way->a;
 	struct err e;
 
 	switch (aggregate_fate(a, ev)) {
-	case AGGREGATE_TAKE: return judge(way, aggregate_add(a, ev, &e), &e);
+	case AGGREGATE_TAKE: break;
 	case AGGREGATE_PART: return judge(way, aggregate_part(a, ev, &e), &e);
 	case AGGREGATE_MEASURE:
 		if (!judge(way, aggregate_measure(a, ev, &e), &e))
@@ -202,13 +202,17 @@ static bool
 take_lines(const struct way *way)
 {
 	struct ev ev[AGGREGATE_AHEAD];
+	struct err e;
 	size_t n, i;
+	int rc;
 
 	while ((n = next_lines(way, ev, AGGREGATE_AHEAD)) != 0) {
 		aggregate_expect(way->a, ev, n);
-		for (i = 0; i < n && !evw_failed(way->w); i++)
-			if (!take(way, &ev[i]))
+		for (i = 0; i < n && !evw_failed(way->w); i++) {
+			i += aggregate_add_some(way->a, ev + i, n - i, &rc, &e);
+			if (rc != 0 ? !judge(way, rc, &e) : i < n && !take(way, &ev[i]))
 				return false;
+		}
 	}
 	return true;
 }

@@ -318,7 +318,7 @@ next_line(struct evread *r, struct cut_line *line, struct err *e)
 	}
 }
 
-static int
+static HINT_APART int
 check_line(const struct evread *r, struct slice line, struct err *e)
 {
 	size_t begin = 0, at;

@@ -109,11 +109,11 @@ measure	.	r	.	m	.	unit=bytes' in >turn
 
 @test "streams that end anywhere" {
 	many 20000 >in
-	local size i
+	local size n
 	size=$(wc -c <in)
-	for i in 1 7 40000 262143 262144 262145 524288 777777 $((size - 1)) $((size - 30)); do
-		head -c "$i" in >cut
-		alike 1 --by region cut
+	for n in 1 7 40000 262143 262144 262145 524288 777777 $((size - 1)) $((size - 30)); do
+		head -c "$n" in >short
+		alike 1 --by region short
 	done
 }
 

@@ -930,6 +930,20 @@ aggregate_expect(struct aggregate *a, const struct ev *ev, size_t n)
 		hint_soon(a->groups.item[number[i]].p);
 }
 
+size_t
+aggregate_add_some(struct aggregate *a, const struct ev *ev, size_t n, int *rc, struct err *e)
+{
+	size_t i;
+
+	*rc = 0;
+	for (i = 0; i < n && aggregate_fate(a, &ev[i]) == AGGREGATE_TAKE; i++) {
+		*rc = aggregate_add(a, &ev[i], e);
+		if (*rc != 0)
+			break;
+	}
+	return i;
+}
+
 /* What the caller reports. */
 
 uint64_t

@@ -118,45 +118,42 @@ leave_out(struct worker *w, struct block *b, struct slice kind)
 	w->left = i;
 }
 
-/* Adds a line.  Returns false if the caller must see it. */
+/* Takes a line that is not a value.  Returns false if the caller must see it. */
 static bool
-add_line(struct worker *w, struct block *b, const struct ev *ev, struct err *e)
+take(struct worker *w, struct block *b, const struct ev *ev)
 {
-	enum aggregate_fate fate = aggregate_fate(w->a, ev);
+	bool drop = aggregate_fate(w->a, ev) == AGGREGATE_DROP && b->nleft < LEFT_MAX;
 
-	if (fate == AGGREGATE_DROP && b->nleft < LEFT_MAX) {
+	if (drop)
 		leave_out(w, b, ev->col[EV_KIND]);
-		return true;
-	}
-	if (fate != AGGREGATE_TAKE)
-		return false;
-	if (aggregate_add(w->a, ev, e) != 0)
-		b->error[b->errors++ < ERRORS_MAX ? b->errors - 1 : ERRORS_MAX - 1] = *e;
-	return true;
+	return drop;
 }
 
 /* Adds some lines.  Returns false if it stops before the last one, or has to stop there. */
 static bool
 add_lines(struct worker *w, struct block *b, const struct ev *ev, size_t n)
 {
-	uint64_t most = w->jobs->spill_at;
-	struct err e = { .code = 0 };
-	size_t i;
+	size_t step = w->a->several ? 1 : AGGREGATE_AHEAD, i, k;
+	struct err e;
+	int rc = 0;
 
 	aggregate_expect(w->a, ev, n);
-	for (i = 0; i < n; i++) {
-		if (!add_line(w, b, &ev[i], &e)) {
-			evread_again(w->r, &ev[i]);
-			return false;
+	for (i = 0; i < n && rc != ERR_SYS && !b->tight; i += k) {
+		k = aggregate_add_some(w->a, ev + i, n - i < step ? n - i : step, &rc, &e);
+		if (rc != 0) {
+			b->error[b->errors < ERRORS_MAX ? b->errors : ERRORS_MAX - 1] = e;
+			b->errors++;
+			k++;
+		} else if (k == 0) {
+			if (!take(w, b, &ev[i]))
+				break;
+			k++;
 		}
-		b->tight = (w->a->several || i + 1 == n) && mem_used() > most;
-		if (e.code == ERR_SYS || b->tight) {
-			if (i + 1 < n)
-				evread_again(w->r, &ev[i + 1]);
-			return false;
-		}
+		b->tight = mem_used() > w->jobs->spill_at;
 	}
-	return true;
+	if (i < n)
+		evread_again(w->r, &ev[i]);
+	return i == n && rc != ERR_SYS && !b->tight;
 }
 
 /* Notes the texts of a table from number I on.  Returns false if memory runs out. */
