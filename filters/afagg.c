@@ -162,7 +162,10 @@ judge(const struct way *way, int rc, const struct err *e)
 	return e->code != ERR_SYS;
 }
 
-/* Processes a line that is not a value.  Returns false if memory runs out, since the counts would be wrong. */
+/*
+ * Processes a line that is not a value.  Returns false if memory runs out, since the counts would
+ * be wrong.
+ */
 static bool
 take(const struct way *way, const struct ev *ev)
 {

@@ -92,8 +92,8 @@ int aggregate_part(struct aggregate *a, const struct ev *ev, struct err *e)
 void aggregate_expect(struct aggregate *a, const struct ev *ev, size_t n);
 
 /*
- * Adds lines up to the first one that is not for aggregate_add or that it refuses.  Returns how many
- * it has added; *rc is then what aggregate_add has returned for the next one, or 0.
+ * Adds lines up to the first one that is not for aggregate_add or that it refuses.  Returns how
+ * many it has added; *rc is then what aggregate_add has returned for the next one, or 0.
  */
 size_t aggregate_add_some(struct aggregate *a, const struct ev *ev, size_t n, int *rc,
     struct err *e);
