@@ -178,8 +178,10 @@ measure	.	r	.	m	.	unit=bytes' in >turn
 	mkdir bin
 	printf '#!/bin/sh\nexec "%s" --jobs 2 --max-memory 8M "$@"\n' "$(command -v afagg)" >bin/afagg
 	chmod 755 bin/afagg
-	local f name
-	for f in $(grep -lw afagg "$ROOT"/t/bugs/*.sh); do
+	local f name files
+	mapfile -t files < <(grep -lw afagg "$ROOT"/t/bugs/*.sh)
+	[ ${#files[@]} -gt 4 ]
+	for f in "${files[@]}"; do
 		name=$(basename "$f" .sh)
 		mkdir "$name" && cd "$name" || return
 		status=0
