@@ -3,17 +3,6 @@
 #ifndef AFPIPE_HINT_H
 #define AFPIPE_HINT_H
 
-/* Tells the processor that the memory at p will be read soon. */
-static inline void
-hint_soon(const void *p)
-{
-#if defined __GNUC__
-	__builtin_prefetch(p);
-#else
-	(void)p;
-#endif
-}
-
 /*
  * Put these before a definition.  INLINE: the function is on the path of every record and has few
  * callers, so it is inlined into each.  APART: the function is off that path and is kept out of its
@@ -26,5 +15,19 @@ hint_soon(const void *p)
 #define HINT_INLINE inline
 #define HINT_APART
 #endif
+
+/*
+ * Tells the processor that the memory at p will be read soon.  A function that does nothing else
+ * must be HINT_INLINE, too: to gcc it seems to have no effect, and calls of it are removed.
+ */
+static HINT_INLINE void
+hint_soon(const void *p)
+{
+#if defined __GNUC__
+	__builtin_prefetch(p);
+#else
+	(void)p;
+#endif
+}
 
 #endif

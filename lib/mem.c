@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* mem.c - counted heap memory, with one ceiling for the whole program. */
+#define _GNU_SOURCE /* madvise */
 #include "lib/mem.h"
 
 #include <fcntl.h>
@@ -8,7 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
+
+#define LARGE_PAGE ((size_t)2 << 20)
+#define LARGE_BLOCK ((size_t)8 << 20) /* smaller blocks would take too much of a large page more */
 
 /* The counts are added up by several threads.  The ceiling is set before there are any. */
 static struct {
@@ -76,12 +81,6 @@ mem_zero(size_t n, size_t size)
 }
 
 void *
-mem_aligned(size_t align, size_t size)
-{
-	return fits(size) ? counted(aligned_alloc(align, size)) : NULL;
-}
-
-void *
 mem_resize(void *p, size_t size)
 {
 	size_t before = p == NULL ? 0 : malloc_usable_size(p);
@@ -101,6 +100,20 @@ mem_free(void *p)
 	if (p != NULL)
 		discount(malloc_usable_size(p));
 	free(p);
+}
+
+void
+mem_large_pages(void *p)
+{
+#ifdef MADV_HUGEPAGE
+	size_t n = malloc_usable_size(p), page = LARGE_PAGE;
+	char *end = (char *)p + n, *from = (char *)p + (page - (uintptr_t)p % page) % page;
+
+	if (n >= LARGE_BLOCK && from < end)
+		(void)madvise(from, (size_t)(end - from) / page * page, MADV_HUGEPAGE);
+#else
+	(void)p;
+#endif
 }
 
 bool

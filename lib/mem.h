@@ -21,8 +21,11 @@ void *mem_zero(size_t n, size_t size) __attribute__((malloc, warn_unused_result)
 void *mem_resize(void *p, size_t size) __attribute__((warn_unused_result));
 void mem_free(void *p);
 
-/* Like aligned_alloc: align is a power of two that divides size. */
-void *mem_aligned(size_t align, size_t size) __attribute__((malloc, warn_unused_result));
+/*
+ * Asks for large pages for a block of which parts are read in no order.  It is a hint: small blocks,
+ * and systems that have no such pages or refuse them, are left as they are.
+ */
+void mem_large_pages(void *p);
 
 /*
  * Call it before a library allocates n bytes by itself.  If that would exceed the ceiling, returns

@@ -14,7 +14,7 @@
 #define CHUNK_LAST ((size_t)64 * 1024)
 #define TAB_COUNT_MAX ((size_t)1 << 31)
 #define TAB_FIRST ((size_t)4) /* number of texts in a new table */
-#define SLOTS_EACH 4
+#define TAB_LARGE ((size_t)1 << 15)
 
 struct tab_chunk {
 	struct tab_chunk *next;
@@ -105,7 +105,16 @@ move_slots(const struct tab *t, struct tab_slot *to, size_t mask)
 	}
 }
 
-/* Keeps SLOTS_EACH - 1 of SLOTS_EACH slots free, so that few texts need a second probe. */
+/*
+ * Returns the number of slots.  Most of them are free, so that few texts need a second probe.  A
+ * large table has fewer, since what counts then is how much of it the caches hold.
+ */
+static size_t
+slots_for(size_t cap)
+{
+	return cap * (cap < TAB_LARGE ? 4 : 2);
+}
+
 static bool
 grow(struct tab *t)
 {
@@ -119,16 +128,18 @@ grow(struct tab *t)
 	if (item == NULL)
 		return false;
 	t->item = item;
-	slot = mem_zero(cap * SLOTS_EACH, sizeof *slot);
+	slot = mem_zero(slots_for(cap), sizeof *slot);
 	if (slot == NULL)
 		return false;
 	if (t->slot == NULL)
 		t->seed = seed_make();
-	move_slots(t, slot, cap * SLOTS_EACH - 1);
+	mem_large_pages(item);
+	mem_large_pages(slot);
+	move_slots(t, slot, slots_for(cap) - 1);
 	mem_free(t->slot);
 	t->slot = slot;
 	t->cap = cap;
-	t->mask = cap * SLOTS_EACH - 1;
+	t->mask = slots_for(cap) - 1;
 	return true;
 }
 

@@ -44,7 +44,7 @@ aggregate_free_cells(struct cells *c, size_t n)
 
 		state_release(&st);
 	}
-	mem_free(c->group);
+	mem_free(c->block);
 	mem_free(c->spread);
 	mem_free(c->detail);
 	mem_free(c->counted);
@@ -356,48 +356,80 @@ number_of_text(struct memo *m, struct slice s)
 	return m->number;
 }
 
-/* Grows an array of the cells with zeros.  Returns false if memory runs out. */
+/* Grows an array of the cells.  Returns false if memory runs out. */
 static bool
-grow(void **array, size_t from, size_t to, size_t size)
+grow(void **array, size_t room, size_t size)
 {
-	char *p = mem_resize(*array, to * size);
+	void *p = mem_resize(*array, room * size);
 
 	if (p == NULL)
 		return false;
-	memset(p + from * size, 0, (to - from) * size);
 	*array = p;
+	mem_large_pages(p);
 	return true;
 }
 
+/*
+ * Grows the array of groups, each of which is a cache line.  Such a block cannot be aligned by the
+ * allocator, which would then have to copy it.
+ */
+static bool
+grow_groups(struct cells *c, size_t room)
+{
+	size_t before = (size_t)((char *)c->group - (char *)c->block), after;
+	char *p = mem_resize(c->block, room * sizeof *c->group + CACHE_LINE);
+
+	if (p == NULL)
+		return false;
+	after = (CACHE_LINE - (uintptr_t)p % CACHE_LINE) % CACHE_LINE;
+	if (after != before)
+		memmove(p + after, p + before, c->cap * sizeof *c->group);
+	c->block = p;
+	c->group = (struct group *)(void *)(p + after);
+	mem_large_pages(p);
+	return true;
+}
+
+/* Makes the memory for more cells.  Returns false if it runs out. */
+static bool
+make_room(const struct aggregate *a, struct cells *c, size_t room)
+{
+	unsigned need = a->stats.keep.need;
+
+	if (!grow_groups(c, room) ||
+	    ((need & ~(unsigned)ACCUMULATOR_SUM) != 0 &&
+		!grow((void **)&c->spread, room, sizeof *c->spread)) ||
+	    ((need & STATE_DETAIL) != 0 && !grow((void **)&c->detail, room, sizeof *c->detail)) ||
+	    (a->input == INPUT_RESULTS &&
+		!grow((void **)&c->counted, room, sizeof *c->counted)) ||
+	    (a->several && !grow((void **)&c->stamp, room, sizeof *c->stamp)))
+		return false;
+	c->room = room;
+	return true;
+}
+
+/* Sets up only as many cells as are needed soon: memory that is not touched takes no place. */
 HINT_APART bool
 aggregate_room(const struct aggregate *a, struct cells *c, size_t number)
 {
-	size_t cap = c->cap == 0 ? GROUPS_FIRST : c->cap, i;
-	struct group *group;
-	unsigned need = a->stats.keep.need;
+	size_t room = c->room == 0 ? GROUPS_FIRST : c->room, i;
 
-	while (number >= cap)
-		cap *= 2;
-	group = mem_aligned(CACHE_LINE, cap * sizeof *group);
-	if (group == NULL)
+	while (number >= room)
+		room *= 2;
+	if (room != c->room && !make_room(a, c, room))
 		return false;
-	if (c->cap != 0)
-		memcpy(group, c->group, c->cap * sizeof *group);
-	for (i = c->cap; i < cap; i++)
-		group[i] = GROUP_EMPTY;
-	mem_free(c->group);
-	c->group = group;
-	if (((need & ~(unsigned)ACCUMULATOR_SUM) != 0 &&
-		!grow((void **)&c->spread, c->cap, cap, sizeof *c->spread)) ||
-	    ((need & STATE_DETAIL) != 0 &&
-		!grow((void **)&c->detail, c->cap, cap, sizeof *c->detail)) ||
-	    (a->input == INPUT_RESULTS &&
-		!grow((void **)&c->counted, c->cap, cap, sizeof *c->counted)) ||
-	    (a->several && !grow((void **)&c->stamp, c->cap, cap, sizeof *c->stamp)))
-		return false;
-	for (i = c->cap; c->spread != NULL && i < cap; i++)
-		c->spread[i] = SPREAD_EMPTY;
-	c->cap = cap;
+	for (i = c->cap; i < room && i < number + GROUPS_FIRST; i++) {
+		c->group[i] = GROUP_EMPTY;
+		if (c->spread != NULL)
+			c->spread[i] = SPREAD_EMPTY;
+		if (c->detail != NULL)
+			c->detail[i] = (struct detail){ 0 };
+		if (c->counted != NULL)
+			c->counted[i] = 0;
+		if (c->stamp != NULL)
+			c->stamp[i] = 0;
+	}
+	c->cap = i;
 	return true;
 }
 

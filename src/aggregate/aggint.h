@@ -81,8 +81,10 @@ enum input {
 
 /* The state of many groups, or of the totals of all measures. */
 struct cells {
-	size_t cap;
-	struct group *group; /* by number */
+	size_t cap; /* cells that may be used */
+	size_t room; /* cells that there is memory for */
+	void *block; /* the memory of group */
+	struct group *group; /* by number; at a cache line */
 	struct spread *spread; /* by number; NULL unless needed */
 	struct detail *detail; /* by number; NULL unless needed */
 	uint64_t *counted; /* by number; for INPUT_RESULTS: the lines that the results count */
@@ -170,7 +172,7 @@ cells_state(const struct cells *c, size_t i)
 }
 
 /* Fetches the state of a cell, which will be added to soon. */
-static inline void
+static HINT_INLINE void
 cells_soon(const struct cells *c, size_t i)
 {
 	hint_soon(&c->group[i]);

@@ -7,6 +7,8 @@
 
 #include "lib/in.h"
 #include "lib/mem.h"
+#include "lib/short.h"
+#include "lib/textsort.h"
 #include "src/aggregate/aggint.h"
 #include "src/aggregate/result.h"
 
@@ -232,28 +234,17 @@ join_totals(struct aggregate *a, struct results *r, struct err *e)
  * ---- groups in order
  */
 
-/* A group: the texts of its keys, separated by TABs. */
-struct row {
-	struct slice keys;
-	uint32_t rank, number, measure;
-};
-
-static int
-cmp_rows(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-	int c = slice_cmp(x->keys, y->keys);
-
-	return c != 0 ? c : (x->rank > y->rank) - (x->rank < y->rank);
-}
+#define ROWS_AHEAD ((size_t)16) /* rows whose groups are fetched ahead */
 
 struct slice
 results_keys(const struct aggregate *a, size_t number, uint32_t *measure)
 {
-	struct slice text = a->groups.item[number], key[GROUPING_KEYS_MAX];
-	struct slice rest = aggregate_split(text, key, a->by.nkeys);
+	struct slice text = a->groups.item[number], key[GROUPING_KEYS_MAX], rest;
 
 	*measure = 0;
+	if (a->measures.count == 1)
+		return text;
+	rest = aggregate_split(text, key, a->by.nkeys);
 	if (rest.len != 0) {
 		memcpy(measure, rest.p + rest.len - GROUP_MEASURE, GROUP_MEASURE);
 		text.len -= 1 + GROUP_MEASURE;
@@ -261,19 +252,56 @@ results_keys(const struct aggregate *a, size_t number, uint32_t *measure)
 	return text;
 }
 
+/* Returns the length of the keys in the text of a group. */
+static size_t
+keys_length(const void *ctx, struct slice text)
+{
+	const struct aggregate *a = ctx;
+	struct slice key[GROUPING_KEYS_MAX];
+	struct slice rest = aggregate_split(text, key, a->by.nkeys);
+
+	return rest.len == 0 ? text.len : text.len - 1 - GROUP_MEASURE;
+}
+
+/* Returns true if the rows are the same group.  KEYS are those of the first one. */
+static bool
+is_same(const struct aggregate *a, const struct textsort_row *x, struct slice keys,
+    const struct textsort_row *y)
+{
+	uint32_t measure;
+
+	return x->head == y->head && x->rank == y->rank &&
+	    short_eq(keys, results_keys(a, y->number, &measure));
+}
+
+/* Fetches the groups of rows to come.  They are anywhere in memory. */
+static HINT_INLINE void
+fetch_ahead(const struct aggregate *a, const struct textsort_row *row, size_t n, size_t i)
+{
+	if (i + 2 * ROWS_AHEAD < n)
+		hint_soon(&a->groups.item[row[i + 2 * ROWS_AHEAD].number]);
+	if (i + ROWS_AHEAD < n) {
+		hint_soon(a->groups.item[row[i + ROWS_AHEAD].number].p);
+		cells_soon(&a->cells, row[i + ROWS_AHEAD].number);
+	}
+}
+
 static int
-write_rows(struct aggregate *a, const struct results *r, struct row *row, size_t n,
+write_rows(struct aggregate *a, const struct results *r, const struct textsort_row *row, size_t n,
     struct evwrite *w, struct err *e)
 {
+	struct slice keys;
+	uint32_t measure;
 	size_t i, k;
 
 	for (i = 0; i < n && !evw_failed(w); i = k) {
-		for (k = i + 1; k < n && cmp_rows(&row[i], &row[k]) == 0; k++)
+		fetch_ahead(a, row, n, i);
+		keys = results_keys(a, row[i].number, &measure);
+		for (k = i + 1; k < n && is_same(a, &row[i], keys, &row[k]); k++)
 			if (join_cells(a, &a->cells, row[i].number, &a->cells, row[k].number, e) !=
 			    0)
 				return (int)e->code;
-		if (results_put(a, r, w,
-			&(struct placed){ row[i].keys, row[i].measure, &a->cells, row[i].number },
+		if (results_put(a, r, w, &(struct placed){ keys, measure, &a->cells, row[i].number },
 			e) != 0)
 			return (int)e->code;
 	}
@@ -295,8 +323,11 @@ is_due(const struct aggregate *a, struct slice keys)
 static int
 write_groups(struct aggregate *a, const struct results *r, struct evwrite *w, struct err *e)
 {
+	const struct textsort_texts texts = { a->groups.item,
+		a->measures.count > 1 ? keys_length : NULL, a };
 	size_t n = a->groups.count, due = 0, i;
-	struct row *row = n == 0 ? NULL : mem_alloc(n * sizeof *row);
+	struct textsort_row *row = n == 0 ? NULL : mem_alloc(n * sizeof *row);
+	uint32_t measure;
 	int rc;
 
 	if (n == 0)
@@ -304,12 +335,13 @@ write_groups(struct aggregate *a, const struct results *r, struct evwrite *w, st
 	if (row == NULL)
 		return err_nomem(e);
 	for (i = 0; i < n; i++) {
+		struct slice keys = results_keys(a, i, &measure);
+
 		row[due].number = (uint32_t)i;
-		row[due].keys = results_keys(a, i, &row[due].measure);
-		row[due].rank = r->identity[row[due].measure].rank;
-		due += is_due(a, row[due].keys);
+		row[due].rank = r->identity[measure].rank;
+		due += is_due(a, keys);
 	}
-	qsort(row, due, sizeof *row, cmp_rows);
+	textsort(row, due, &texts);
 	rc = write_rows(a, r, row, due, w, e);
 	mem_free(row);
 	return rc;
