@@ -13,7 +13,9 @@
 #include <unistd.h>
 
 #define LARGE_PAGE ((size_t)2 << 20)
-#define LARGE_BLOCK ((size_t)8 << 20) /* smaller blocks would take too much of a large page more */
+#define LARGE_BLOCK \
+	((size_t)8 << 20) /* in a smaller one too much of its last page might be unused */
+#define CACHE_LINE ((size_t)64)
 
 /* The counts are added up by several threads.  The ceiling is set before there are any. */
 static struct {
@@ -102,18 +104,46 @@ mem_free(void *p)
 	free(p);
 }
 
-void
-mem_large_pages(void *p)
+/* Asks for large pages, which may be refused: then nothing changes. */
+static void *
+in_large_pages(void *p, size_t size)
 {
 #ifdef MADV_HUGEPAGE
-	size_t n = malloc_usable_size(p), page = LARGE_PAGE;
-	char *end = (char *)p + n, *from = (char *)p + (page - (uintptr_t)p % page) % page;
+	uintptr_t from = ((uintptr_t)p + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+	uintptr_t end = ((uintptr_t)p + size) / LARGE_PAGE * LARGE_PAGE;
 
-	if (n >= LARGE_BLOCK && from < end)
-		(void)madvise(from, (size_t)(end - from) / page * page, MADV_HUGEPAGE);
+	if (p != NULL && size >= LARGE_BLOCK && from < end)
+		(void)madvise((void *)from, end - from, MADV_HUGEPAGE);
 #else
-	(void)p;
+	(void)size;
 #endif
+	return p;
+}
+
+/* A move by the system (mremap) would leave only small pages. */
+void *
+mem_array(void *p, size_t used, size_t size)
+{
+	size_t align = size < LARGE_BLOCK ? CACHE_LINE : LARGE_PAGE;
+	void *to = NULL;
+
+	if (size > SIZE_MAX - align)
+		return NULL;
+	size = (size + align - 1) / align * align;
+	if (fits(size))
+		to = in_large_pages(counted(aligned_alloc(align, size)), size);
+	if (to == NULL)
+		return NULL;
+	if (used != 0)
+		memcpy(to, p, used);
+	mem_free(p);
+	return to;
+}
+
+void *
+mem_zeros(size_t n, size_t size)
+{
+	return in_large_pages(mem_zero(n, size), n * size);
 }
 
 bool

@@ -22,10 +22,12 @@ void *mem_resize(void *p, size_t size) __attribute__((warn_unused_result));
 void mem_free(void *p);
 
 /*
- * Asks for large pages for a block of which parts are read in no order.  It is a hint: small blocks,
- * and systems that have no such pages or refuse them, are left as they are.
+ * For arrays that are read in no order: mem_array moves the USED bytes at p, which may be NULL, to
+ * a block of SIZE bytes that begins at a cache line, and mem_zeros is mem_zero.  If the block is
+ * large, the system is asked for large pages, of which the processor finds more without a search.
  */
-void mem_large_pages(void *p);
+void *mem_array(void *p, size_t used, size_t size) __attribute__((warn_unused_result));
+void *mem_zeros(size_t n, size_t size) __attribute__((malloc, warn_unused_result));
 
 /*
  * Call it before a library allocates n bytes by itself.  If that would exceed the ceiling, returns

@@ -124,17 +124,15 @@ grow(struct tab *t)
 
 	if (cap > TAB_COUNT_MAX)
 		return false;
-	item = mem_resize(t->item, cap * sizeof *item);
+	item = mem_array(t->item, t->count * sizeof *item, cap * sizeof *item);
 	if (item == NULL)
 		return false;
 	t->item = item;
-	slot = mem_zero(slots_for(cap), sizeof *slot);
+	slot = mem_zeros(slots_for(cap), sizeof *slot);
 	if (slot == NULL)
 		return false;
 	if (t->slot == NULL)
 		t->seed = seed_make();
-	mem_large_pages(item);
-	mem_large_pages(slot);
 	move_slots(t, slot, slots_for(cap) - 1);
 	mem_free(t->slot);
 	t->slot = slot;

@@ -19,7 +19,6 @@
 #define MANY_GROUPS 4096 /* so many that the caches may not have them */
 #define CHECK_MEMORY 16 /* lines */
 #define GROUPS_FIRST ((size_t)64)
-#define CACHE_LINE 64 /* the size of a struct group if pointers have 64 bits */
 
 struct aggregate *
 aggregate_new(void)
@@ -44,7 +43,7 @@ aggregate_free_cells(struct cells *c, size_t n)
 
 		state_release(&st);
 	}
-	mem_free(c->block);
+	mem_free(c->group);
 	mem_free(c->spread);
 	mem_free(c->detail);
 	mem_free(c->counted);
@@ -358,36 +357,13 @@ number_of_text(struct memo *m, struct slice s)
 
 /* Grows an array of the cells.  Returns false if memory runs out. */
 static bool
-grow(void **array, size_t room, size_t size)
+grow(void **array, const struct cells *c, size_t room, size_t size)
 {
-	void *p = mem_resize(*array, room * size);
+	void *p = mem_array(*array, c->cap * size, room * size);
 
-	if (p == NULL)
-		return false;
-	*array = p;
-	mem_large_pages(p);
-	return true;
-}
-
-/*
- * Grows the array of groups, each of which is a cache line.  Such a block cannot be aligned by the
- * allocator, which would then have to copy it.
- */
-static bool
-grow_groups(struct cells *c, size_t room)
-{
-	size_t before = (size_t)((char *)c->group - (char *)c->block), after;
-	char *p = mem_resize(c->block, room * sizeof *c->group + CACHE_LINE);
-
-	if (p == NULL)
-		return false;
-	after = (CACHE_LINE - (uintptr_t)p % CACHE_LINE) % CACHE_LINE;
-	if (after != before)
-		memmove(p + after, p + before, c->cap * sizeof *c->group);
-	c->block = p;
-	c->group = (struct group *)(void *)(p + after);
-	mem_large_pages(p);
-	return true;
+	if (p != NULL)
+		*array = p;
+	return p != NULL;
 }
 
 /* Makes the memory for more cells.  Returns false if it runs out. */
@@ -396,13 +372,14 @@ make_room(const struct aggregate *a, struct cells *c, size_t room)
 {
 	unsigned need = a->stats.keep.need;
 
-	if (!grow_groups(c, room) ||
+	if (!grow((void **)&c->group, c, room, sizeof *c->group) ||
 	    ((need & ~(unsigned)ACCUMULATOR_SUM) != 0 &&
-		!grow((void **)&c->spread, room, sizeof *c->spread)) ||
-	    ((need & STATE_DETAIL) != 0 && !grow((void **)&c->detail, room, sizeof *c->detail)) ||
+		!grow((void **)&c->spread, c, room, sizeof *c->spread)) ||
+	    ((need & STATE_DETAIL) != 0 &&
+		!grow((void **)&c->detail, c, room, sizeof *c->detail)) ||
 	    (a->input == INPUT_RESULTS &&
-		!grow((void **)&c->counted, room, sizeof *c->counted)) ||
-	    (a->several && !grow((void **)&c->stamp, room, sizeof *c->stamp)))
+		!grow((void **)&c->counted, c, room, sizeof *c->counted)) ||
+	    (a->several && !grow((void **)&c->stamp, c, room, sizeof *c->stamp)))
 		return false;
 	c->room = room;
 	return true;

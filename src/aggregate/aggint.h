@@ -83,8 +83,7 @@ enum input {
 struct cells {
 	size_t cap; /* cells that may be used */
 	size_t room; /* cells that there is memory for */
-	void *block; /* the memory of group */
-	struct group *group; /* by number; at a cache line */
+	struct group *group; /* by number */
 	struct spread *spread; /* by number; NULL unless needed */
 	struct detail *detail; /* by number; NULL unless needed */
 	uint64_t *counted; /* by number; for INPUT_RESULTS: the lines that the results count */

@@ -301,8 +301,8 @@ write_rows(struct aggregate *a, const struct results *r, const struct textsort_r
 			if (join_cells(a, &a->cells, row[i].number, &a->cells, row[k].number, e) !=
 			    0)
 				return (int)e->code;
-		if (results_put(a, r, w, &(struct placed){ keys, measure, &a->cells, row[i].number },
-			e) != 0)
+		if (results_put(a, r, w,
+			&(struct placed){ keys, measure, &a->cells, row[i].number }, e) != 0)
 			return (int)e->code;
 	}
 	return 0;
@@ -326,7 +326,7 @@ write_groups(struct aggregate *a, const struct results *r, struct evwrite *w, st
 	const struct textsort_texts texts = { a->groups.item,
 		a->measures.count > 1 ? keys_length : NULL, a };
 	size_t n = a->groups.count, due = 0, i;
-	struct textsort_row *row = n == 0 ? NULL : mem_alloc(n * sizeof *row);
+	struct textsort_row *row = n == 0 ? NULL : mem_array(NULL, 0, n * sizeof *row);
 	uint32_t measure;
 	int rc;
 
