@@ -32,6 +32,8 @@ unit() {
 
 @test "the stream's lines, sorted in memory and on disk" { unit evsort "$T"; }
 
+@test "texts, sorted by the bytes in which they differ" { unit textsort; }
+
 @test "the stream's reader takes any bytes: what fuzzing found, and damaged streams" {
 	helpers fuzz-evread
 	printf '#afstream\t1\tp\ts\nsample\t1\t0x1\tr\\x1b\tm\t1\tk=\\.\tstack=a;\\.;\xc3\xa9\n#end\tp\ts\t1\tcomplete\n' >"$T/seed"

@@ -17,6 +17,7 @@
 #include "lib/num.h"
 #include "lib/short.h"
 #include "lib/tab.h"
+#include "lib/textsort.h"
 #include "lib/units.h"
 #include "lib/vec.h"
 #include "src/aggregate/accumulator.h"
@@ -60,7 +61,7 @@ struct part {
 	struct total *total; /* of each stack */
 	struct accumulator *after; /* the same after a change, or NULL */
 	size_t cap, after_cap, last;
-	size_t *order; /* the numbers of the stacks, sorted, after fold_sort */
+	struct textsort_row *order; /* the stacks, sorted, after fold_sort */
 };
 
 struct fold {
@@ -693,17 +694,6 @@ fold_line(struct fold *f, const struct ev *ev, struct err *e)
 	return rc;
 }
 
-struct sorted {
-	struct slice stack;
-	size_t number;
-};
-
-static int
-by_stack(const void *a, const void *b)
-{
-	return slice_cmp(((const struct sorted *)a)->stack, ((const struct sorted *)b)->stack);
-}
-
 #define DIGITS_MAX 64
 
 /* Extracts the digits without the point, and stores the position of the point. */
@@ -765,26 +755,19 @@ put_plain(char *dst, struct slice s)
 static int
 sort_part(struct part *p, struct err *e)
 {
+	const struct textsort_texts texts = { .text = p->stacks.item };
 	size_t i, n = p->stacks.count;
-	struct sorted *s = mem_alloc((n + 1) * sizeof *s);
 
-	if (s == NULL)
-		return err_nomem(e);
 	p->order = mem_alloc((n + 1) * sizeof *p->order);
-	for (i = 0; p->order != NULL && i < n; i++) {
-		s[i] = (struct sorted){ p->stacks.item[i], i };
+	if (p->order == NULL)
+		return err_nomem(e);
+	for (i = 0; i < n; i++) {
+		p->order[i] = (struct textsort_row){ .number = (uint32_t)i };
 		if (!accumulator_settle(&p->total[i].sum, NULL) ||
 		    (p->after != NULL && !accumulator_settle(&p->after[i], NULL)))
-			break;
+			return err_nomem(e);
 	}
-	if (p->order == NULL || i < n) {
-		mem_free(s);
-		return err_nomem(e);
-	}
-	qsort(s, n, sizeof *s, by_stack);
-	for (i = 0; i < n; i++)
-		p->order[i] = s[i].number;
-	mem_free(s);
+	textsort(p->order, n, &texts);
 	return 0;
 }
 
@@ -840,7 +823,7 @@ fold_next(struct fold *f, size_t i, size_t *at, struct folded *s)
 	const struct part *p = &f->part[i];
 
 	while (*at < p->stacks.count) {
-		size_t number = p->order[(*at)++];
+		size_t number = p->order[(*at)++].number;
 		const struct total *t = &p->total[number];
 
 		s->stack = p->stacks.item[number];
