@@ -13,8 +13,7 @@
 #include <unistd.h>
 
 #define LARGE_PAGE ((size_t)2 << 20)
-#define LARGE_BLOCK \
-	((size_t)8 << 20) /* in a smaller one too much of its last page might be unused */
+#define LARGE_BLOCK ((size_t)8 << 20) /* smaller ones might waste too much of their last page */
 #define CACHE_LINE ((size_t)64)
 
 /* The counts are added up by several threads.  The ceiling is set before there are any. */
@@ -122,7 +121,7 @@ in_large_pages(void *p, size_t size)
 
 /* A move by the system (mremap) would leave only small pages. */
 void *
-mem_array(void *p, size_t used, size_t size)
+mem_array(void *p, size_t kept, size_t size)
 {
 	size_t align = size < LARGE_BLOCK ? CACHE_LINE : LARGE_PAGE;
 	void *to = NULL;
@@ -134,8 +133,8 @@ mem_array(void *p, size_t used, size_t size)
 		to = in_large_pages(counted(aligned_alloc(align, size)), size);
 	if (to == NULL)
 		return NULL;
-	if (used != 0)
-		memcpy(to, p, used);
+	if (kept != 0)
+		memcpy(to, p, kept);
 	mem_free(p);
 	return to;
 }

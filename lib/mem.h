@@ -22,11 +22,11 @@ void *mem_resize(void *p, size_t size) __attribute__((warn_unused_result));
 void mem_free(void *p);
 
 /*
- * For arrays that are read in no order: mem_array moves the USED bytes at p, which may be NULL, to
+ * For arrays that are read in no order: mem_array moves the KEPT bytes at p, which may be NULL, to
  * a block of SIZE bytes that begins at a cache line, and mem_zeros is mem_zero.  If the block is
  * large, the system is asked for large pages, of which the processor finds more without a search.
  */
-void *mem_array(void *p, size_t used, size_t size) __attribute__((warn_unused_result));
+void *mem_array(void *p, size_t kept, size_t size) __attribute__((warn_unused_result));
 void *mem_zeros(size_t n, size_t size) __attribute__((malloc, warn_unused_result));
 
 /*
