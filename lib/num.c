@@ -6,6 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/cur.h"
+
+#if defined __SSE2__ && defined __x86_64__
+#include <x86intrin.h>
+#endif
+
 static const char pairs[] = "00010203040506070809"
 			    "10111213141516171819"
 			    "20212223242526272829"
@@ -82,25 +88,60 @@ num_put_i64(char *dst, int64_t v)
 }
 
 /* Returns the number of hex digits of v; 0 has one. */
-static size_t
+static inline unsigned
 hex_digits(uint64_t v)
 {
-	size_t n = 1;
+#if defined __GNUC__
+	return 16 - ((unsigned)__builtin_clzll(v | 1) >> 2);
+#else
+	unsigned n = 1;
 
-	if (v >> 32 != 0) {
-		v >>= 32;
-		n += 8;
-	}
-	if (v >> 16 != 0) {
-		v >>= 16;
-		n += 4;
-	}
-	if (v >> 8 != 0) {
-		v >>= 8;
-		n += 2;
-	}
-	return n + (v >> 4 != 0);
+	while ((v >>= 4) != 0)
+		n++;
+	return n;
+#endif
 }
+
+/* Write 16 hex digits at once.  There are two versions, of which NUM_PORTABLE selects the second. */
+#if defined __SSE2__ && defined __x86_64__ && !defined NUM_PORTABLE
+
+static inline void
+put_16_hex(char *dst, uint64_t v)
+{
+	const __m128i mask = _mm_set1_epi8(15), nine = _mm_set1_epi8(9);
+	__m128i x = _mm_cvtsi64_si128((long long)cur_swap64(v));
+	__m128i d =
+	    _mm_unpacklo_epi8(_mm_and_si128(_mm_srli_epi16(x, 4), mask), _mm_and_si128(x, mask));
+	__m128i letter = _mm_and_si128(_mm_cmpgt_epi8(d, nine), _mm_set1_epi8('a' - '9' - 1));
+
+	d = _mm_add_epi8(_mm_add_epi8(d, _mm_set1_epi8('0')), letter);
+	_mm_storeu_si128((__m128i *)(void *)dst, d);
+}
+
+#else
+
+static inline void
+put_8_hex(char *dst, uint32_t v)
+{
+	uint64_t x = v, letter;
+
+	x = (x | x << 16) & UINT64_C(0x0000ffff0000ffff);
+	x = (x | x << 8) & UINT64_C(0x00ff00ff00ff00ff);
+	x = (x | x << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+	letter = (x + UINT64_C(0x0606060606060606)) >> 4 & UINT64_C(0x0101010101010101);
+	x += UINT64_C(0x3030303030303030) + letter * ('a' - '9' - 1);
+	x = cur_host_big() ? x : cur_swap64(x);
+	memcpy(dst, &x, sizeof x);
+}
+
+static inline void
+put_16_hex(char *dst, uint64_t v)
+{
+	put_8_hex(dst, (uint32_t)(v >> 32));
+	put_8_hex(dst + 8, (uint32_t)v);
+}
+
+#endif
 
 #define ROW(d) \
 	d "0" d "1" d "2" d "3" d "4" d "5" d "6" d "7" d "8" d "9" d "a" d "b" d "c" d "d" d \
@@ -108,18 +149,14 @@ hex_digits(uint64_t v)
 static const char hex_pairs[] = ROW("0") ROW("1") ROW("2") ROW("3") ROW("4") ROW("5") ROW("6")
     ROW("7") ROW("8") ROW("9") ROW("a") ROW("b") ROW("c") ROW("d") ROW("e") ROW("f");
 
-/* Writes directly to dst, because loading bytes together that were stored one by one is slow. */
+/* Has no branches, since the number of digits is hard to predict. */
 size_t
 num_put_hex(char *dst, uint64_t v)
 {
-	size_t n = hex_digits(v), i = n;
+	unsigned n = hex_digits(v);
 
 	memcpy(dst, "0x", 2);
-	dst += 2;
-	for (; i >= 2; i -= 2, v >>= 8)
-		memcpy(dst + i - 2, hex_pairs + 2 * (v & 255), 2);
-	if (i != 0)
-		dst[0] = hex_pairs[2 * v + 1];
+	put_16_hex(dst + 2, v << (64 - 4 * n));
 	return n + 2;
 }
 

@@ -4,7 +4,7 @@
  *
  * For these a call to memcpy costs as much as the copy, and the branches of a loop of varying
  * length are mispredicted.  So overlapping words are used, the same few for a range of lengths.  No
- * byte outside the source and the destination is touched.
+ * byte outside the source and the destination is touched, except by short_copy_blocks.
  */
 #ifndef AFPIPE_SHORT_H
 #define AFPIPE_SHORT_H
@@ -46,6 +46,24 @@ short_copy(char *dst, const char *src, size_t n)
 		for (i = 0; i < n; i++)
 			dst[i] = src[i];
 	}
+	return dst + n;
+}
+
+/*
+ * Copies a text of which SHORT_BLOCKS(n) bytes may be read, to a place where as many may be
+ * written, and returns the end of the copy of its n bytes.  Usual lengths have no branches.
+ */
+#define SHORT_USUAL ((size_t)48)
+#define SHORT_BLOCKS(n) ((n) <= SHORT_USUAL ? SHORT_USUAL : ((n) + 15) / 16 * 16)
+
+static HINT_INLINE char *
+short_copy_blocks(char *dst, const char *src, size_t n)
+{
+	size_t i;
+
+	memcpy(dst, src, SHORT_USUAL);
+	for (i = SHORT_USUAL; i < n; i += 16)
+		memcpy(dst + i, src + i, 16);
 	return dst + n;
 }
 

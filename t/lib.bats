@@ -18,7 +18,13 @@ unit() {
 
 @test "escapes: both ways, one spelling" { unit esc; }
 
-@test "numbers: both ways, the shortest digits" { unit num; }
+@test "numbers: both ways, the shortest digits" {
+	unit num
+	# without the processor's wide instructions
+	build_c "$T/portable" -DNUM_PORTABLE t/unit/num.c lib/{num,respell,wide}.c -lm
+	want_status 0 "$T/portable"
+	silent
+}
 
 @test "interning" { unit tab; }
 
