@@ -385,6 +385,40 @@ kernel_list() {
 	END
 }
 
+@test "kallsyms: all spellings of addresses, and damaged lines" {
+	{
+		echo 'ffffffff81000000 T _text'
+		echo 'FFFFFFFF81000010 T upper_case'
+		printf 'ffffffff8100002%s T damaged_digit\n' g o / : ' ' '`' @ G $'\x80' $'\xe1'
+		printf 'fffffff%s81000028 T damaged_digit\n' g o / : ' ' '`' @ G $'\x80' $'\xe1'
+		echo '0ffffffff81000030 T 17_digits'
+		printf 'ffffffff81000040 T name_with\0nul_at_some_place\n'
+		printf 'ffffffff81000050 T short\0\n'
+		echo '081000060 T nine_digits'
+		echo 'ffffffff81000070 T last_of_all'
+		printf 'ffffffffc0000000 t name_in_module\t[module]\n'
+		printf 'ffffffffc0000010 t short\t[module]\n'
+	} >"$T/k"
+	cat >"$T/want" <<-'END'
+		_text+0xf
+		upper_case+0x0
+		upper_case+0x5f
+		last_of_all+0x1
+		nine_digits+0x2
+		name_in_module+0xf
+		short+0x1
+	END
+	answers "$T/want" -k "$T/k" <<-'END'
+		kernel _text ffffffff81000000 ffffffff8100000f
+		kernel _text ffffffff81000000 ffffffff81000010
+		kernel _text ffffffff81000000 ffffffff8100006f
+		kernel _text ffffffff81000000 ffffffff81000071
+		kernel - 0 0000000081000062
+		kernel - 0 ffffffffc000000f
+		kernel - 0 ffffffffc0000011
+	END
+}
+
 @test "kallsyms: a list that was cut gives no names" {
 	kernel_list | head -c -3 >"$T/k"
 	printf 'none\nmiss [kernel.kallsyms]: it ends without a line break: it was cut\n' >"$T/want"

@@ -14,8 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/cur.h"
 #include "lib/err.h"
 #include "lib/mem.h"
+#include "lib/short.h"
 #include "lib/sig.h"
 #include "lib/slice.h"
 #include "lib/tab.h"
@@ -162,9 +164,9 @@ digit(char c)
 	return (unsigned)above[(unsigned char)c] - 1;
 }
 
-/* Parses a number.  It is fast, since a kernel's list has some millions of digits. */
+/* Parses a number of any length up to 16 digits. */
 static const char *
-lines_hex(const char *p, const char *end, uint64_t *value)
+any_hex(const char *p, const char *end, uint64_t *value)
 {
 	const char *start = p, *limit = end - p > 16 ? p + 16 : end;
 	uint64_t v = 0;
@@ -176,6 +178,37 @@ lines_hex(const char *p, const char *end, uint64_t *value)
 	if (p == start || (p == limit && p < end && digit(*p) <= 15))
 		return NULL;
 	return p;
+}
+
+#define BYTES(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* Reads eight hex digits at once.  Returns false if they are not digits of lower case. */
+static inline bool
+eight_digits(const char *p, uint64_t *value)
+{
+	uint64_t text = cur_word64((const unsigned char *)p, !cur_host_big());
+	uint64_t v = (text & BYTES(15)) + (text >> 6 & BYTES(1)) * 9;
+	uint64_t letters = (v + BYTES(6)) >> 4 & BYTES(1);
+
+	if ((v & BYTES(0xf0)) != 0 || v + BYTES('0') + letters * ('a' - '9' - 1) != text)
+		return false;
+	v = (v | v >> 4) & UINT64_C(0x00ff00ff00ff00ff);
+	v = (v | v >> 8) & UINT64_C(0x0000ffff0000ffff);
+	*value = (v | v >> 16) & UINT32_MAX;
+	return true;
+}
+
+/* Parses a number.  It is fast, since a kernel's list has some millions of digits. */
+static const char *
+lines_hex(const char *p, const char *end, uint64_t *value)
+{
+	uint64_t high, low;
+
+	if (end - p > 16 && p[16] == ' ' && eight_digits(p, &high) && eight_digits(p + 8, &low)) {
+		*value = high << 32 | low;
+		return p + 16;
+	}
+	return any_hex(p, end, value);
 }
 
 struct entry {
@@ -199,6 +232,23 @@ struct reference {
 	bool found;
 };
 
+/* Returns true if n bytes, eight or more, have no NUL and no TAB.  Other bytes may make it false. */
+static inline bool
+is_plain(const char *s, size_t n)
+{
+	uint64_t below = 0, word;
+	size_t i;
+
+	/* a byte below 0x10 borrows from its high bit, unless that is set */
+	for (i = 0; i + 8 < n; i += 8) {
+		word = short_word(s + i);
+		below |= (word - BYTES(0x10)) & ~word;
+	}
+	word = short_word(s + n - 8);
+	below |= (word - BYTES(0x10)) & ~word;
+	return (below & BYTES(0x80)) == 0;
+}
+
 static bool
 parse(const char *line, size_t len, struct entry *en)
 {
@@ -208,6 +258,10 @@ parse(const char *line, size_t len, struct entry *en)
 		return false;
 	en->type = p[1];
 	en->name = p + 3;
+	en->namelen = (size_t)(end - en->name);
+	en->module = SLICE("");
+	if (en->namelen >= 8 && is_plain(en->name, en->namelen))
+		return true;
 	tab = memchr(en->name, '\t', (size_t)(end - en->name));
 	en->module = tab != NULL ? (struct slice){ tab + 1, (size_t)(end - tab) - 1 } : SLICE("");
 	en->namelen = (size_t)((tab != NULL ? tab : end) - en->name);
@@ -225,8 +279,19 @@ begins(const struct entry *en, const char *with)
 static bool
 is_wanted(const struct entry *en)
 {
-	if (strchr("tTwWdDbB", en->type) == NULL || en->type == '\0' || en->name[0] == '$')
-		return false;
+	switch (en->type) {
+	case 't':
+	case 'T':
+	case 'w':
+	case 'W':
+	case 'd':
+	case 'D':
+	case 'b':
+	case 'B': break;
+	default: return false;
+	}
+	if (en->name[0] != '_')
+		return en->name[0] != '$';
 	return !begins(en, "_entry_trampoline") && !begins(en, "__entry_SYSCALL_64_trampoline");
 }
 
@@ -364,7 +429,7 @@ check_entry(struct text *t, const struct entry *en, struct err *e)
 	if (en->addr < t->last || en->module.len != 0)
 		return err_data(e, "its symbols are not in order");
 	t->last = en->addr;
-	if (!t->begun && is_named(en, "_stext")) {
+	if (!t->begun && en->name[0] == '_' && is_named(en, "_stext")) {
 		t->begun = true;
 		t->span.from = en->addr;
 	}
