@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 
+#include "lib/hint.h"
 #include "src/perfdata/decoder.h"
 
 /*
@@ -400,6 +401,15 @@ count_record(struct decoder *d, const struct rec *r)
 	}
 }
 
+static HINT_APART int
+user_record_or_less(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
+{
+	int rc = user_record(d, f, r, e);
+
+	run_hold_less(&d->run);
+	return rc;
+}
+
 int
 records_take(void *ctx, struct feed *f, const struct rec *r, struct err *e)
 {
@@ -409,12 +419,7 @@ records_take(void *ctx, struct feed *f, const struct rec *r, struct err *e)
 	e->code = ERR_NONE;
 	if (d->opt->stats)
 		count_record(d, r);
-	if (r->type < REC_USER) {
-		rc = order_take(d, r, e);
-	} else {
-		rc = user_record(d, f, r, e);
-		run_hold_less(&d->run);
-	}
+	rc = r->type < REC_USER ? order_take(d, r, e) : user_record_or_less(d, f, r, e);
 	if (rc != 0 && e->code == ERR_NONE)
 		order_failure(d, e);
 	return rc;

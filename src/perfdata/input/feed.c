@@ -440,17 +440,13 @@ bad_size(struct feed *f, const struct rec *r, struct err *e)
 static void
 take_header(struct feed *f, struct rec *r)
 {
-	struct cur c;
-
 	r->p = f->blocks->item[f->block].data + f->at;
-	c = cur_over(r->p, REC_HEADER, f->big_endian);
-	r->type = cur_u32(&c);
-	r->misc = cur_u16(&c);
-	r->size = r->stored_size = cur_u16(&c);
+	rec_read_header(r, f->big_endian);
+	r->stored_size = r->size;
 }
 
 int
-feed_next(struct feed *f, struct rec *r, struct err *e)
+feed_next_other(struct feed *f, struct rec *r, struct err *e)
 {
 	int rc;
 

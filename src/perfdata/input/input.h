@@ -63,6 +63,17 @@ struct rec {
 	uint64_t offset; /* offset of its header in the input */
 };
 
+/* Reads the header of the record at r->p, which the caller guarantees to be there. */
+static inline void
+rec_read_header(struct rec *r, bool big_endian)
+{
+	uint64_t head = cur_word64(r->p, big_endian != cur_host_big());
+
+	r->type = (uint32_t)(big_endian ? head >> 32 : head);
+	r->misc = (uint16_t)(big_endian ? head >> 16 : head >> 32);
+	r->size = (uint16_t)(big_endian ? head : head >> 48);
+}
+
 /* Returns a cursor over everything after the record's header, including the trailer. */
 static inline struct cur
 rec_fields(const struct rec *r, bool big_endian)
@@ -209,7 +220,28 @@ void feed_close(struct feed *f);
  * bytes.
  */
 #define FEED_ANOTHER 2
-int feed_next(struct feed *f, struct rec *r, struct err *e) __attribute__((warn_unused_result));
+int feed_next_other(struct feed *f, struct rec *r, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Most records are the kernel's own, and are in the block. */
+static inline int
+feed_next(struct feed *f, struct rec *r, struct err *e)
+{
+	size_t left = f->len - f->at;
+
+	if (left < REC_HEADER || f->unpack != NULL)
+		return feed_next_other(f, r, e);
+	r->p = f->blocks->item[f->block].data + f->at;
+	rec_read_header(r, f->big_endian);
+	if (r->type >= REC_USER || r->size < REC_HEADER || r->size > left)
+		return feed_next_other(f, r, e);
+	r->stored_size = r->size;
+	r->block = f->block;
+	r->at = (uint32_t)f->at;
+	r->offset = f->offset - left;
+	f->at += r->size;
+	return 1;
+}
 
 /*
  * Finds the n bytes of payload (at most REC_MAX) that follow a record.  *got is less only at the

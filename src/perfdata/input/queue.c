@@ -9,7 +9,8 @@
 #include "src/perfdata/input/input.h"
 
 /* The prefetch distance.  A round exceeds the caches, and its records leave out of order. */
-#define AHEAD 12
+#define AHEAD 16
+#define NEXT_LINE 40 /* from the start of a record: a part of it may be in the next line of the cache */
 
 /* Precedes each record on disk: its time and its offset in the input, in the host's byte order. */
 #define ON_DISK_HEAD ((size_t)16)
@@ -40,7 +41,7 @@ add_block(struct blocks *b, struct err *e)
 
 	if (!vec_room(b->item, b->count, b->cap))
 		return err_nomem(e);
-	data = mem_alloc(BLOCK_HEAD + BLOCK_BODY);
+	data = mem_alloc(BLOCK_HEAD + BLOCK_BODY + NEXT_LINE);
 	if (data == NULL)
 		return err_nomem(e);
 	b->item[b->count] = (struct block){ .data = data, .next_free = b->free };
@@ -89,8 +90,13 @@ merge(const struct queue_entry *a, size_t from, size_t mid, size_t to, struct qu
 {
 	size_t i = from, j = mid, out = from;
 
-	while (i < mid && j < to)
-		b[out++] = a[j].time < a[i].time ? a[j++] : a[i++];
+	while (i < mid && j < to) {
+		bool second = a[j].time < a[i].time; /* a branch would be mispredicted */
+
+		b[out++] = a[second ? j : i];
+		j += second;
+		i += !second;
+	}
 	if (i < mid)
 		memcpy(b + out, a + i, (mid - i) * sizeof *b);
 	else if (j < to)
@@ -220,26 +226,18 @@ place_of(const struct queue *q, const struct queue_entry *entry)
 	return q->blocks->item[entry->block].data + entry->at;
 }
 
-/* Reads the header of the record at r->p. */
-static void
-read_header(const struct queue *q, struct rec *r)
-{
-	struct cur c = cur_over(r->p, REC_HEADER, q->big_endian);
-
-	r->type = cur_u32(&c);
-	r->misc = cur_u16(&c);
-	r->size = cur_u16(&c);
-}
-
-static struct rec
-record_of(const struct queue *q, const struct queue_entry *entry)
+/* Fills *r in place, since a copy of what has just been stored in smaller parts is slow. */
+static HINT_INLINE void
+take_record(const struct queue *q, const struct queue_entry *entry, struct rec *r)
 {
 	const struct block *k = &q->blocks->item[entry->block];
-	struct rec r = { .p = place_of(q, entry), .block = entry->block, .at = entry->at };
 
-	read_header(q, &r);
-	r.offset = k->packed != 0 ? k->packed : k->base + entry->at;
-	return r;
+	r->p = k->data + entry->at;
+	rec_read_header(r, q->big_endian);
+	r->stored_size = 0;
+	r->block = entry->block;
+	r->at = entry->at;
+	r->offset = k->packed != 0 ? k->packed : k->base + entry->at;
 }
 
 static uint64_t
@@ -284,7 +282,7 @@ oldest_on_disk(const struct queue *q, uint64_t *time, struct rec *r)
 	*time = time_on_disk(item.p);
 	*r = (struct rec){ .p = (const unsigned char *)item.p + ON_DISK_HEAD };
 	memcpy(&r->offset, item.p + 8, sizeof r->offset);
-	read_header(q, r);
+	rec_read_header(r, q->big_endian);
 	return true;
 }
 
@@ -292,6 +290,7 @@ static int
 spill_everything(struct queue *q, struct err *e)
 {
 	int rc = q->disk == NULL ? extsort_open(&q->disk, compare_on_disk, e) : 0;
+	struct rec r;
 	size_t i;
 
 	if (rc == 0)
@@ -301,8 +300,7 @@ spill_everything(struct queue *q, struct err *e)
 	if (rc != 0)
 		return rc;
 	for (i = 0; i < q->due_count; i++) {
-		struct rec r = record_of(q, &q->due[i]);
-
+		take_record(q, &q->due[i], &r);
 		if (!put_on_disk(q, q->due[i].time, &r))
 			break;
 		q->spilled += r.size;
@@ -379,14 +377,18 @@ flush_spill(struct queue *q, uint64_t limit, queue_sink *sink, void *ctx, struct
 int
 queue_flush(struct queue *q, uint64_t limit, queue_sink *sink, void *ctx, struct err *e)
 {
+	struct rec r;
 	size_t i;
 	int rc = take_due(q, limit, e);
 
 	for (i = 0; rc == 0 && i < q->due_count; i++) {
-		struct rec r = record_of(q, &q->due[i]);
+		take_record(q, &q->due[i], &r);
+		if (q->due_count - i > AHEAD) {
+			const unsigned char *ahead = place_of(q, &q->due[i + AHEAD]);
 
-		if (q->due_count - i > AHEAD)
-			hint_soon(place_of(q, &q->due[i + AHEAD]));
+			hint_soon(ahead);
+			hint_soon(ahead + NEXT_LINE);
+		}
 		if (q->disk != NULL)
 			rc = flush_spill(q, q->due[i].time, sink, ctx, e);
 		q->last = q->due[i].time;
