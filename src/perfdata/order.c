@@ -50,7 +50,7 @@ failed(struct decoder *d, const struct rec *r, int rc, struct err *e)
  * Applies a record in its turn and prints its lines.  Reports errors in it.  An error that stops
  * the decoder is left in the order's failure.
  */
-static int
+static HINT_INLINE int
 act(struct decoder *d, const struct rec *r)
 {
 	struct err e;
@@ -168,7 +168,7 @@ free_deferral(struct deferral *f)
 	u32tab_free(&f->part);
 }
 
-static int
+static HINT_APART int
 print(struct decoder *d, const struct rec *r, const struct user_part *p, bool late)
 {
 	bool was = d->run.late;
@@ -372,7 +372,9 @@ asked_for(struct decoder *d, const struct rec *r, int *rc)
 
 	*rc = 0;
 	if (event == NULL || (event->attr.sample_type & S_CALLCHAIN) == 0 ||
-	    sample_decode(&s, &event->attr, r, d->events.big_endian, &e) != 0 || s.chain_count < 2)
+	    sample_decode(&s, &event->attr, event->attr.sample_type, r, d->events.big_endian, &e) !=
+		0 ||
+	    s.chain_count < 2)
 		return NULL; /* the error is reported when the record is printed */
 	c = s.chain;
 	(void)cur_take(&c, ((size_t)s.chain_count - 2) * 8);
@@ -454,7 +456,7 @@ take_deferring(struct decoder *d, const struct rec *r)
 	return rc;
 }
 
-static int
+static HINT_INLINE int
 process(struct decoder *d, const struct rec *r)
 {
 	return d->events.defers ? take_deferring(d, r) : act(d, r);
@@ -493,6 +495,13 @@ late(struct decoder *d, const struct rec *r)
 	rc = process(d, r);
 	d->run.late = false;
 	return rc;
+}
+
+/* Handles a record without a time. */
+static HINT_APART int
+at_once(struct decoder *d, const struct rec *r)
+{
+	return process(d, r);
 }
 
 /*
@@ -536,7 +545,7 @@ order_take(struct decoder *d, const struct rec *r, struct err *e)
 		return not_printed(d, r, e);
 	time = events_time(&d->events, r);
 	if (time == 0)
-		return process(d, r);
+		return at_once(d, r);
 	if (time > d->order.newest)
 		d->order.newest = time;
 	if (time < d->order.queue.last)

@@ -2,17 +2,6 @@
 /* decode.c - the fields of a SAMPLE record. */
 #include "src/perfdata/sample/sample.h"
 
-/* Returns n items of SIZE bytes.  n is checked against the bytes left before it is used. */
-static struct cur
-items(struct cur *c, uint64_t n, size_t size)
-{
-	if (n > cur_left(c) / size) {
-		c->bad = true;
-		n = 0;
-	}
-	return cur_sub(c, (size_t)n * size);
-}
-
 /* Returns the bytes of one counter in a group. */
 static size_t
 counter_size(uint64_t format)
@@ -32,7 +21,7 @@ pass_counters(struct cur *c, uint64_t format)
 		(void)cur_take(c, 8);
 	if ((format & R_RUNNING) != 0)
 		(void)cur_take(c, 8);
-	(void)items(c, nr, counter_size(format));
+	(void)sample_items(c, nr, counter_size(format));
 }
 
 static void
@@ -51,9 +40,9 @@ take_branches(struct sample *s, const struct attr *a, struct cur *c)
 {
 	s->branch_count = cur_u64(c);
 	s->branch_hw_index = (a->branch_sample_type & B_HW_INDEX) != 0 ? cur_u64(c) : UINT64_MAX;
-	s->branch = items(c, s->branch_count, 24);
+	s->branch = sample_items(c, s->branch_count, 24);
 	s->branch_counters =
-	    items(c, (a->branch_sample_type & B_COUNTERS) != 0 ? s->branch_count : 0, 8);
+	    sample_items(c, (a->branch_sample_type & B_COUNTERS) != 0 ? s->branch_count : 0, 8);
 }
 
 static void
@@ -66,7 +55,7 @@ take_stack(struct sample *s, struct cur *c)
 	s->stack_dynamic = 0;
 	if (s->stack_size == 0)
 		return;
-	dump = items(c, s->stack_size, 1);
+	dump = sample_items(c, s->stack_size, 1);
 	s->stack = dump.p;
 	s->stack_dynamic = cur_u64(c);
 }
@@ -77,7 +66,7 @@ take_raw(struct sample *s, struct cur *c)
 	struct cur raw;
 
 	s->raw_size = cur_u32(c);
-	raw = items(c, s->raw_size, 1);
+	raw = sample_items(c, s->raw_size, 1);
 	s->raw = raw.p;
 }
 
@@ -93,7 +82,7 @@ take_after_chain(struct sample *s, const struct attr *a, struct cur *c)
 		take_branches(s, a, c);
 	if (have & S_REGS_USER) {
 		s->user_abi = cur_u64(c);
-		s->user_regs = items(c, s->user_abi != 0 ? a->nregs_user : 0, 8);
+		s->user_regs = sample_items(c, s->user_abi != 0 ? a->nregs_user : 0, 8);
 	}
 	if (have & S_STACK_USER)
 		take_stack(s, c);
@@ -105,7 +94,7 @@ take_after_chain(struct sample *s, const struct attr *a, struct cur *c)
 		s->transaction = cur_u64(c);
 	if (have & S_REGS_INTR) {
 		s->intr_abi = cur_u64(c);
-		s->intr_regs = items(c, s->intr_abi != 0 ? a->nregs_intr : 0, 8);
+		s->intr_regs = sample_items(c, s->intr_abi != 0 ? a->nregs_intr : 0, 8);
 	}
 	if (have & S_PHYS_ADDR)
 		s->phys_addr = cur_u64(c);
@@ -117,7 +106,7 @@ take_after_chain(struct sample *s, const struct attr *a, struct cur *c)
 		s->code_page = cur_u64(c);
 	if (have & S_AUX) {
 		s->aux_size = cur_u64(c);
-		s->aux = items(c, s->aux_size, 1).p;
+		s->aux = sample_items(c, s->aux_size, 1).p;
 	}
 }
 
@@ -134,10 +123,8 @@ sample_take_rest(struct sample *s, const struct attr *a, struct cur *c)
 			return false;
 		take_read(s, c, a->read_format);
 	}
-	if (s->have & S_CALLCHAIN) {
-		s->chain_count = cur_u64(c);
-		s->chain = items(c, s->chain_count, 8);
-	}
+	if (s->have & S_CALLCHAIN)
+		sample_take_chain(s, c);
 	if (s->have & S_AFTER_CHAIN)
 		take_after_chain(s, a, c);
 	return cur_ok(c);

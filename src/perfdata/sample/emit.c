@@ -376,19 +376,15 @@ put_origin(struct samples *to)
 
 /* ---- the line */
 
-/* Writes the region: the last function of the place, or its object. */
-static char *
-put_region(char *p, const struct sample_line *l)
+static HINT_INLINE char *
+put_region(char *p, const struct frame *at)
 {
-	struct slice name = { l->at->name, l->at->namelen };
-
-	if (l->at->symbol == NULL && l->at->dso != NULL)
-		return short_copy(p, l->at->dso->texts->region.p, l->at->dso->texts->region.len);
-	if (l->at->detail != NULL)
-		name = l->at->detail->leaf;
-	if (!l->at->escaped)
-		return short_copy(p, name.p, name.len);
-	return p + esc_write_element(p, name);
+	if (at->region_len == 0)
+		return frame_put_region(p, at);
+	memcpy(p, at->region, 32);
+	if (at->region_len > 32)
+		memcpy(p + 32, at->region + 32, sizeof at->region - 32);
+	return p + at->region_len;
 }
 
 static char *
@@ -401,35 +397,71 @@ put_line_of(char *p, const struct sym_place *at)
 }
 
 static char *
-put_where(char *p, const struct sample_line *l)
+put_cpu(char *p, uint32_t cpu)
 {
-	if (l->mode != MODE_UNKNOWN) {
-		p = short_copy(p, "\tmode=", 6);
-		*p++ = MODE_LETTERS[l->mode];
+	memcpy(p, "\tcpu=.", 6);
+	return cpu == UINT32_MAX ? p + 6 : p + 5 + num_put_u64(p + 5, cpu);
+}
+
+/* Makes the text between the thread and the address. */
+static HINT_APART void
+make_where(struct recent_where *where, uint32_t cpu, enum cpumode mode)
+{
+	char *p = put_cpu(where->text, cpu);
+
+	if (mode != MODE_UNKNOWN) {
+		memcpy(p, "\tmode=", 6);
+		p[6] = MODE_LETTERS[mode];
+		p += 7;
 	}
-	p = short_copy(p, "\tip=", 4);
+	memcpy(p, "\tip=", 4);
+	where->cpu = cpu;
+	where->mode = (uint8_t)mode;
+	where->len = (uint8_t)(p + 4 - where->text);
+}
+
+static HINT_INLINE char *
+put_where(struct samples *to, char *p, const struct sample_line *l, uint32_t cpu)
+{
+	struct recent_where *where =
+	    &to->recent_where[(cpu * 2 ^ (unsigned)l->mode) % RECENT_WHERES];
+
+	if (where->cpu != cpu || where->mode != l->mode || where->len == 0)
+		make_where(where, cpu, l->mode);
+	memcpy(p, where->text, sizeof where->text);
+	p += where->len;
 	p += num_put_hex(p, l->s->ip);
 	if (l->at->dso != NULL)
-		p = short_copy(p, l->at->dso->texts->tag.p, l->at->dso->texts->tag.len);
+		p = short_copy_blocks(p, l->at->dso->texts->tag.p, l->at->dso->texts->tag.len);
 	if (l->at->detail != NULL && l->at->detail->inlined)
 		return put_line_of(p, l->at->detail);
 	if (l->at->symbol != NULL) {
-		p = short_copy(p, "\tsymoff=", 8);
+		memcpy(p, "\tsymoff=", 8);
+		p += 8;
 		p += num_put_hex(p, l->place - l->at->start);
 	}
 	return l->at->detail == NULL ? p : put_line_of(p, l->at->detail);
 }
 
-/* Writes the time.  Its high digits are usually those of the previous sample. */
-static char *
+static HINT_APART char *
+put_new_time(char *p, struct recent_time *recent, uint64_t time)
+{
+	recent->base = time - time % RECENT_STEP;
+	recent->len = 0;
+	if (recent->base != 0) {
+		memcpy(recent->text, "sample\t", 7);
+		recent->len = 7 + num_put_u64(recent->text + 7, time / RECENT_STEP);
+	}
+	memcpy(p, "sample\t", 7);
+	return p + 7 + num_put_u64(p + 7, time);
+}
+
+/* Writes the kind and the time.  Its high digits are usually those of the previous sample. */
+static HINT_INLINE char *
 put_time(char *p, struct recent_time *recent, uint64_t time)
 {
-	if (time < recent->base || time - recent->base >= RECENT_STEP || recent->len == 0) {
-		recent->base = time - time % RECENT_STEP;
-		recent->len = recent->base == 0 ? 0 : num_put_u64(recent->text, time / RECENT_STEP);
-	}
-	if (recent->len == 0)
-		return p + num_put_u64(p, time);
+	if (recent->len == 0 || time - recent->base >= RECENT_STEP)
+		return put_new_time(p, recent, time);
 	memcpy(p, recent->text, sizeof recent->text);
 	p += recent->len;
 	num_put_8(p, (uint32_t)(time - recent->base));
@@ -437,7 +469,7 @@ put_time(char *p, struct recent_time *recent, uint64_t time)
 }
 
 /* Writes a value.  It is usually the previous one, a fixed period. */
-static char *
+static HINT_INLINE char *
 put_value(char *p, struct recent_value *recent, uint64_t value)
 {
 	if (value != recent->value || recent->len == 0) {
@@ -448,16 +480,10 @@ put_value(char *p, struct recent_value *recent, uint64_t value)
 	return p + recent->len;
 }
 
-static size_t
+static HINT_INLINE size_t
 head_size(const struct run *run, const struct event *event, const struct sample_line *l)
 {
-	size_t n = LINE_FIXED + run->column.len + event->column.len;
-
-	n += (size_t)l->at->namelen * ESC_MAX_GROWTH;
-	n += l->at->detail == NULL ? 0 : l->at->detail->line.len;
-	n += l->at->dso == NULL ? 0 : l->at->dso->texts->region.len;
-	n += l->who.len;
-	return n + (l->at->dso == NULL ? 0 : l->at->dso->texts->tag.len);
+	return LINE_FIXED + run->column.len + event->column.len + l->at->room + l->who.len;
 }
 
 /*
@@ -484,10 +510,9 @@ wants_callers(const struct perf_options *opt)
 
 /* Begins a line with its columns, with room for its head.  Returns NULL if memory runs out. */
 static HINT_INLINE char *
-begin_line(struct samples *to, const struct event *event, const struct sample_line *l,
-    uint64_t value)
+put_columns(struct samples *to, const struct event *event, const struct sample_line *l,
+    uint64_t have, uint64_t value)
 {
-	const struct sample *s = l->s;
 	struct run *run = to->run;
 	char *p;
 
@@ -495,73 +520,64 @@ begin_line(struct samples *to, const struct event *event, const struct sample_li
 	p = evw_room(run->w, head_size(run, event, l));
 	if (p == NULL)
 		return NULL;
-	memcpy(p, "sample\t", 7);
-	p += 7;
-	if ((s->have & S_TIME) != 0)
-		p = put_time(p, &to->recent_time, s->time);
+	if ((have & S_TIME) != 0)
+		p = put_time(p, &to->recent_time, l->s->time);
 	else
-		*p++ = '.';
+		p = short_copy(p, "sample\t.", 8);
 	p = short_copy(p, run->column.p, run->column.len);
-	p = put_region(p, l);
+	p = put_region(p, l->at);
 	p = short_copy(p, event->column.p, event->column.len);
 	return put_value(p, &to->recent_value, value);
 }
 
-/* Writes a line without tags. */
-static void
-put_columns(struct samples *to, const struct event *event, const struct sample_line *l,
-    uint64_t value)
-{
-	char *p = begin_line(to, event, l, value);
-
-	if (p != NULL)
-		evw_advance(to->run->w, p);
-}
-
-/*
- * Writes columns and tags up to symoff, in one piece of memory.  Writes nothing if memory runs out.
- */
-static void
-put_head(struct samples *to, const struct event *event, const struct sample_line *l, uint64_t value)
+/* Writes the tags up to symoff.  Returns NULL if memory runs out. */
+static HINT_INLINE char *
+put_place_tags(struct samples *to, const struct sample_line *l, uint64_t have, char *p)
 {
 	const struct sample *s = l->s;
+	uint32_t cpu = (have & S_CPU) != 0 ? s->cpu : UINT32_MAX;
+
+	p = (have & S_TID) == 0 ? short_copy(p, "\tpid=.\ttid=.\tcomm=.", 19)
+				: short_copy_blocks(p, l->who.p, l->who.len);
+	p = (have & S_IP) != 0 ? put_where(to, p, l, cpu) : put_cpu(p, cpu);
+	return (have & S_TID) != 0 && s->tid != s->pid ? put_process(to->run, l, p) : p;
+}
+
+/* Writes the tags about the stack, of which there are some.  Returns NULL if memory runs out. */
+static HINT_INLINE char *
+put_stack_tags(struct samples *to, const struct sample_line *l, uint64_t have, char *p)
+{
 	struct run *run = to->run;
 	struct evwrite *w = run->w;
-	char *p = begin_line(to, event, l, value);
 
-	if (p == NULL)
-		return;
-	p = l->who.p == NULL ? short_copy(p, "\tpid=.\ttid=.\tcomm=.", 19)
-			     : short_copy(p, l->who.p, l->who.len);
-	memcpy(p, "\tcpu=", 5);
-	p += 5;
-	if ((s->have & S_CPU) != 0 && s->cpu != UINT32_MAX)
-		p += num_put_u64(p, s->cpu);
-	else
-		*p++ = '.';
-	if ((s->have & S_IP) != 0)
-		p = put_where(p, l);
-	if (l->who.p != NULL && s->tid != s->pid && (p = put_process(run, l, p)) == NULL)
-		return;
 	evw_advance(w, p);
+	if ((have & S_CALLCHAIN) != 0 && wants_callers(run->opt)) {
+		put_list(w, l, SLICE("stack"), l->frame);
+		if ((run->state->wanted & SYM_LINES) != 0)
+			put_lines(w, l);
+		if (l->deferred)
+			evw_tag_u64(w, SLICE("deferred"), 1);
+	}
+	if (run->opt->frames && (have & (S_IP | S_CALLCHAIN)) != 0)
+		put_places(to, l);
+	if (run->opt->frames && run->state->wanted != 0 && (have & S_CALLCHAIN) != 0)
+		put_inlined(w, l);
+	return evw_room(w, LINE_FIXED);
 }
 
 /* Writes the id tag.  There are few ids, one for each event and CPU, so their texts are cached. */
-static void
-put_id(struct samples *to, uint64_t id)
+static HINT_INLINE char *
+put_id(struct samples *to, uint64_t id, char *p)
 {
 	struct recent_value *recent = &to->recent_ids[id % RECENT_IDS];
-	char *p = evw_room(to->run->w, sizeof recent->text);
 
-	if (p == NULL)
-		return;
 	if (id != recent->value || recent->len == 0) {
 		recent->value = id;
 		memcpy(recent->text, "\tid=", 4);
 		recent->len = 4 + num_put_hex(recent->text + 4, id);
 	}
 	memcpy(p, recent->text, sizeof recent->text);
-	evw_advance(to->run->w, p + recent->len);
+	return p + recent->len;
 }
 
 /* Writes the bytes of fields that are known only to newer versions of perf. */
@@ -573,45 +589,55 @@ put_rest(struct evwrite *w, struct cur c)
 	tags_put_bytes(w, SLICE("rest"), cur_take(&c, n), n);
 }
 
-/*
- * Writes a line for one event.  counter is NULL if the value is a period.  If the head cannot be
- * written, the writer stores the error and drops the line.
- */
-static void
-put_line(struct samples *to, const struct event *event, const struct sample_line *l, uint64_t value,
-    const struct counter *counter)
+/* Returns true if the id is the only extra tag. */
+static HINT_INLINE bool
+has_only_id(uint64_t have)
 {
-	struct run *run = to->run;
-	struct evwrite *w = run->w;
+	return (have & S_EXTRAS) == S_ID || (have & S_EXTRAS) == S_IDENTIFIER;
+}
 
-	if (run->opt->no_tags) {
-		put_columns(to, event, l, value);
-		evw_end(w);
-		return;
-	}
-	put_head(to, event, l, value);
-	if ((l->s->have & S_CALLCHAIN) != 0 && wants_callers(run->opt)) {
-		put_list(w, l, SLICE("stack"), l->frame);
-		if ((run->state->wanted & SYM_LINES) != 0)
-			put_lines(w, l);
-		if (l->deferred)
-			evw_tag_u64(w, SLICE("deferred"), 1);
-	}
-	if (run->opt->frames && (l->s->have & (S_IP | S_CALLCHAIN)) != 0)
-		put_places(to, l);
-	if (run->opt->frames && run->state->wanted != 0 && (l->s->have & S_CALLCHAIN) != 0)
-		put_inlined(w, l);
-	if (l->with_id)
-		put_id(to, l->s->id);
-	else if ((l->s->have & S_EXTRAS) != 0)
+/* Writes the tags that most samples do not have. */
+static HINT_APART void
+put_rare_tags(struct samples *to, const struct sample_line *l, const struct counter *counter)
+{
+	struct evwrite *w = to->run->w;
+
+	if ((l->s->have & S_EXTRAS) != 0 && !has_only_id(l->s->have))
 		extras_put(to, l);
 	if (counter != NULL)
 		counters_put_tags(w, counter);
-	if (run->opt->all && cur_left(&l->s->rest) >= 8)
+	if (to->run->opt->all && cur_left(&l->s->rest) >= 8)
 		put_rest(w, l->s->rest);
-	if (run->late)
+	if (to->run->late)
 		evw_tag_u64(w, SLICE("late"), 1);
-	evw_end(w);
+}
+
+/*
+ * Writes a line for one event.  HAVE is the sample's.  counter is NULL if the value is a period.
+ * If memory runs out, the writer stores the error and drops the line.
+ */
+static HINT_INLINE void
+put_line(struct samples *to, const struct event *event, const struct sample_line *l, uint64_t have,
+    uint64_t value, const struct counter *counter)
+{
+	const struct perf_options *opt = to->run->opt;
+	struct evwrite *w = to->run->w;
+	char *p = put_columns(to, event, l, have, value);
+
+	if (p != NULL && !opt->no_tags) {
+		p = put_place_tags(to, l, have, p);
+		if (p != NULL && ((have & S_CALLCHAIN) != 0 || opt->frames))
+			p = put_stack_tags(to, l, have, p);
+		if (p != NULL && has_only_id(have))
+			p = put_id(to, l->s->id, p);
+	}
+	if (p != NULL)
+		evw_advance(w, p);
+	if (!opt->no_tags &&
+	    (((have & S_EXTRAS) != 0 && !has_only_id(have)) || counter != NULL || opt->all ||
+		to->run->late))
+		put_rare_tags(to, l, counter);
+	evw_end_line(w);
 }
 
 /* The context of put_grown. */
@@ -627,7 +653,7 @@ put_grown(void *ctx, uint32_t event, const struct counter *c, uint64_t grown)
 	const struct growing *g = ctx;
 
 	if (grown != 0)
-		put_line(g->to, &g->to->run->events->item[event], g->l, grown, c);
+		put_line(g->to, &g->to->run->events->item[event], g->l, g->l->s->have, grown, c);
 }
 
 static int
@@ -646,11 +672,11 @@ put_counters(struct samples *to, const struct sample_line *l, struct err *e)
 	return counters_take(to, &r, put_grown, &g, e);
 }
 
-static int
-find_thread(struct tasks *tasks, struct sample_line *l, struct err *e)
+static HINT_INLINE int
+find_thread(struct tasks *tasks, struct sample_line *l, uint64_t have, struct err *e)
 {
 	const struct sample *s = l->s;
-	bool named = (s->have & S_TID) != 0;
+	bool named = (have & S_TID) != 0;
 
 	l->thread = tasks_thread(tasks, named ? s->pid : UINT32_MAX, named ? s->tid : UINT32_MAX);
 	if (l->thread == NULL)
@@ -707,22 +733,45 @@ keep_detail(struct sample_line *l)
 	l->at_copy.detail = &l->detail_copy;
 }
 
-int
-sample_emit(struct samples *to, const struct rec *r, struct err *e)
+/* Finds the callers of a sample that has any, and the frame of its own place. */
+static HINT_INLINE void
+find_callers(struct samples *to, struct sample_line *l, struct sample *s, uint64_t have)
 {
-	static const struct frame nowhere = { .name = "[unknown]", .namelen = 9 };
+	struct state *state = to->run->state;
+	bool callers = wants_callers(to->run->opt);
+
+	if ((have & S_STACK_USER) != 0 && callers)
+		take_copy(to, l, s);
+	l->at_copy = *l->at;
+	l->at = &l->at_copy;
+	if (l->at->detail != NULL)
+		keep_detail(l);
+	if ((have & S_CALLCHAIN) == 0 || !callers)
+		return;
+	if ((l->event->attr.branch_sample_type & B_CALL_STACK) != 0 && (have & S_BRANCH_STACK) != 0)
+		l->calls |= take_branches(to, s);
+	if (state->wanted == 0)
+		stacks_find(to, l);
+	else
+		find_detailed_frames(to, l);
+	complete_frames(l);
+}
+
+/*
+ * Writes the lines of a sample of an event.  HAVE is the event's sample_type, of which the compiler
+ * may know some bits.
+ */
+static HINT_INLINE int
+emit(struct samples *to, const struct rec *r, struct event *event, uint64_t have, struct err *e)
+{
+	static const struct frame nowhere = { .name = "[unknown]", .namelen = 9, .room = 9 };
 	struct run *run = to->run;
 	struct state *state = run->state;
 	unsigned mode = r->misc & MISC_CPUMODE;
-	uint64_t id = 0;
-	struct event *event = events_of_sample(run->events, r, &id);
 	struct sample s;
 	struct sample_line l;
-	bool callers;
 
-	if (event == NULL)
-		return refuse_event(run->events, r, id, e);
-	if (sample_decode(&s, &event->attr, r, run->events->big_endian, e) != 0)
+	if (sample_decode(&s, &event->attr, have, r, run->events->big_endian, e) != 0)
 		return e->code;
 	to->longer += cur_left(&s.rest) >= 8;
 	if (!run->known)
@@ -731,42 +780,56 @@ sample_emit(struct samples *to, const struct rec *r, struct err *e)
 	l.rec = r;
 	l.event = event;
 	l.mode = mode <= MODE_GUEST_USER ? (enum cpumode)mode : MODE_UNKNOWN;
-	if (find_thread(&state->tasks, &l, e) != 0)
+	if (find_thread(&state->tasks, &l, have, e) != 0)
 		return e->code;
-	state->now = (struct moment){ l.thread->process, (s.have & S_TIME) != 0 ? s.time : 0 };
-	l.at =
-	    (s.have & S_IP) != 0 ? state_frame(state, l.thread, l.mode, s.ip, &l.place) : &nowhere;
-	hint_soon(l.at->name);
+	state->now.process = l.thread->process;
+	state->now.time = (have & S_TIME) != 0 ? s.time : 0;
+	l.at = (have & S_IP) != 0 ? state_frame(state, l.thread, l.mode, s.ip, &l.place) : &nowhere;
 	if (l.at->symbol == NULL && l.at->dso != NULL)
 		l.at->dso->unnamed++;
-	l.with_id = (s.have & S_EXTRAS) == S_ID || (s.have & S_EXTRAS) == S_IDENTIFIER;
 	l.truncated = l.calls = false;
-	callers = wants_callers(run->opt);
-	if ((s.have & S_STACK_USER) != 0 && callers)
-		take_copy(to, &l, &s);
-	if (((s.have & S_CALLCHAIN) != 0 && callers) || run->opt->frames) {
-		l.at_copy = *l.at;
-		l.at = &l.at_copy;
-		if (l.at->detail != NULL)
-			keep_detail(&l);
-	}
-	if ((s.have & S_CALLCHAIN) != 0 && callers) {
-		if ((event->attr.branch_sample_type & B_CALL_STACK) != 0 &&
-		    (s.have & S_BRANCH_STACK) != 0)
-			l.calls |= take_branches(to, &s);
-		if (state->wanted == 0)
-			stacks_find(to, &l);
-		else
-			find_detailed_frames(to, &l);
-		complete_frames(&l);
-	}
+	if ((have & (S_CALLCHAIN | S_STACK_USER)) != 0 || run->opt->frames)
+		find_callers(to, &l, &s, have);
 	if (run->opt->frames && to->changes != state->dsos.changes)
 		put_origin(to);
 	to->printed++;
-	if ((s.have & S_READ) != 0)
+	if ((have & S_READ) != 0)
 		return put_counters(to, &l, e);
-	put_line(to, event, &l, s.period, NULL);
+	put_line(to, event, &l, have, s.period, NULL);
 	return 0;
+}
+
+/* The fields that most samples have, and those that they may have. */
+#define S_USUAL (S_IP | S_TID | S_TIME)
+#define S_MAY (S_IDENTIFIER | S_ID | S_CPU | S_PERIOD)
+
+static HINT_APART int
+emit_with_chain(struct samples *to, const struct rec *r, struct event *event, struct err *e)
+{
+	uint64_t have = event->attr.sample_type;
+
+	return emit(to, r, event, (have & S_MAY) | S_USUAL | S_CALLCHAIN, e);
+}
+
+static HINT_APART int
+emit_other(struct samples *to, const struct rec *r, struct event *event, struct err *e)
+{
+	return emit(to, r, event, event->attr.sample_type, e);
+}
+
+int
+sample_emit(struct samples *to, const struct rec *r, struct err *e)
+{
+	uint64_t id = 0, have;
+	struct event *event = events_of_sample(to->run->events, r, &id);
+
+	if (event == NULL)
+		return refuse_event(to->run->events, r, id, e);
+	have = event->attr.sample_type;
+	if ((have & ~S_MAY) == S_USUAL)
+		return emit(to, r, event, (have & S_MAY) | S_USUAL, e);
+	return (have & ~S_MAY) == (S_USUAL | S_CALLCHAIN) ? emit_with_chain(to, r, event, e)
+							  : emit_other(to, r, event, e);
 }
 
 void

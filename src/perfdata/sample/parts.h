@@ -20,7 +20,6 @@ struct sample_line {
 	struct thread *thread; /* NULL if the sample names none */
 	struct slice who; /* its pid, tid and comm tags; p is NULL if there are none */
 	enum cpumode mode;
-	bool with_id; /* its only extra tag is the id */
 	uint64_t place; /* the place of ip in at's object */
 	const struct frame *at;
 	struct frame at_copy; /* a copy of *at, if other frames are looked up later */

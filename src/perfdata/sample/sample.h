@@ -68,10 +68,8 @@ sample_half(const unsigned char **p, bool swap)
 
 /* Reads the fields of fixed length.  The caller has checked that they fit. */
 static HINT_INLINE void
-sample_take_head(struct sample *s, const unsigned char *p, bool swap)
+sample_take_head(struct sample *s, uint64_t have, const unsigned char *p, bool swap)
 {
-	uint64_t have = s->have;
-
 	if (have & S_IDENTIFIER)
 		s->id = sample_word(&p, swap);
 	if (have & S_IP)
@@ -96,6 +94,24 @@ sample_take_head(struct sample *s, const unsigned char *p, bool swap)
 		s->period = sample_word(&p, swap);
 }
 
+/* Returns n items of SIZE bytes.  n is checked against the bytes left before it is used. */
+static inline struct cur
+sample_items(struct cur *c, uint64_t n, size_t size)
+{
+	if (n > cur_left(c) / size) {
+		c->bad = true;
+		n = 0;
+	}
+	return cur_sub(c, (size_t)n * size);
+}
+
+static inline void
+sample_take_chain(struct sample *s, struct cur *c)
+{
+	s->chain_count = cur_u64(c);
+	s->chain = sample_items(c, s->chain_count, 8);
+}
+
 /*
  * Reads the fields after the head.  Returns false if any of them extends beyond the record's end.
  */
@@ -105,27 +121,32 @@ bool sample_take_rest(struct sample *s, const struct attr *a, struct cur *c);
 int sample_refuse(const struct attr *a, const struct rec *r, struct err *e);
 
 /*
- * Decodes r, a SAMPLE with the layout of a.  Returns ERR_DATA if anything extends beyond its end,
- * or if the length of its counters cannot be known.
+ * Decodes r, a SAMPLE with the layout of a.  HAVE is the attr's sample_type.  Returns ERR_DATA if
+ * anything extends beyond its end, or if the length of its counters cannot be known.
  */
 static HINT_INLINE int
-sample_decode(struct sample *s, const struct attr *a, const struct rec *r, bool big_endian,
-    struct err *e)
+sample_decode(struct sample *s, const struct attr *a, uint64_t have, const struct rec *r,
+    bool big_endian, struct err *e)
 {
 	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, big_endian);
 	const unsigned char *head = cur_take(&c, a->head_size);
 
 	if (head == NULL)
 		return sample_refuse(a, r, e);
-	s->have = a->sample_type;
+	s->have = have;
 	s->id = s->ip = 0;
 	s->period = (a->flags & A_FREQ) != 0 ? 1 : a->period;
 	if (c.swap)
-		sample_take_head(s, head, true);
+		sample_take_head(s, have, head, true);
 	else
-		sample_take_head(s, head, false);
-	if ((s->have & ~S_HEAD) != 0 && !sample_take_rest(s, a, &c))
+		sample_take_head(s, have, head, false);
+	if ((have & ~S_HEAD) == S_CALLCHAIN) {
+		sample_take_chain(s, &c);
+		if (!cur_ok(&c))
+			return sample_refuse(a, r, e);
+	} else if ((have & ~S_HEAD) != 0 && !sample_take_rest(s, a, &c)) {
 		return sample_refuse(a, r, e);
+	}
 	s->rest = c;
 	return 0;
 }
@@ -137,13 +158,22 @@ sample_decode(struct sample *s, const struct attr *a, const struct rec *r, bool 
 struct recent_time {
 	uint64_t base; /* a multiple of the step */
 	size_t len; /* 0: not known */
-	char text[16];
+	char text[32]; /* the kind, TAB, the digits */
 };
 
 struct recent_value {
 	uint64_t value;
 	size_t len; /* 0: not known */
 	char text[24];
+};
+
+/* "\tcpu=CPU\tmode=MODE\tip=" */
+#define RECENT_WHERES 128
+struct recent_where {
+	uint32_t cpu; /* UINT32_MAX: not known */
+	uint8_t mode; /* enum cpumode */
+	uint8_t len; /* 0: the text has not been made */
+	char text[32];
 };
 
 /* Losses that records report. */
@@ -181,6 +211,7 @@ struct samples {
 	struct recent_time recent_time;
 	struct recent_value recent_value;
 	struct recent_value recent_ids[RECENT_IDS]; /* id tags, by the low bits of the id */
+	struct recent_where recent_where[RECENT_WHERES];
 	struct callers callers;
 	uint32_t changes; /* those of the state when the last origin line was written */
 	struct buf lbr_words; /* the current chain, if branches are a part of it */

@@ -49,20 +49,35 @@ chain_mode(uint64_t marker)
 	return MODE_UNKNOWN;
 }
 
-/* Adds the frames up to the end of a walk. */
-static inline void
-add_frames(struct state *state, struct sample_line *l, struct chain_walk *k)
+/* No address in a chain is as high as this. */
+#define NO_ADDRESS UINT64_MAX
+
+/* Walks to the end, and returns where it is.  The frame of the address OWN is l->at. */
+static HINT_INLINE struct chain_walk
+walk_frames(struct state *state, struct sample_line *l, struct chain_walk k, bool swap,
+    uint64_t own)
 {
 	const struct thread *thread = l->thread;
 	struct slice *to = l->frame + l->frames;
 	uint64_t ip, place;
 
-	while (chain_next(k, &ip)) {
-		const struct frame *f = state_frame(state, thread, k->mode, ip, &place);
+	k.swap = swap;
+	while (chain_next(&k, &ip)) {
+		const struct frame *f = ip == own && k.mode == l->mode
+		    ? l->at
+		    : state_frame(state, thread, k.mode, ip, &place);
 
 		*to++ = (struct slice){ f->name, f->namelen };
 	}
 	l->frames = (size_t)(to - l->frame);
+	return k;
+}
+
+/* Adds the frames up to the end of a walk. */
+static void
+add_frames(struct state *state, struct sample_line *l, struct chain_walk *k, uint64_t own)
+{
+	*k = k->swap ? walk_frames(state, l, *k, true, own) : walk_frames(state, l, *k, false, own);
 }
 
 /* ---- stacks that are kept */
@@ -175,7 +190,8 @@ keep_frames(struct stacks *all, struct known_stack *s, struct sample_line *l,
 }
 
 /*
- * Looks up the frames that are not known, and sets *known to the number of those that are.
+ * Looks up the frames that are not known, and sets *known to the number of those that are.  All of
+ * these determine how long the names are right, even that of the sample's own address.
  */
 static struct chain_walk
 find_inner(struct state *state, struct sample_line *l, const struct known_stack *s, size_t *known)
@@ -183,12 +199,12 @@ find_inner(struct state *state, struct sample_line *l, const struct known_stack 
 	struct chain_walk whole = chain_over(&l->s->chain), k = whole;
 
 	k.end -= *known * 8;
-	add_frames(state, l, &k);
+	add_frames(state, l, &k, NO_ADDRESS);
 	if (*known == 0 || k.mode == s->mode)
 		return k;
 	*known = l->frames = 0;
 	k = whole;
-	add_frames(state, l, &k);
+	add_frames(state, l, &k, NO_ADDRESS);
 	return k;
 }
 
@@ -200,7 +216,7 @@ find_all(struct samples *to, struct sample_line *l)
 	struct chain_walk k = chain_over(&l->s->chain);
 
 	l->frames = 0;
-	add_frames(state, l, &k);
+	add_frames(state, l, &k, (l->s->have & S_IP) != 0 ? l->s->ip : NO_ADDRESS);
 	if (k.mode != MODE_UNKNOWN || cur_word64(k.p - 8, k.swap) != CONTEXT_USER_DEFERRED)
 		return;
 	/* in this rare case the user part came separately or never came */
@@ -208,7 +224,7 @@ find_all(struct samples *to, struct sample_line *l)
 	if (to->user_part == NULL)
 		return;
 	k = chain_over(to->user_part);
-	add_frames(state, l, &k);
+	add_frames(state, l, &k, NO_ADDRESS);
 }
 
 void

@@ -13,6 +13,7 @@
 #include "lib/hint.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/short.h"
 #include "lib/vec.h"
 
 /* ---- objects */
@@ -81,7 +82,8 @@ make_texts(struct dso *o)
 	size_t i, at = 0;
 
 	if (put_texts(o, &raw, all))
-		o->texts = mem_alloc(sizeof *o->texts + all[0].len + all[1].len + all[2].len);
+		o->texts = mem_zero(1,
+		    sizeof *o->texts + SHORT_BLOCKS(all[0].len) + all[1].len + all[2].len);
 	if (o->texts != NULL) {
 		to[0] = &o->texts->tag;
 		to[1] = &o->texts->region;
@@ -441,8 +443,6 @@ symbol_at(struct dsos *d, struct dso *o, uint64_t addr, struct span *span)
  * result in each.  Most functions are longer than a neighbourhood, so most addresses find the
  * result of another address.  New results displace the oldest ones.  Processes share results.
  */
-#define NEAR_BITS 6
-#define INDEX_BITS 16
 #define TABLE_BITS 14
 #define DETAILED_BITS 16
 
@@ -451,7 +451,9 @@ struct frames {
 	struct evwrite *w; /* the writer whose error is set if memory runs out */
 	struct sym_texts texts;
 	struct frame unknown;
-	struct frame *table; /* in the order of the first look-ups; does not include JIT memory */
+	/* in the order of the first look-ups; does not include JIT memory */
+	struct frame *table;
+	void *table_memory; /* in which it begins at a line of the processor's cache */
 	size_t next; /* where the next one is put */
 	uint16_t *near; /* direct-mapped by neighbourhood: the number of its last frame */
 	uint16_t *function; /* direct-mapped by function: the number of its frame */
@@ -463,6 +465,36 @@ struct frames {
 	struct frame *detailed; /* the table if there are details: each place has its own entry */
 };
 
+char *
+frame_put_region(char *p, const struct frame *f)
+{
+	struct slice name = { f->name, f->namelen };
+
+	if (f->symbol == NULL && f->dso != NULL)
+		name = f->dso->texts->region;
+	else if (f->detail != NULL)
+		name = f->detail->leaf;
+	if (f->escaped)
+		return p + esc_write_element(p, name);
+	return short_copy(p, name.p, name.len);
+}
+
+/* Completes a frame: measures its texts, and keeps its region if that is short. */
+static void
+complete_frame(struct frame *f)
+{
+	const struct dso_texts *texts = f->dso == NULL ? NULL : f->dso->texts;
+	size_t longest = f->namelen, tags = texts == NULL ? 0 : texts->tag.len;
+
+	if (texts != NULL && texts->region.len > longest)
+		longest = texts->region.len;
+	tags += f->detail == NULL ? 0 : f->detail->line.len;
+	f->room = (uint32_t)(longest + tags);
+	f->region_len = 0;
+	if (longest <= FRAME_REGION)
+		f->region_len = (uint8_t)(frame_put_region(f->region, f) - f->region);
+}
+
 static void
 frames_close(struct frames *f)
 {
@@ -470,7 +502,7 @@ frames_close(struct frames *f)
 		return;
 	sym_texts_free(&f->texts);
 	buf_free(&f->jit_place);
-	mem_free(f->table);
+	mem_free(f->table_memory);
 	mem_free(f->near);
 	mem_free(f->function);
 	mem_free(f->details);
@@ -491,6 +523,15 @@ make_details(struct frames *f)
 	return f->details != NULL && f->detailed != NULL;
 }
 
+/* Returns the first frame in memory with room for one more frame, or NULL if there is none. */
+static struct frame *
+at_line(void *memory)
+{
+	size_t beyond = (size_t)((uintptr_t)memory % sizeof(struct frame));
+
+	return memory == NULL ? NULL : (void *)((char *)memory + (sizeof(struct frame) - beyond));
+}
+
 /*
  * Both arguments are borrowed.  Returns NULL if memory runs out.  If memory runs out later, w's
  * error is set, as for writing.
@@ -506,23 +547,16 @@ frames_open(struct state *s, struct evwrite *w)
 	f->dsos = &s->dsos;
 	f->w = w;
 	f->unknown = (struct frame){ .name = "[unknown]", .namelen = 9 };
-	f->table = mem_zero((size_t)1 << TABLE_BITS, sizeof *f->table);
-	f->near = mem_zero((size_t)1 << INDEX_BITS, sizeof *f->near);
-	f->function = mem_zero((size_t)1 << INDEX_BITS, sizeof *f->function);
+	complete_frame(&f->unknown);
+	f->table_memory = mem_zero(((size_t)1 << TABLE_BITS) + 1, sizeof *f->table);
+	f->table = at_line(f->table_memory);
+	f->near = mem_zero((size_t)1 << FRAME_INDEX_BITS, sizeof *f->near);
+	f->function = mem_zero((size_t)1 << FRAME_INDEX_BITS, sizeof *f->function);
 	if (f->table == NULL || f->near == NULL || f->function == NULL || !make_details(f)) {
 		frames_close(f);
 		return NULL;
 	}
 	return f;
-}
-
-/* Returns a number of that many bits for a place, or for a neighbourhood. */
-static inline size_t
-slot(const struct dso *dso, uint64_t place, unsigned bits)
-{
-	uint64_t key = place ^ (uint64_t)(uintptr_t)dso << 20;
-
-	return (size_t)(key * 0x9e3779b97f4a7c15u >> (64 - bits));
 }
 
 /* Returns the frame of a place with everything but its name. */
@@ -657,8 +691,10 @@ find_jitted(struct frames *f, struct dso *dso, uint64_t place)
 		evw_nomem(f->w);
 		return &f->unknown;
 	}
-	if (!j->named || place < j->frame.from || place >= j->frame.to)
+	if (!j->named || place < j->frame.from || place >= j->frame.to) {
 		fill_jitted(f, j, place);
+		complete_frame(&j->frame);
+	}
 	f->state->same = span_intersection(f->state->same, j->code.time);
 	return &j->frame;
 }
@@ -700,12 +736,6 @@ state_place_new(struct state *s, struct dso *o)
 
 /* ---- all frames */
 
-static inline bool
-is_frame_of(const struct frame *f, const struct dso *dso, uint64_t place)
-{
-	return f->dso == dso && place >= f->from && place < f->to;
-}
-
 /* Returns the frame of a place whose neighbourhood has no frame or that of another function. */
 static HINT_APART const struct frame *
 find_frame(struct frames *f, struct dso *dso, uint64_t place)
@@ -717,13 +747,14 @@ find_frame(struct frames *f, struct dso *dso, uint64_t place)
 	if (dso->kind == DSO_JIT && f->dsos->symbolizer != NULL)
 		return find_jitted(f, dso, place);
 	found = unnamed_frame(f, dso, place);
-	n = &f->function[slot(dso, found.from, INDEX_BITS)];
-	if (!is_frame_of(&f->table[*n], dso, place)) {
+	n = &f->function[frame_slot(dso, found.from, FRAME_INDEX_BITS)];
+	if (!frame_has(&f->table[*n], dso, place)) {
 		add_name(f, &found, place, &detail);
+		complete_frame(&found);
 		*n = (uint16_t)(f->next++ & (((size_t)1 << TABLE_BITS) - 1));
 		f->table[*n] = found;
 	}
-	f->near[slot(dso, place >> NEAR_BITS, INDEX_BITS)] = *n;
+	f->near[frame_near(dso, place)] = *n;
 	return &f->table[*n];
 }
 
@@ -731,7 +762,7 @@ find_frame(struct frames *f, struct dso *dso, uint64_t place)
 static HINT_APART const struct frame *
 remembered_detail(struct frames *f, struct dso *dso, uint64_t place)
 {
-	size_t n = slot(dso, place, DETAILED_BITS);
+	size_t n = frame_slot(dso, place, DETAILED_BITS);
 	struct frame *known = &f->detailed[n];
 
 	if (known->dso == dso && known->from == place)
@@ -743,6 +774,7 @@ remembered_detail(struct frames *f, struct dso *dso, uint64_t place)
 	known->from = place;
 	if (known->symbol != NULL)
 		known->detail = &f->details[n];
+	complete_frame(known);
 	return known;
 }
 
@@ -753,8 +785,8 @@ remembered(struct frames *f, struct dso *dso, uint64_t place)
 
 	if (f->details != NULL)
 		return remembered_detail(f, dso, place);
-	known = &f->table[f->near[slot(dso, place >> NEAR_BITS, INDEX_BITS)]];
-	return is_frame_of(known, dso, place) ? known : find_frame(f, dso, place);
+	known = &f->table[f->near[frame_near(dso, place)]];
+	return frame_has(known, dso, place) ? known : find_frame(f, dso, place);
 }
 
 /*
@@ -774,7 +806,7 @@ without_map(struct frames *f, uint64_t ip)
 }
 
 const struct frame *
-state_frame(struct state *s, const struct thread *th, enum cpumode mode, uint64_t ip,
+state_frame_other(struct state *s, const struct thread *th, enum cpumode mode, uint64_t ip,
     uint64_t *place)
 {
 	struct frames *f = s->frames;
@@ -1156,6 +1188,10 @@ state_open(struct state *s, struct evwrite *w, const struct perf_options *opt,
 		.events = events };
 	tasks_init(&s->tasks);
 	s->frames = frames_open(s, w);
+	if (s->frames != NULL && s->frames->details == NULL) {
+		s->table = s->frames->table;
+		s->near = s->frames->near;
+	}
 	s->wanted = opt->symbolizer != NULL ? opt->symbolizer->wanted : 0;
 	return s->frames == NULL ? err_nomem(e) : 0;
 }

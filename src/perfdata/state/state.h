@@ -13,6 +13,7 @@
 #include "lib/buf.h"
 #include "lib/err.h"
 #include "lib/evwrite.h"
+#include "lib/hint.h"
 #include "lib/slice.h"
 #include "lib/symbolizer.h"
 #include "lib/tab.h"
@@ -90,7 +91,8 @@ enum dso_kind {
 
 /* The spellings of an object, in one block of memory. */
 struct dso_texts {
-	struct slice tag; /* "\tdso=" and the path, escaped, and "\tforced=1" if guessed */
+	/* "\tdso=" and the path, escaped, and "\tforced=1" if guessed; short_copy_blocks may copy it */
+	struct slice tag;
 	struct slice region; /* "[name]" for addresses without a symbol, escaped as a column */
 	struct slice bracket; /* "[name]" for frames without a symbol, escaped as an element */
 	char bytes[];
@@ -236,6 +238,9 @@ const struct map *maps_find(struct maps *m, uint64_t addr);
 /* The number of exited threads that are remembered, for records that come late. */
 #define EXITED_MAX 1024
 
+/* The number of threads that are found without a hash table. */
+#define RECENT_THREADS 64
+
 /* A text without spare capacity, since there may be millions of tasks. */
 struct task_text {
 	uint32_t refs; /* for a name, which a child shares with its parent */
@@ -287,7 +292,8 @@ struct tasks {
 	struct maps kernel;
 	struct map_pool maps; /* the nodes of the maps of kernel and processes */
 	uint64_t dumps_serial; /* the last one given to a process */
-	struct thread *last; /* the last one found */
+	struct thread
+	    *recent[RECENT_THREADS]; /* found lately, by the low bits of the tid; or NULL */
 	struct task_text *nobody; /* the last text requested for a missing process */
 	struct buf scratch;
 	uint32_t exited[EXITED_MAX];
@@ -301,7 +307,15 @@ void tasks_free(struct tasks *t);
  * Returns the thread, creating it if necessary, or NULL if memory runs out.  Valid until the next
  * exit.
  */
-struct thread *tasks_thread(struct tasks *t, uint32_t pid, uint32_t tid);
+struct thread *tasks_thread_other(struct tasks *t, uint32_t pid, uint32_t tid);
+
+static inline struct thread *
+tasks_thread(struct tasks *t, uint32_t pid, uint32_t tid)
+{
+	struct thread *th = t->recent[tid % RECENT_THREADS];
+
+	return th != NULL && th->tid == tid ? th : tasks_thread_other(t, pid, tid);
+}
 
 /* Handles a COMM, FORK or EXIT record of that time. */
 int tasks_take(struct tasks *t, const struct rec *r, uint64_t time, bool big_endian, struct err *e)
@@ -341,7 +355,10 @@ task_text_slice(const struct task_text *text)
 	return (struct slice){ text->p, text->len };
 }
 
-/* Returns the tags pid, tid and comm of a line, TAB first.  p is NULL if memory runs out. */
+/*
+ * Returns the tags pid, tid and comm of a line, TAB first, which short_copy_blocks may copy.  p is
+ * NULL if memory runs out.
+ */
 static inline struct slice
 thread_text(struct thread *th, uint32_t pid)
 {
@@ -369,16 +386,49 @@ process_text(struct tasks *t, const struct thread *th, uint32_t pid)
  * One result, valid for all places [from, to) of an object.  A place is the position of an address
  * in its object; see enum dso_kind.
  */
+#define FRAME_REGION 62
 struct frame {
 	uint64_t from, to;
 	struct dso *dso; /* NULL: the address is not mapped */
 	const char *name; /* escaped as an element: the function, [dso] or [unknown] */
 	uint32_t namelen; /* with detail, the name may have several elements, separated by ';' */
-	bool escaped; /* the last of its elements has escapes */
+	uint32_t room; /* for the texts of a sample in it: region, object, line */
 	const struct symbol *symbol; /* NULL: there is no symbol for it */
 	uint64_t start; /* start of the symbol */
 	const struct sym_place *detail; /* inlined functions, lines; NULL: not wanted or none */
+	bool escaped; /* the last element of the name has escapes */
+	uint8_t region_len; /* 0: use frame_put_region, since it is longer than FRAME_REGION */
+	char region[FRAME_REGION];
 };
+
+/* The size of neighbourhoods, and the number of those in the index. */
+#define FRAME_NEAR_BITS 6
+#define FRAME_INDEX_BITS 16
+
+/* Returns a number of that many bits for a place, or for a neighbourhood. */
+static inline size_t
+frame_slot(const struct dso *dso, uint64_t place, unsigned bits)
+{
+	uint64_t key = place ^ (uint64_t)(uintptr_t)dso << 20;
+
+	return (size_t)(key * 0x9e3779b97f4a7c15u >> (64 - bits));
+}
+
+/* Returns the place in the index of the neighbourhood of a place. */
+static inline size_t
+frame_near(const struct dso *dso, uint64_t place)
+{
+	return frame_slot(dso, place >> FRAME_NEAR_BITS, FRAME_INDEX_BITS);
+}
+
+static inline bool
+frame_has(const struct frame *f, const struct dso *dso, uint64_t place)
+{
+	return f->dso == dso && place >= f->from && place < f->to;
+}
+
+/* Writes the region: the last function, or the object.  It may be as long as the name. */
+char *frame_put_region(char *p, const struct frame *f);
 
 struct frames;
 
@@ -407,6 +457,8 @@ struct state {
 	struct tasks tasks;
 	struct dsos dsos;
 	struct frames *frames;
+	const struct frame *table; /* parts of frames, for state_frame; NULL if there are details */
+	const uint16_t *near;
 	unsigned wanted; /* enum sym_wanted; if not 0, return addresses are to be told apart */
 	struct jitted *jitted; /* the cache for JIT memory; NULL until there is any */
 	struct cgroups cgroups;
@@ -443,8 +495,27 @@ void state_take_clock(struct state *s, const struct rec *r, bool big_endian);
  * ends with its text proper; code after that with a symbol (init text, entry trampolines) belongs
  * to the kernel, too.
  */
-const struct frame *state_frame(struct state *s, const struct thread *th, enum cpumode mode,
+const struct frame *state_frame_other(struct state *s, const struct thread *th, enum cpumode mode,
     uint64_t ip, uint64_t *place);
+
+/* Most addresses are in the mapping of the previous one, in a function that is known. */
+static HINT_INLINE const struct frame *
+state_frame(struct state *s, const struct thread *th, enum cpumode mode, uint64_t ip,
+    uint64_t *place)
+{
+	const struct map_node *n = mode == MODE_KERNEL ? s->tasks.kernel.last
+	    : mode == MODE_USER                        ? th->process->maps.last
+						       : NULL;
+	const struct frame *f;
+
+	if (n != NULL && ip >= n->map.start && ip < n->map.end && s->table != NULL) {
+		*place = ip + n->map.shift;
+		f = &s->table[s->near[frame_near(n->map.dso, *place)]];
+		if (frame_has(f, n->map.dso, *place))
+			return f;
+	}
+	return state_frame_other(s, th, mode, ip, place);
+}
 
 /*
  * Everything besides the time that the frames of a process depend on.  As long as it is the same,

@@ -9,6 +9,7 @@
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/seed.h"
+#include "lib/short.h"
 
 void
 tasks_init(struct tasks *t)
@@ -16,12 +17,13 @@ tasks_init(struct tasks *t)
 	*t = (struct tasks){ .maps = { .dice = seed_make() } };
 }
 
-/* Joins the parts into one text with one reference. */
+/* Joins the parts into one text with one reference.  It has ROOM bytes, or as many as needed. */
 static struct task_text *
-make_text(struct slice before, struct slice name)
+make_text(struct slice before, struct slice name, size_t room)
 {
 	size_t len = before.len + name.len;
-	struct task_text *text = len > UINT32_MAX ? NULL : mem_alloc(sizeof *text + len);
+	struct task_text *text =
+	    len > UINT32_MAX ? NULL : mem_zero(1, sizeof *text + (len < room ? room : len));
 
 	if (text == NULL)
 		return NULL;
@@ -180,7 +182,7 @@ make_process_text(uint32_t pid, const struct thread *first)
 	char room[THREAD_NAME_ROOM];
 
 	return make_text(SLICE("\tpcomm="),
-	    first == NULL ? default_name(pid, room) : thread_name(first, room));
+	    first == NULL ? default_name(pid, room) : thread_name(first, room), 0);
 }
 
 /* Removes a thread.  Returns false if memory runs out; its process then loses its name. */
@@ -200,8 +202,8 @@ remove_thread(struct tasks *t, struct thread *th)
 		named = p->text != NULL;
 	}
 	u32tab_drop(&t->threads, th->tid);
+	t->recent[th->tid % RECENT_THREADS] = NULL;
 	free_thread(th);
-	t->last = NULL;
 	return named;
 }
 
@@ -238,16 +240,13 @@ make_thread(struct tasks *t, uint32_t pid, uint32_t tid)
 }
 
 struct thread *
-tasks_thread(struct tasks *t, uint32_t pid, uint32_t tid)
+tasks_thread_other(struct tasks *t, uint32_t pid, uint32_t tid)
 {
-	struct thread *th = t->last;
+	struct thread *th = u32tab_find(&t->threads, tid);
 
-	if (th != NULL && th->tid == tid)
-		return th;
-	th = u32tab_find(&t->threads, tid);
 	if (th == NULL)
 		th = make_thread(t, pid, tid);
-	t->last = th;
+	t->recent[tid % RECENT_THREADS] = th;
 	return th;
 }
 
@@ -257,16 +256,12 @@ tasks_thread(struct tasks *t, uint32_t pid, uint32_t tid)
  * still have callers in the old program.
  */
 static int
-tasks_comm(struct tasks *t, uint32_t pid, uint32_t tid, struct slice comm, struct err *e)
+tasks_comm(struct tasks *t, struct thread *th, struct slice comm, struct err *e)
 {
-	struct thread *th = tasks_thread(t, pid, tid);
-
-	if (th == NULL)
-		return err_nomem(e);
 	forget_name(th);
 	t->scratch.len = 0;
 	if (esc_append(&t->scratch, comm.p, comm.len, ESC_COLUMN))
-		th->name = make_text(SLICE(""), buf_slice(&t->scratch));
+		th->name = make_text(SLICE(""), buf_slice(&t->scratch), 0);
 	return th->name != NULL ? 0 : err_nomem(e);
 }
 
@@ -366,6 +361,7 @@ struct slice
 thread_text_new(struct thread *th, uint32_t pid)
 {
 	char text[2 * NUM_MAX + 24], room[THREAD_NAME_ROOM], *p = text;
+	struct slice name = thread_name(th, room), ids;
 
 	memcpy(p, "\tpid=", 5);
 	p += 5;
@@ -376,7 +372,8 @@ thread_text_new(struct thread *th, uint32_t pid)
 	memcpy(p, "\tcomm=", 6);
 	p += 6;
 	drop_text(&th->text);
-	th->text = make_text((struct slice){ text, (size_t)(p - text) }, thread_name(th, room));
+	ids = (struct slice){ text, (size_t)(p - text) };
+	th->text = make_text(ids, name, SHORT_BLOCKS(ids.len + name.len));
 	if (th->text == NULL)
 		return (struct slice){ NULL, 0 };
 	th->text->pid = pid;
@@ -416,15 +413,18 @@ take_comm(struct tasks *t, const struct rec *r, bool big_endian, struct err *e)
 {
 	struct cur c = rec_fields(r, big_endian);
 	uint32_t pid = cur_u32(&c), tid = cur_u32(&c);
+	struct thread *th;
 	struct slice name;
 
 	name.p = cur_rest_string(&c, &name.len);
 	if (!cur_ok(&c))
 		return err_byte(e, r->offset, "name record of %u bytes is too short", r->size);
-	if (tasks_comm(t, pid, tid, name, e) != 0)
+	if ((th = tasks_thread(t, pid, tid)) == NULL)
+		return err_nomem(e);
+	if (tasks_comm(t, th, name, e) != 0)
 		return e->code;
 	if ((r->misc & MISC_COMM_EXEC) != 0)
-		end_program(t->last->process);
+		end_program(th->process);
 	return 0;
 }
 
