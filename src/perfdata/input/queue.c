@@ -10,7 +10,7 @@
 
 /* The prefetch distance.  A round exceeds the caches, and its records leave out of order. */
 #define AHEAD 16
-#define NEXT_LINE 40 /* from the start of a record: a part of it may be in the next line of the cache */
+#define NEXT_LINE 40 /* a part of a record may be in the next line of the cache */
 
 /* Precedes each record on disk: its time and its offset in the input, in the host's byte order. */
 #define ON_DISK_HEAD ((size_t)16)
