@@ -102,7 +102,7 @@ hex_digits(uint64_t v)
 #endif
 }
 
-/* Write 16 hex digits at once.  There are two versions, of which NUM_PORTABLE selects the second. */
+/* There are two versions of the same function.  NUM_PORTABLE selects the portable one. */
 #if defined __SSE2__ && defined __x86_64__ && !defined NUM_PORTABLE
 
 static inline void

@@ -232,7 +232,7 @@ struct reference {
 	bool found;
 };
 
-/* Returns true if n bytes, eight or more, have no NUL and no TAB.  Other bytes may make it false. */
+/* Returns true if n >= 8 bytes have neither NUL nor TAB.  Other control bytes may make it false. */
 static inline bool
 is_plain(const char *s, size_t n)
 {

@@ -91,7 +91,7 @@ enum dso_kind {
 
 /* The spellings of an object, in one block of memory. */
 struct dso_texts {
-	/* "\tdso=" and the path, escaped, and "\tforced=1" if guessed; short_copy_blocks may copy it */
+	/* "\tdso=" and the path, escaped, and "\tforced=1" if guessed; for short_copy_blocks */
 	struct slice tag;
 	struct slice region; /* "[name]" for addresses without a symbol, escaped as a column */
 	struct slice bracket; /* "[name]" for frames without a symbol, escaped as an element */
