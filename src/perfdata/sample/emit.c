@@ -443,12 +443,16 @@ put_where(struct samples *to, char *p, const struct sample_line *l, uint32_t cpu
 	return l->at->detail == NULL ? p : put_line_of(p, l->at->detail);
 }
 
+/*
+ * Writes the kind and the time, and keeps what the times after it may share.  At the end of the
+ * range nothing is kept, so that the distance of an earlier time from the base is never short.
+ */
 static HINT_APART char *
 put_new_time(char *p, struct recent_time *recent, uint64_t time)
 {
 	recent->base = time - time % RECENT_STEP;
 	recent->len = 0;
-	if (recent->base != 0) {
+	if (recent->base != 0 && recent->base <= UINT64_MAX - RECENT_STEP) {
 		memcpy(recent->text, "sample\t", 7);
 		recent->len = 7 + num_put_u64(recent->text + 7, time / RECENT_STEP);
 	}
