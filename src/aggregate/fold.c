@@ -36,6 +36,39 @@ enum note {
 /* The lines that are counted. */
 enum kinds { KINDS_OPEN, KINDS_EVENTS, KINDS_AGGREGATES, KINDS_CHANGES, KINDS_NAMED };
 
+/* The kinds that are treated in a way of their own, the most frequent ones first. */
+enum kind_here {
+	HERE_SAMPLE,
+	HERE_SPAN,
+	HERE_AGG,
+	HERE_DIFF,
+	HERE_START,
+	HERE_STOP,
+	HERE_MEASURE,
+	HERE_RUN,
+	HERE_SECTION,
+	HERE_PART,
+	HERE_LOST,
+	HERE_OTHER
+};
+
+/* The tags that are read, before those of the roots. */
+enum tag { TAG_STACK, TAG_UNIT, TAG_TYPE, TAG_DSO, TAG_STAT, TAG_OF, TAG_TOTAL, TAG_OVERLAP, TAGS };
+
+/* A line, and what is looked for in it, once. */
+struct line {
+	const struct ev *ev;
+	enum kind_here kind;
+	struct slice tag[TAGS + FOLD_ROOTS_MAX]; /* values; p is NULL where the line has no tag */
+};
+
+/* A column or a tag. */
+struct root {
+	struct slice name;
+	enum ev_column column; /* EV_COLUMNS for a tag */
+	size_t tag; /* its number */
+};
+
 /* What a line adds to its stack. */
 struct weight {
 	bool small; /* it is v, not big */
@@ -65,9 +98,10 @@ struct part {
 };
 
 struct fold {
-	struct slice root[FOLD_ROOTS_MAX]; /* parts of `roots` */
+	struct root root[FOLD_ROOTS_MAX]; /* their names are parts of root_text, or literals */
 	size_t roots;
 	struct buf root_text;
+	struct ev_keys keys; /* of struct line */
 	enum kinds kinds;
 	struct slice kind; /* for KINDS_NAMED */
 	enum fold_measures measures;
@@ -96,6 +130,42 @@ struct fold {
 	uint64_t stackless; /* lines without a stack */
 };
 
+static void
+add_root(struct fold *f, struct slice name)
+{
+	struct root *r = &f->root[f->roots++];
+	size_t i;
+
+	*r = (struct root){ .name = name, .column = ev_column_named(name) };
+	if (r->column != EV_COLUMNS)
+		return;
+	for (i = 0; i < f->keys.count && !slice_eq(f->keys.key[i], name); i++)
+		;
+	r->tag = i < f->keys.count ? i : ev_keys_add(&f->keys, name);
+}
+
+/* Begins the keys with those that are always read. */
+static void
+start_keys(struct fold *f)
+{
+	static const char *const names[TAGS] = {
+		[TAG_STACK] = "stack",
+		[TAG_UNIT] = "unit",
+		[TAG_TYPE] = "type",
+		[TAG_DSO] = "dso",
+		[TAG_STAT] = "stat",
+		[TAG_OF] = "of",
+		[TAG_TOTAL] = "total",
+		[TAG_OVERLAP] = "overlap",
+	};
+	size_t i;
+
+	f->keys = (struct ev_keys){ 0 };
+	f->roots = 0;
+	for (i = 0; i < TAGS; i++)
+		ev_keys_add(&f->keys, slice_of(names[i]));
+}
+
 struct fold *
 fold_new(void)
 {
@@ -103,8 +173,8 @@ fold_new(void)
 
 	if (f == NULL)
 		return NULL;
-	f->root[0] = SLICE("comm");
-	f->roots = 1;
+	start_keys(f);
+	add_root(f, SLICE("comm"));
 	return f;
 }
 
@@ -148,25 +218,25 @@ fold_free(struct fold *f)
 static int
 set_root(struct fold *f, const char *list, struct err *e)
 {
-	size_t from[FOLD_ROOTS_MAX + 1] = { 0 }, i, n;
+	size_t from[FOLD_ROOTS_MAX + 1] = { 0 }, i, n, roots = 0;
 
-	f->roots = 0;
+	start_keys(f);
 	if (strcmp(list, ".") == 0)
 		return 0;
 	for (;; list += n + 1) {
 		n = strcspn(list, ",");
 		if (n == 0)
 			return err_data(e, "empty word in a list");
-		if (f->roots == FOLD_ROOTS_MAX)
+		if (roots == FOLD_ROOTS_MAX)
 			return err_data(e, "more than %d words", FOLD_ROOTS_MAX);
 		if (!esc_append(&f->root_text, list, n, ESC_KEY))
 			return err_nomem(e);
-		from[++f->roots] = f->root_text.len;
+		from[++roots] = f->root_text.len;
 		if (list[n] == '\0')
 			break;
 	}
-	for (i = 0; i < f->roots; i++)
-		f->root[i] = (struct slice){ f->root_text.p + from[i], from[i + 1] - from[i] };
+	for (i = 0; i < roots; i++)
+		add_root(f, (struct slice){ f->root_text.p + from[i], from[i + 1] - from[i] });
 	return 0;
 }
 
@@ -212,42 +282,77 @@ fold_with_counts(struct fold *f)
 	f->counts = true;
 }
 
-static bool
-is_kind(const struct ev *ev, const char *kind)
+static enum kind_here
+kind_here(struct slice name)
 {
-	return short_eq(ev->col[EV_KIND], slice_of(kind));
+	static const struct slice names[HERE_OTHER] = {
+		[HERE_SAMPLE] = SLICE_INIT("sample"),
+		[HERE_SPAN] = SLICE_INIT("span"),
+		[HERE_AGG] = SLICE_INIT("agg"),
+		[HERE_DIFF] = SLICE_INIT("diff"),
+		[HERE_START] = SLICE_INIT("start"),
+		[HERE_STOP] = SLICE_INIT("stop"),
+		[HERE_MEASURE] = SLICE_INIT("measure"),
+		[HERE_RUN] = SLICE_INIT("run"),
+		[HERE_SECTION] = SLICE_INIT("section"),
+		[HERE_PART] = SLICE_INIT("part"),
+		[HERE_LOST] = SLICE_INIT("lost"),
+	};
+	int i;
+
+	for (i = 0; i < HERE_OTHER && !short_eq(name, names[i]); i++)
+		;
+	return (enum kind_here)i;
+}
+
+/* Looks up the kind of the line, and its tags. */
+static void
+look(const struct fold *f, const struct ev *ev, struct line *l)
+{
+	struct slice value;
+	size_t i, k;
+
+	l->ev = ev;
+	l->kind = kind_here(ev->col[EV_KIND]);
+	for (i = 0; i < f->keys.count; i++)
+		l->tag[i] = (struct slice){ NULL, 0 };
+	for (i = 0; i < ev->ntags; i++) {
+		k = ev_keys_find(&f->keys, ev_tag_at(ev, i), &value);
+		if (k != EV_KEYS_MAX && l->tag[k].p == NULL)
+			l->tag[k] = value;
+	}
 }
 
 /* Returns which of the sorts of lines this is, or KINDS_OPEN for another one. */
 static enum kinds
-kinds_of(const struct ev *ev)
+kinds_of(const struct line *l)
 {
-	return is_kind(ev, "sample") || is_kind(ev, "span") ? KINDS_EVENTS
-	    : is_kind(ev, "agg")                            ? KINDS_AGGREGATES
-	    : is_kind(ev, "diff")                           ? KINDS_CHANGES
-							    : KINDS_OPEN;
+	return l->kind == HERE_SAMPLE || l->kind == HERE_SPAN ? KINDS_EVENTS
+	    : l->kind == HERE_AGG                             ? KINDS_AGGREGATES
+	    : l->kind == HERE_DIFF                            ? KINDS_CHANGES
+							      : KINDS_OPEN;
 }
 
 static bool
-wants_kind(struct fold *f, const struct ev *ev)
+wants_kind(struct fold *f, const struct line *l)
 {
 	enum kinds k;
 
 	f->any = true;
-	if (f->kinds == KINDS_NAMED && !slice_eq(ev->col[EV_KIND], f->kind))
+	if (f->kinds == KINDS_NAMED && !slice_eq(l->ev->col[EV_KIND], f->kind))
 		return false;
 	f->kind_seen = true;
 	if (f->kinds == KINDS_NAMED)
-		return !is_kind(ev, "part");
-	k = kinds_of(ev);
+		return l->kind != HERE_PART;
+	k = kinds_of(l);
 	return k != KINDS_OPEN && (f->kinds == KINDS_OPEN || f->kinds == k);
 }
 
 /* Returns true for a statistic of events, or its change. */
 static bool
-is_statistic(const struct ev *ev)
+is_statistic(const struct line *l)
 {
-	return is_kind(ev, "agg") || is_kind(ev, "diff");
+	return l->kind == HERE_AGG || l->kind == HERE_DIFF;
 }
 
 /*
@@ -255,13 +360,13 @@ is_statistic(const struct ev *ev)
  * frames.
  */
 static bool
-is_inclusive(const struct ev *ev)
+is_inclusive(const struct line *l)
 {
-	struct slice measure = ev->col[EV_MEASURE], end = SLICE(".delta");
+	struct slice measure = l->ev->col[EV_MEASURE], end = SLICE(".delta");
 
 	if (slice_eq(measure, SLICE("inclusive")) || slice_eq(measure, SLICE("union")))
 		return true;
-	return is_kind(ev, "span") && measure.len > end.len &&
+	return l->kind == HERE_SPAN && measure.len > end.len &&
 	    slice_eq((struct slice){ measure.p + measure.len - end.len, end.len }, end);
 }
 
@@ -288,14 +393,14 @@ part_of(const struct fold *f, struct slice measure, struct slice unit)
 
 /* Returns true if lines with the measure are used, in some unit. */
 static bool
-wants_measure(const struct fold *f, const struct ev *ev)
+wants_measure(const struct fold *f, const struct line *l)
 {
 	if (f->named)
-		return short_eq(ev->col[EV_MEASURE], buf_slice(&f->measure));
+		return short_eq(l->ev->col[EV_MEASURE], buf_slice(&f->measure));
 	/* the part decides if there is only one */
 	if (f->measures == FOLD_ALL || (f->measures == FOLD_FIRST && f->parts != 0))
 		return true;
-	return !is_inclusive(ev);
+	return !is_inclusive(l);
 }
 
 /* Returns true if there is room for one more part. */
@@ -307,11 +412,9 @@ may_begin(const struct fold *f)
 }
 
 static struct slice
-of_what(const struct ev *ev)
+of_what(const struct line *l)
 {
-	struct slice of;
-
-	return ev_tag(ev, SLICE("of"), &of) ? of : SLICE(".");
+	return l->tag[TAG_OF].p != NULL ? l->tag[TAG_OF] : SLICE(".");
 }
 
 /* Returns true for a statistic that is used as a weight. */
@@ -323,49 +426,49 @@ is_weight(const struct fold *f, struct slice stat)
 }
 
 static bool
-has_weight(const struct fold *f, const struct part *p, const struct ev *ev, enum note *why)
+has_weight(const struct fold *f, const struct part *p, const struct line *l, enum note *why)
 {
-	struct slice v;
+	bool nothing = slice_is_nothing(l->ev->col[EV_VALUE]);
 
 	*why = NOTE_STATS;
-	if (is_statistic(ev) && ev_tag(ev, SLICE("stat"), &v)) {
-		if (!is_weight(f, v) ||
-		    (p != NULL && p->has_of && !slice_eq(of_what(ev), buf_slice(&p->of))))
+	if (is_statistic(l) && l->tag[TAG_STAT].p != NULL) {
+		if (!is_weight(f, l->tag[TAG_STAT]) ||
+		    (p != NULL && p->has_of && !slice_eq(of_what(l), buf_slice(&p->of))))
 			return false;
 		*why = NOTE_VALUES;
-		return !is_kind(ev, "diff") || !slice_is_nothing(ev->col[EV_VALUE]);
+		return l->kind != HERE_DIFF || !nothing;
 	}
 	*why = NOTE_VALUES;
-	if (f->count)
-		return true;
-	return !slice_is_nothing(ev->col[EV_VALUE]) &&
-	    !(ev_tag(ev, SLICE("type"), &v) && slice_eq(v, SLICE("text")));
+	return f->count || (!nothing && !slice_eq(l->tag[TAG_TYPE], SLICE("text")));
 }
 
 /* Returns true if the line is used, and then its unit and its part.  Otherwise counts it. */
 static bool
-wants(struct fold *f, const struct ev *ev, struct slice *unit, size_t *part)
+wants(struct fold *f, const struct line *l, struct slice *unit, size_t *part)
 {
+	const struct slice *col = l->ev->col;
 	enum note why = NOTE_KINDS;
 
-	if (is_kind(ev, "measure") && !units_declare(&f->units, ev))
+	if (l->kind == HERE_MEASURE && !units_declare(&f->units, l->ev))
 		f->unsure = true;
-	if (wants_kind(f, ev)) {
-		*unit = units_of(&f->units, ev);
-		*part = part_of(f, ev->col[EV_MEASURE], *unit);
-		if (!wants_measure(f, ev) || (*part == f->parts && !may_begin(f))) {
-			units_name(&f->others, ev->col[EV_MEASURE], *unit);
+	if (wants_kind(f, l)) {
+		*unit = l->tag[TAG_UNIT].p != NULL
+		    ? l->tag[TAG_UNIT]
+		    : units_said(&f->units, col[EV_RUN], col[EV_MEASURE]);
+		*part = part_of(f, col[EV_MEASURE], *unit);
+		if (!wants_measure(f, l) || (*part == f->parts && !may_begin(f))) {
+			units_name(&f->others, col[EV_MEASURE], *unit);
 			why = NOTE_MEASURES;
-		} else if (has_weight(f, *part == f->parts ? NULL : &f->part[*part], ev, &why)) {
+		} else if (has_weight(f, *part == f->parts ? NULL : &f->part[*part], l, &why)) {
 			return true;
 		}
-	} else if (is_kind(ev, "run") || is_kind(ev, "measure") || is_kind(ev, "section") ||
-	    kind_is_silent(ev->col[EV_KIND])) {
+	} else if (l->kind == HERE_RUN || l->kind == HERE_MEASURE || l->kind == HERE_SECTION ||
+	    kind_is_silent(col[EV_KIND])) {
 		return false;
-	} else if (is_kind(ev, "start") || is_kind(ev, "stop")) {
+	} else if (l->kind == HERE_START || l->kind == HERE_STOP) {
 		why = NOTE_STARTS;
 	}
-	f->lost += is_kind(ev, "lost");
+	f->lost += l->kind == HERE_LOST;
 	f->left_out[why]++;
 	return false;
 }
@@ -388,13 +491,13 @@ note_unit(struct fold *f, const struct part *p, struct slice unit)
  * memory runs out.
  */
 static struct part *
-decide(struct fold *f, const struct ev *ev, size_t i, struct slice unit)
+decide(struct fold *f, const struct line *l, size_t i, struct slice unit)
 {
-	struct slice measure = ev->col[EV_MEASURE], of;
+	struct slice measure = l->ev->col[EV_MEASURE], of;
 	struct part *p = &f->part[i];
 
 	if (f->kinds == KINDS_OPEN)
-		f->kinds = kinds_of(ev);
+		f->kinds = kinds_of(l);
 	if (i == f->parts) {
 		*p = (struct part){ 0 };
 		f->parts++;
@@ -404,10 +507,10 @@ decide(struct fold *f, const struct ev *ev, size_t i, struct slice unit)
 	}
 	f->last = i;
 	note_unit(f, p, unit);
-	if (p->has_of || !is_statistic(ev))
+	if (p->has_of || !is_statistic(l))
 		return p;
 	p->has_of = true;
-	of = of_what(ev);
+	of = of_what(l);
 	return buf_put(&p->of, of.p, of.len) ? p : NULL;
 }
 
@@ -417,7 +520,7 @@ fold_reads(const struct fold *f, ev_key_sink *sink, void *ctx)
 	size_t i;
 
 	for (i = 0; i < f->roots && f->root_text.len != 0; i++)
-		sink(ctx, f->root[i]);
+		sink(ctx, f->root[i].name);
 	sink(ctx, SLICE("stack"));
 }
 
@@ -471,38 +574,71 @@ lacks_stack(const struct ev *ev)
 	return false;
 }
 
-struct slice
-fold_stack(struct fold *f, const struct ev *ev)
+/* Returns the stack, or counts a line without one. */
+static struct slice
+check_stack(struct fold *f, const struct ev *ev, struct slice stack)
 {
-	struct slice stack;
-
-	if (ev_tag(ev, SLICE("stack"), &stack) && stack.len != 0 && !slice_is_nothing(stack))
+	if (stack.len != 0 && !slice_is_nothing(stack))
 		return stack;
 	f->left_out[NOTE_LONG] += lacks_stack(ev);
 	f->stackless++;
 	return (struct slice){ "", 0 };
 }
 
+struct slice
+fold_stack(struct fold *f, const struct ev *ev)
+{
+	struct slice stack = { "", 0 };
+
+	(void)ev_tag(ev, SLICE("stack"), &stack);
+	return check_stack(f, ev, stack);
+}
+
+/* Returns true if an element of the list has no name. */
+static bool
+has_nameless(struct slice list)
+{
+	const char *p = list.p, *end = p + list.len;
+
+	for (; (p = memchr(p, '.', (size_t)(end - p))) != NULL; p++)
+		if ((p == list.p || p[-1] == ';') && (p + 1 == end || p[1] == ';'))
+			return true;
+	return false;
+}
+
+/* Appends a stack that is not empty, as a whole if that gives the same text as its frames. */
+static bool
+put_stack(struct buf *b, struct slice stack)
+{
+	struct slice s;
+
+	if ((b->len != 0 || stack.p[0] != ';') && !has_nameless(stack))
+		return (b->len == 0 || buf_putc(b, ';')) && buf_put(b, stack.p, stack.len);
+	while (ev_next_element(&stack, &s))
+		if (!put_frame(b, s))
+			return false;
+	return true;
+}
+
 /* Writes the line's stack to f->text. */
 static bool
-spell(struct fold *f, const struct ev *ev)
+spell(struct fold *f, const struct line *l)
 {
 	struct slice stack, s;
 	size_t i;
 
 	f->text.len = 0;
 	for (i = 0; i < f->roots; i++) {
-		s = ev_get(ev, f->root[i]);
-		if (!slice_is_nothing(s) && !put_frame(&f->text, s))
+		const struct root *r = &f->root[i];
+
+		s = r->column != EV_COLUMNS ? l->ev->col[r->column] : l->tag[r->tag];
+		if (s.p != NULL && !slice_is_nothing(s) && !put_frame(&f->text, s))
 			return false;
 	}
-	stack = fold_stack(f, ev);
+	stack = check_stack(f, l->ev, l->tag[TAG_STACK]);
 	if (stack.len == 0)
-		return put_frame(&f->text, ev->col[EV_REGION]) && guard_end(f, &f->text);
-	while (ev_next_element(&stack, &s))
-		if (!put_frame(&f->text, s))
-			return false;
-	return guard_end(f, &f->text);
+		return put_frame(&f->text, l->ev->col[EV_REGION]) && guard_end(f, &f->text);
+	return put_stack(&f->text, stack) && guard_end(f, &f->text);
 }
 
 static struct total *
@@ -526,13 +662,11 @@ total_of(struct part *p, struct slice text)
 
 /* Notes the object of the innermost frame. */
 static bool
-see_object(struct fold *f, struct total *t, const struct ev *ev)
+see_object(struct fold *f, struct total *t, struct slice dso)
 {
-	struct slice dso;
 	size_t i;
 
-	if (!f->frames || t->object == OBJECT_SEVERAL || !ev_tag(ev, SLICE("dso"), &dso) ||
-	    slice_is_nothing(dso) ||
+	if (!f->frames || t->object == OBJECT_SEVERAL || dso.p == NULL || slice_is_nothing(dso) ||
 	    (t->object != OBJECT_NONE && short_eq(dso, f->object.item[t->object - 1])))
 		return true;
 	i = tab_add(&f->object, dso, NULL);
@@ -551,16 +685,16 @@ add_weight(struct accumulator *t, const struct weight *w)
 
 /* AFTER is NULL if the line is not a change.  Returns false if memory runs out. */
 static bool
-add(struct fold *f, struct part *p, const struct ev *ev, const struct weight *w,
+add(struct fold *f, struct part *p, const struct line *l, const struct weight *w,
     const struct weight *after)
 {
 	struct total *t;
 
-	if (p == NULL || !spell(f, ev))
+	if (p == NULL || !spell(f, l))
 		return false;
 	f->used = true;
 	t = total_of(p, buf_slice(&f->text));
-	if (t == NULL || !see_object(f, t, ev) || !add_weight(&t->sum, w))
+	if (t == NULL || !see_object(f, t, l->tag[TAG_DSO]) || !add_weight(&t->sum, w))
 		return false;
 	return after == NULL ||
 	    (vec_room_zero(p->after, p->last, p->after_cap) &&
@@ -569,12 +703,10 @@ add(struct fold *f, struct part *p, const struct ev *ev, const struct weight *w,
 
 /* Returns whether the line is a group of afagg that shares events with other groups. */
 static bool
-overlaps(const struct ev *ev)
+overlaps(const struct line *l)
 {
-	struct slice tag;
-
-	return (is_kind(ev, "agg") && ev_tag(ev, SLICE("total"), &tag)) ||
-	    (is_kind(ev, "diff") && ev_tag(ev, SLICE("overlap"), &tag));
+	return (l->kind == HERE_AGG && l->tag[TAG_TOTAL].p != NULL) ||
+	    (l->kind == HERE_DIFF && l->tag[TAG_OVERLAP].p != NULL);
 }
 
 static int
@@ -586,17 +718,18 @@ read_weight(struct weight *w, struct slice text, const struct ev *ev, struct err
 
 /* Reads the weight or, for a change, the means of both sides. */
 static int
-read_weights(const struct fold *f, struct weight *w, struct weight *after, const struct ev *ev,
+read_weights(const struct fold *f, struct weight *w, struct weight *after, const struct line *l,
     struct err *e)
 {
+	const struct ev *ev = l->ev;
 	int rc;
 
-	if (is_kind(ev, "diff")) {
+	if (l->kind == HERE_DIFF) {
 		rc = read_weight(w, ev_get(ev, SLICE("before")), ev, e);
 		return rc != 0 ? rc : read_weight(after, ev_get(ev, SLICE("after")), ev, e);
 	}
 	*w = (struct weight){ .small = true, .v = 1 };
-	return f->count && !is_kind(ev, "agg") ? 0 : read_weight(w, ev->col[EV_VALUE], ev, e);
+	return f->count && l->kind != HERE_AGG ? 0 : read_weight(w, ev->col[EV_VALUE], ev, e);
 }
 
 /*
@@ -604,14 +737,14 @@ read_weights(const struct fold *f, struct weight *w, struct weight *after, const
  * have equal results.
  */
 static bool
-see_again(struct fold *f, const struct ev *ev)
+see_again(struct fold *f, const struct line *l)
 {
 	XXH128_canonical_t digest;
 	bool fresh;
 
-	if (!is_kind(ev, "agg"))
+	if (l->kind != HERE_AGG)
 		return true;
-	XXH128_canonicalFromHash(&digest, XXH3_128bits(ev->text.p, ev->text.len));
+	XXH128_canonicalFromHash(&digest, XXH3_128bits(l->ev->text.p, l->ev->text.len));
 	if (tab_add(&f->seen, (struct slice){ (const char *)&digest, sizeof digest }, &fresh) ==
 	    TAB_NONE)
 		return false;
@@ -621,39 +754,41 @@ see_again(struct fold *f, const struct ev *ev)
 
 /* Returns 0 with *wanted set if the line is used.  Then *part is what wants says, and *unit. */
 static int
-admit(struct fold *f, const struct ev *ev, struct slice *unit, size_t *part, bool *wanted,
+admit(struct fold *f, const struct line *l, struct slice *unit, size_t *part, bool *wanted,
     struct err *e)
 {
-	*wanted = wants(f, ev, unit, part);
-	if (!*wanted || !overlaps(ev))
-		return !*wanted || see_again(f, ev) ? 0 : err_nomem(e);
+	*wanted = wants(f, l, unit, part);
+	if (!*wanted || !overlaps(l))
+		return !*wanted || see_again(f, l) ? 0 : err_nomem(e);
 	*wanted = false;
 	if (f->overlapping++ != 0)
 		return 0;
 	return err_data(e, "the groups overlap (%s=), so they cannot be added up",
-	    is_kind(ev, "diff") ? "overlap" : "total");
+	    l->kind == HERE_DIFF ? "overlap" : "total");
 }
 
 int
 fold_choose(struct fold *f, const struct ev *ev, size_t *part, struct err *e)
 {
 	struct slice unit;
+	struct line l;
 	bool wanted;
 	size_t i;
 	int rc;
 
 	f->chooses = true;
 	*part = FOLD_PARTS_MAX;
-	if (is_kind(ev, "diff"))
+	look(f, ev, &l);
+	if (l.kind == HERE_DIFF)
 		return f->changes++ != 0
 		    ? 0
 		    : err_data(e, "lines of kind diff are changes, not weights");
-	rc = admit(f, ev, &unit, &i, &wanted, e);
+	rc = admit(f, &l, &unit, &i, &wanted, e);
 	if (rc == ERR_SYS)
 		return rc;
 	if (wanted)
 		*part = i;
-	if (f->unsure || (wanted && decide(f, ev, i, unit) == NULL))
+	if (f->unsure || (wanted && decide(f, &l, i, unit) == NULL))
 		return err_nomem(e);
 	return rc;
 }
@@ -678,18 +813,20 @@ fold_line(struct fold *f, const struct ev *ev, struct err *e)
 {
 	struct weight w, after;
 	struct slice unit;
+	struct line l;
 	bool wanted;
 	size_t i;
 	int rc;
 
 	f->used = false;
-	rc = admit(f, ev, &unit, &i, &wanted, e);
+	look(f, ev, &l);
+	rc = admit(f, &l, &unit, &i, &wanted, e);
 	if (!wanted || rc != 0)
 		return rc;
-	if (is_kind(ev, "diff") && (rc = refuse_again(f, ev, e)) != 0)
+	if (l.kind == HERE_DIFF && (rc = refuse_again(f, ev, e)) != 0)
 		return rc == ERR_STOP ? 0 : rc;
-	rc = read_weights(f, &w, &after, ev, e);
-	if (rc == 0 && !add(f, decide(f, ev, i, unit), ev, &w, is_kind(ev, "diff") ? &after : NULL))
+	rc = read_weights(f, &w, &after, &l, e);
+	if (rc == 0 && !add(f, decide(f, &l, i, unit), &l, &w, l.kind == HERE_DIFF ? &after : NULL))
 		rc = err_nomem(e);
 	return rc;
 }
