@@ -29,15 +29,58 @@ csv_quote(char *dst, const char *s, size_t n)
 	return csv_write2(dst, CSV_FIELD_MAX(n), s, n, '"');
 }
 
+#define ONES UINT64_C(0x0101010101010101)
+
+/*
+ * Returns a word that is not 0 if one of eight bytes is a control byte, a quote or the delimiter,
+ * DELIMITERS being eight of these.  A borrow between bytes begins only where there is one.
+ */
+static inline uint64_t
+special_bytes(uint64_t word, uint64_t delimiters)
+{
+	return ((word - 0x20 * ONES) | ((word ^ '"' * ONES) - ONES) |
+		   ((word ^ delimiters) - ONES)) &
+	    ~word & 0x80 * ONES;
+}
+
+/* Copies n bytes, eight at a time or fewer, and returns whether one of them is special. */
+static inline bool
+copy_and_check(char *dst, const char *s, size_t n, char delimiter)
+{
+	uint64_t delimiters = (unsigned char)delimiter * ONES, found = 0, word;
+	size_t i;
+
+	if (n >= 8) {
+		for (i = 0; i < n; i += 8) {
+			i = i + 8 <= n ? i : n - 8;
+			word = short_word(s + i);
+			found |= special_bytes(word, delimiters);
+			memcpy(dst + i, &word, 8);
+		}
+		return found != 0;
+	}
+	/* the bytes after the copied ones are not special */
+	word = ('0' * ONES);
+	if (n >= 4) {
+		memcpy(&word, s, 4);
+		memcpy((char *)&word + 4, s + n - 4, 4);
+		memcpy(dst, &word, 4);
+		memcpy(dst + n - 4, (char *)&word + 4, 4);
+	} else {
+		for (i = 0; i < n; i++)
+			dst[i] = ((char *)&word)[i] = s[i];
+	}
+	return special_bytes(word, delimiters) != 0;
+}
+
 char *
 csv_put(char *dst, const char *s, size_t n, char delimiter)
 {
-	bool special = n != 0 && (s[0] == ' ' || s[n - 1] == ' ');
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		special |= (unsigned char)s[i] < 0x20 || s[i] == delimiter || s[i] == '"';
-	return special ? dst + csv_quote(dst, s, n) : n == 0 ? dst : short_copy(dst, s, n);
+	if (n == 0)
+		return dst;
+	if (copy_and_check(dst, s, n, delimiter) || s[0] == ' ' || s[n - 1] == ' ')
+		return dst + csv_quote(dst, s, n);
+	return dst + n;
 }
 
 void

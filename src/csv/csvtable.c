@@ -6,6 +6,7 @@
 
 #include "lib/csv.h"
 #include "lib/esc.h"
+#include "lib/hint.h"
 #include "lib/spool.h"
 #include "lib/mem.h"
 #include "lib/num.h"
@@ -14,7 +15,7 @@
 #include "lib/vec.h"
 
 #define NO_COLUMN UINT32_MAX
-#define GUESSES 64 /* number of tags in a line whose columns are guessed from the previous line */
+#define AHEAD 8 /* number of columns that a line may skip in the usual case */
 
 /* The current row's value in a column. */
 struct cell {
@@ -32,8 +33,10 @@ struct csvtable {
 	struct cell *cell; /* by column */
 	size_t cell_cap, names_len;
 	uint32_t fixed[EV_COLUMNS]; /* the columns of the fixed fields */
-	uint32_t guess[GUESSES];
+	struct ev_keys known; /* the first columns, by the same numbers */
 	uint64_t rows;
+	bool plain; /* the current line has nothing to unescape */
+	bool bare; /* nor anything to quote, but for blanks */
 	struct buf key, text; /* scratch */
 	struct spool rest; /* rows, each preceded by the number of its columns */
 };
@@ -50,8 +53,6 @@ csvtable_open(struct out *o)
 	s->delimiter = ',';
 	for (i = 0; i < EV_COLUMNS; i++)
 		s->fixed[i] = NO_COLUMN;
-	for (i = 0; i < GUESSES; i++)
-		s->guess[i] = NO_COLUMN;
 	return s;
 }
 
@@ -128,6 +129,8 @@ add_column(struct csvtable *s, uint32_t *column, struct err *e)
 		    CSVTABLE_NAMES_MAX);
 	if (!vec_room_zero(s->cell, n, s->cell_cap))
 		return err_nomem(e);
+	if (fresh && n < EV_KEYS_MAX) /* the text for the empty key is that of no tag */
+		ev_keys_add(&s->known, s->key.len == 0 ? SLICE("\t") : s->keys.item[n]);
 	*column = (uint32_t)n;
 	return 0;
 }
@@ -189,15 +192,24 @@ put_undone(struct csvtable *s, char *d, struct slice value)
 	return csv_put(d, s->text.p, s->text.len, s->delimiter);
 }
 
-/* Writes the field of a value to d, which has room for twice its length plus 2. */
-static inline char *
-put_field(struct csvtable *s, char *d, struct slice value)
+/* Writes the field of a value that may need quotes or have escapes. */
+static HINT_APART char *
+put_odd(struct csvtable *s, char *d, struct slice value)
 {
-	if (slice_is_nothing(value))
-		return d;
-	if (!s->escaped && memchr(value.p, '\\', value.len) != NULL)
+	if (!s->plain && memchr(value.p, '\\', value.len) != NULL)
 		return put_undone(s, d, value);
 	return csv_put(d, value.p, value.len, s->delimiter);
+}
+
+/* Writes the field of a value to d, which has room for twice its length plus 2. */
+static HINT_INLINE char *
+put_field(struct csvtable *s, char *d, struct slice value)
+{
+	if (value.len == 0 || slice_is_nothing(value))
+		return d;
+	if (s->bare && value.p[0] != ' ' && value.p[value.len - 1] != ' ')
+		return short_copy(d, value.p, value.len);
+	return put_odd(s, d, value);
 }
 
 static int
@@ -322,45 +334,33 @@ take_tag(struct csvtable *s, struct slice key, struct slice value, uint32_t *col
 	return rc;
 }
 
-/*
- * Returns whether the tag KEY=VALUE has the column's key, and is the first such tag on this line.
- */
-static inline bool
-is_guess(const struct csvtable *s, uint32_t column, struct slice tag)
-{
-	struct slice key;
-
-	if (column == NO_COLUMN || s->cell[column].keyed == s->rows)
-		return false;
-	key = s->keys.item[column];
-	return tag.len > key.len && tag.p[key.len] == '=' &&
-	    short_eq(key, (struct slice){ tag.p, key.len });
-}
-
 static int
 take_tags(struct csvtable *s, const struct ev *ev, struct err *e)
 {
-	size_t i;
+	bool others = !s->named || s->keys.count > EV_KEYS_MAX;
+	struct slice value;
+	uint32_t column;
+	size_t i, n;
 	int rc = 0;
 
 	for (i = 0; rc == 0 && i < ev->ntags; i++) {
-		struct slice tag = { ev->base + ev->cut[i] + 1, ev->cut[i + 1] - ev->cut[i] - 1 };
-		uint32_t *guess = &s->guess[i % GUESSES];
+		struct slice tag = ev_tag_at(ev, i);
+		size_t k = ev_keys_find(&s->known, tag, &value);
 		const char *equals;
-		size_t n;
 
-		if (is_guess(s, *guess, tag)) {
-			s->cell[*guess].keyed = s->rows;
-			s->cell[*guess].times = 1;
-			n = s->keys.item[*guess].len + 1;
-			fill_cell(s, *guess, (struct slice){ tag.p + n, tag.len - n });
+		if (k != EV_KEYS_MAX && s->cell[k].keyed != s->rows) {
+			s->cell[k].keyed = s->rows;
+			s->cell[k].times = 1;
+			fill_cell(s, (uint32_t)k, value);
 			continue;
 		}
+		if (k == EV_KEYS_MAX && !others)
+			continue;
 		equals = memchr(tag.p, '=', tag.len);
 		n = equals == NULL ? 0 : (size_t)(equals - tag.p);
 		rc = take_tag(s, (struct slice){ tag.p, n },
 		    (struct slice){ tag.p + n + (equals != NULL), tag.len - n - (equals != NULL) },
-		    guess, e);
+		    &column, e);
 	}
 	return rc;
 }
@@ -383,46 +383,123 @@ put_row(struct csvtable *s, char *d)
 	return d;
 }
 
-static int
-put_later(struct csvtable *s, size_t room, struct err *e)
+/* Returns whether the tag has the key.  If so, stores its value. */
+static inline bool
+has_key(struct slice tag, struct slice key, struct slice *value)
 {
-	uint32_t columns = (uint32_t)s->keys.count;
-	char *p, *d;
-	int rc = spool_open(&s->rest, e);
+	size_t n = key.len;
 
-	if (rc != 0)
-		return rc;
-	p = spool_room(&s->rest, sizeof columns + room);
-	d = p == NULL ? NULL : put_row(s, p + sizeof columns);
-	if (d == NULL)
-		return err_nomem(e);
-	memcpy(p, &columns, sizeof columns);
-	return spool_put(&s->rest, (size_t)(d - p), e);
+	if (tag.len <= n || tag.p[n] != '=' || n == 0)
+		return false;
+	if (n >= 4 ? !short_eq(key, (struct slice){ tag.p, n })
+		   : key.p[0] != tag.p[0] || key.p[n / 2] != tag.p[n / 2] ||
+		    key.p[n - 1] != tag.p[n - 1])
+		return false;
+	*value = (struct slice){ tag.p + n + 1, tag.len - n - 1 };
+	return true;
 }
 
-int
-csvtable_line(struct csvtable *s, const struct ev *ev, struct err *e)
+/*
+ * Writes to d, which has enough room, the row of a line whose tags are in the order of the columns,
+ * as in most lines.  Returns NULL for any other line.
+ */
+static char *
+put_ordered(struct csvtable *s, const struct ev *ev, char *d)
 {
-	size_t i, room;
-	char *p, *d;
-	int rc = s->keys.count == 0 ? add_fixed(s, e) : 0;
+	size_t i, column = EV_COLUMNS - 1, next, end;
+	struct slice value;
 
-	s->rows++;
-	for (i = 0; rc == 0 && i < EV_COLUMNS; i++) {
+	for (i = 0; i < EV_COLUMNS && d != NULL; i++) {
+		if (i != 0)
+			*d++ = s->delimiter;
+		d = put_field(s, d, ev->col[i]);
+	}
+	for (i = 0; i < ev->ntags && d != NULL; i++) {
+		end = s->keys.count - column - 1 < AHEAD ? s->keys.count : column + 1 + AHEAD;
+		next = column + 1;
+		while (next < end && !has_key(ev_tag_at(ev, i), s->keys.item[next], &value))
+			next++;
+		if (next == end)
+			return NULL;
+		for (; column < next; column++)
+			*d++ = s->delimiter;
+		d = put_field(s, d, value);
+	}
+	for (; d != NULL && column + 1 < s->keys.count; column++)
+		*d++ = s->delimiter;
+	return d;
+}
+
+static int
+fill_cells(struct csvtable *s, const struct ev *ev, struct err *e)
+{
+	size_t i;
+
+	for (i = 0; i < EV_COLUMNS; i++) {
 		if (s->fixed[i] == NO_COLUMN)
 			continue;
 		fill_cell(s, s->fixed[i], ev->col[i]);
 		s->cell[s->fixed[i]].keyed = s->rows;
 		s->cell[s->fixed[i]].times = 1;
 	}
-	if (rc == 0)
-		rc = take_tags(s, ev, e);
+	return take_tags(s, ev, e);
+}
+
+static size_t
+row_room(const struct csvtable *s, const struct ev *ev)
+{
+	return 2 * ev->text.len + 3 * s->keys.count + 3;
+}
+
+static int
+put_later(struct csvtable *s, const struct ev *ev, struct err *e)
+{
+	int rc = spool_open(&s->rest, e);
+	uint32_t columns;
+	char *p, *d;
+
 	if (rc != 0)
 		return rc;
-	room = 2 * ev->text.len + 3 * s->keys.count + 3;
+	p = spool_room(&s->rest, sizeof columns + row_room(s, ev));
+	d = p == NULL ? NULL : put_ordered(s, ev, p + sizeof columns);
+	if (d == NULL) {
+		rc = fill_cells(s, ev, e);
+		if (rc != 0)
+			return rc;
+		p = spool_room(&s->rest, sizeof columns + row_room(s, ev));
+		d = p == NULL ? NULL : put_row(s, p + sizeof columns);
+		if (d == NULL)
+			return err_nomem(e);
+	}
+	columns = (uint32_t)s->keys.count;
+	memcpy(p, &columns, sizeof columns);
+	return spool_put(&s->rest, (size_t)(d - p), e);
+}
+
+static inline bool
+has(const struct ev *ev, char c)
+{
+	return memchr(ev->text.p, c, ev->text.len) != NULL;
+}
+
+int
+csvtable_line(struct csvtable *s, const struct ev *ev, struct err *e)
+{
+	char *p, *d;
+	int rc = s->keys.count == 0 ? add_fixed(s, e) : 0;
+
+	if (rc != 0)
+		return rc;
+	s->rows++;
+	s->plain = s->escaped || !has(ev, '\\');
+	/* a line has no control bytes but its TABs, and fields without escapes have none */
+	s->bare = s->plain && !has(ev, '"') && !has(ev, s->delimiter);
 	if (!s->named)
-		return put_later(s, room, e);
-	p = out_room(s->o, room);
+		return put_later(s, ev, e);
+	rc = fill_cells(s, ev, e);
+	if (rc != 0)
+		return rc;
+	p = out_room(s->o, row_room(s, ev));
 	d = p == NULL ? NULL : put_row(s, p);
 	if (d == NULL)
 		return err_nomem(e);
