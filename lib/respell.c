@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "lib/num.h"
+#include "lib/number.h"
+#include "lib/short.h"
 #include "lib/wide.h"
 
 #define SHORT_DIGITS 15 /* no double needs fewer digits to be distinguished from its neighbours */
@@ -22,43 +24,61 @@
 /* The parts of -?digits[.digits], without needless digits. */
 struct plain {
 	struct slice whole, fraction;
+	uint64_t digits_value; /* of all digits; valid if they are at most DIGITS_MAX */
 	size_t digits; /* number of significant digits, from the first that is not 0 */
 	bool negative;
 };
 
-static size_t
-count_digits(const char *s, size_t n)
-{
-	size_t i = 0;
+static const uint64_t tens[] = { UINT64_C(1), UINT64_C(10), UINT64_C(100), UINT64_C(1000),
+	UINT64_C(10000), UINT64_C(100000), UINT64_C(1000000), UINT64_C(10000000),
+	UINT64_C(100000000), UINT64_C(1000000000), UINT64_C(10000000000), UINT64_C(100000000000),
+	UINT64_C(1000000000000), UINT64_C(10000000000000), UINT64_C(100000000000000),
+	UINT64_C(1000000000000000), UINT64_C(10000000000000000), UINT64_C(100000000000000000),
+	UINT64_C(1000000000000000000), UINT64_C(10000000000000000000) };
 
-	while (i < n && s[i] >= '0' && s[i] <= '9')
-		i++;
-	return i;
+/* Reads [0-9]{1,22}.  The value is valid if at most DIGITS_MAX digits are significant. */
+static bool
+read_digits(struct slice s, uint64_t *v)
+{
+	uint64_t high = 0;
+	size_t more = s.len > NUMBER_SMALL_DIGITS ? s.len - NUMBER_SMALL_DIGITS : 0;
+
+	if (s.len > DECIMALS_MAX ||
+	    (more != 0 && !number_small_unsigned((struct slice){ s.p, more }, &high)) ||
+	    !number_small_unsigned((struct slice){ s.p + more, s.len - more }, v))
+		return false;
+	*v += high * tens[NUMBER_SMALL_DIGITS];
+	return true;
 }
 
 static bool
 read_plain(struct slice s, struct plain *v)
 {
+	const char *point;
+	uint64_t whole, fraction;
 	size_t n, zeros;
 
 	v->negative = s.len > 0 && s.p[0] == '-';
 	s.p += v->negative;
 	s.len -= v->negative;
-	n = count_digits(s.p, s.len);
-	if (n == 0 || n > SHORT_DIGITS || (n > 1 && s.p[0] == '0'))
+	point = s.len == 0 ? NULL : memchr(s.p, '.', s.len);
+	n = point == NULL ? s.len : (size_t)(point - s.p);
+	if (n > SHORT_DIGITS || (n > 1 && s.p[0] == '0') ||
+	    !read_digits((struct slice){ s.p, n }, &whole))
 		return false;
 	v->whole = (struct slice){ s.p, n };
 	v->fraction = (struct slice){ s.p + n, 0 };
+	v->digits_value = whole;
 	v->digits = n;
 	if (n == s.len)
 		return true;
-	if (s.p[n] != '.')
-		return false;
 	v->fraction = (struct slice){ s.p + n + 1, s.len - n - 1 };
-	n = count_digits(v->fraction.p, v->fraction.len);
-	if (n != v->fraction.len || n == 0 || s.p[s.len - 1] == '0')
+	if (!read_digits(v->fraction, &fraction) || s.p[s.len - 1] == '0')
 		return false;
-	v->digits += n;
+	v->digits += v->fraction.len;
+	v->digits_value = fraction;
+	if (whole != 0 && v->digits <= DIGITS_MAX)
+		v->digits_value += whole * tens[v->fraction.len];
 	if (v->whole.len == 1 && v->whole.p[0] == '0') {
 		for (zeros = 0; v->fraction.p[zeros] == '0'; zeros++)
 			;
@@ -68,29 +88,12 @@ read_plain(struct slice s, struct plain *v)
 	return true;
 }
 
-static uint64_t
-digits_of(struct slice s, uint64_t v)
-{
-	size_t i;
-
-	for (i = 0; i < s.len; i++)
-		v = v * 10 + (uint64_t)(s.p[i] - '0');
-	return v;
-}
-
 static const uint64_t fives[] = { UINT64_C(1), UINT64_C(5), UINT64_C(25), UINT64_C(125),
 	UINT64_C(625), UINT64_C(3125), UINT64_C(15625), UINT64_C(78125), UINT64_C(390625),
 	UINT64_C(1953125), UINT64_C(9765625), UINT64_C(48828125), UINT64_C(244140625),
 	UINT64_C(1220703125), UINT64_C(6103515625), UINT64_C(30517578125), UINT64_C(152587890625),
 	UINT64_C(762939453125), UINT64_C(3814697265625), UINT64_C(19073486328125),
 	UINT64_C(95367431640625), UINT64_C(476837158203125), UINT64_C(2384185791015625) };
-
-static const uint64_t tens[] = { UINT64_C(1), UINT64_C(10), UINT64_C(100), UINT64_C(1000),
-	UINT64_C(10000), UINT64_C(100000), UINT64_C(1000000), UINT64_C(10000000),
-	UINT64_C(100000000), UINT64_C(1000000000), UINT64_C(10000000000), UINT64_C(100000000000),
-	UINT64_C(1000000000000), UINT64_C(10000000000000), UINT64_C(100000000000000),
-	UINT64_C(1000000000000000), UINT64_C(10000000000000000), UINT64_C(100000000000000000),
-	UINT64_C(1000000000000000000), UINT64_C(10000000000000000000) };
 
 /* Returns true if v has n digits. */
 static bool
@@ -100,7 +103,7 @@ has_digits(uint64_t v, size_t n)
 }
 
 /* Compares |a - b| with bound.  Returns -1 inside, 0 exactly on it, and 1 beyond. */
-static int
+static inline int
 against(struct wide a, struct wide b, struct wide bound)
 {
 	bool less = wide_cmp(a, b) < 0;
@@ -195,15 +198,13 @@ put_decimal(char *dst, uint64_t n, unsigned decimals, bool negative)
 	whole = len > decimals ? len - decimals : 0;
 	if (whole == 0)
 		*p++ = '0';
-	memcpy(p, digits, whole);
-	p += whole;
+	p = short_copy(p, digits, whole);
 	if (decimals == 0)
 		return (size_t)(p - dst);
 	*p++ = '.';
 	for (; decimals > len; decimals--)
 		*p++ = '0';
-	memcpy(p, digits + whole, len - whole);
-	return (size_t)(p - dst) + len - whole;
+	return (size_t)(short_copy(p, digits + whole, len - whole) - dst);
 }
 
 size_t
@@ -225,7 +226,7 @@ num_respell_double(char *dst, struct slice s)
 	}
 	if (v.digits > DIGITS_MAX || v.fraction.len > DECIMALS_MAX)
 		return 0;
-	w = digits_of(v.fraction, digits_of(v.whole, 0));
+	w = v.digits_value;
 	if (!find_double(w, (unsigned)v.fraction.len, &x))
 		return 0;
 	length = (unsigned)v.digits;

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "lib/num.h"
+#include "lib/number.h"
+#include "lib/short.h"
 
 /* The position of field F among A to I, counted from 1, or 0 if it is not one of them. */
 #define AT(f, a, b, c, d, e, g, h, i) \
@@ -213,7 +215,7 @@ record_named(struct slice name)
 	int i;
 
 	for (i = 1; i < AFPERF_RECORDS; i++)
-		if (slice_eq(afperf_layouts[i].name, name))
+		if (short_eq(afperf_layouts[i].name, name))
 			break;
 	return (enum afperf_record)i;
 }
@@ -274,6 +276,11 @@ afperf_digits(struct slice s, uint64_t *v, bool *hex)
 	*hex = s.len >= 2 && s.p[0] == '0' && (s.p[1] | 0x20) == 'x';
 	if (*hex)
 		return hexadecimal(s, v);
+	if (number_small_unsigned(s, &n) && (s.p[0] != '0' || s.len == 1)) {
+		*v = n;
+		return DIGITS_OK;
+	}
+	n = 0;
 	for (i = 0; i < s.len; i++) {
 		unsigned digit = (unsigned)(unsigned char)s.p[i] - '0';
 

@@ -9,6 +9,7 @@
 #include "lib/vec.h"
 
 #define CHUNK ((size_t)64) /* entries */
+#define NEAR ((size_t)64)
 #define COUNT_MAX ((size_t)UINT32_MAX - 1)
 
 void
@@ -29,14 +30,18 @@ entry(const struct ids *t, size_t number)
 	return &t->chunk[number / CHUNK][number % CHUNK];
 }
 
+/*
+ * Ids that are close together, as counters and pointers are, get slots that are close together, so
+ * that new ids mostly find theirs in the cache.
+ */
 static size_t
 hash_of(const struct ids *t, uint32_t owner, uint64_t id, bool blank)
 {
-	uint64_t h = (id ^ t->seed[1]) * t->seed[0];
+	uint64_t h = (id / NEAR ^ t->seed[1]) * t->seed[0];
 
 	h ^= h >> 32;
 	h = (h + ((uint64_t)owner * 2 + blank)) * t->seed[1];
-	return (size_t)(h ^ h >> 32);
+	return (size_t)(h ^ h >> 32) + id % NEAR;
 }
 
 /*

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/short.h"
 #include "lib/esc.h"
 #include "src/afperf/read/decint.h"
 
@@ -176,7 +177,7 @@ dec_usual_id(struct dec *d, const struct dec_rec *r, size_t field, struct dec_me
 	struct slice s = record_field(&r->r, field);
 	enum dec_result rc;
 
-	if (s.len == memo->len && s.len != 0 && memcmp(s.p, memo->text, s.len) == 0) {
+	if (s.len != 0 && short_eq(s, (struct slice){ memo->text, memo->len })) {
 		*ref = memo->ref;
 		return DEC_DONE;
 	}
