@@ -9,6 +9,7 @@
 
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/number.h"
 #include "lib/short.h"
 #include "lib/vec.h"
 
@@ -325,6 +326,10 @@ define_free(struct define *d)
 bool
 define_is_time(struct slice s)
 {
+	uint64_t v;
+
+	if (number_small_unsigned(s, &v))
+		return s.p[0] != '0' || s.len == 1;
 	return s.len <= DEFINE_TIME_MAX && s.p[0] != '-' && num_is_integer(s) &&
 	    (s.p[0] != '0' || s.len == 1);
 }

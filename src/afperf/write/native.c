@@ -57,6 +57,33 @@ add_own(struct enc_words *w, struct slice tag)
 	return true;
 }
 
+#define WORD_MAX 8 /* bytes of the longest key that word_of knows */
+
+/* Returns the key of a tag, or an empty slice for a key that is neither a word nor one of tag. */
+static inline struct slice
+key_of(const char *p, const char *end)
+{
+	size_t n = (size_t)(end - p), i = 0;
+	const char *eq;
+
+	if (n > 4 && memcmp(p, "tag.", 4) == 0) {
+		eq = memchr(p, '=', n);
+		return (struct slice){ p, eq == NULL ? 0 : (size_t)(eq - p) };
+	}
+	switch (n == 0 ? '\0' : *p) { /* the first bytes of the words */
+	case 'e':
+	case 'i':
+	case 'm':
+	case 's':
+	case 't':
+	case 'u': break;
+	default: return (struct slice){ p, 0 };
+	}
+	for (n = n <= WORD_MAX ? n : WORD_MAX + 1; i < n && p[i] != '='; i++)
+		;
+	return (struct slice){ p, i < n ? i : 0 };
+}
+
 void
 enc_words_read(const struct ev *ev, struct enc_words *w)
 {
@@ -69,9 +96,9 @@ enc_words_read(const struct ev *ev, struct enc_words *w)
 		{ ev->tags.p, 0 }, 0, 0 };
 	for (i = 0; i < ev->ntags; i++) {
 		const char *p = ev->base + ev->cut[i] + 1, *end = ev->base + ev->cut[i + 1];
-		const char *eq = memchr(p, '=', (size_t)(end - p));
-		struct slice key = { p, eq == NULL ? 0 : (size_t)(eq - p) };
-		struct slice *to = eq == NULL ? NULL : word_of(w, key);
+		struct slice key = key_of(p, end);
+		const char *eq = p + key.len; /* if there is a key */
+		struct slice *to = word_of(w, key);
 
 		if (to != NULL && to->p != none.p && to->p != NULL)
 			to = NULL; /* if a tag is repeated, the first one is used, as everywhere */
