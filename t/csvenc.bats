@@ -40,6 +40,22 @@ agg\t.\t.\tf\tcycles\t1e300\tstat=sum\n'
 		'agg,,,f,cycles,1e300,,,,sum'
 }
 
+@test "tags out of the order of the columns, repeated, or named like a column" {
+	made 'sample\t1\tr\ta\tm\t1\tx=1\ty=2\tz=3
+sample\t2\tr\ta\tm\t1\tz=3\tx=1
+sample\t3\tr\ta\tm\t1\ty=2\ty=4\tz=3
+sample\t4\tr\ta\tm\t1\tx=,\tkind=k\tz= 5
+sample\t5\tr\ta\tm\t1\tz=\\\\\tlone\n'
+	want_status 0 csvenc stream
+	silent
+	table kind,time,run,region,measure,value,x,y,z,y,kind, \
+		sample,1,r,a,m,1,1,2,3,,, \
+		sample,2,r,a,m,1,1,,3,,, \
+		sample,3,r,a,m,1,,2,3,4,, \
+		'sample,4,r,a,m,1,",",," 5",,k,' \
+		'sample,5,r,a,m,1,,,\,,,lone'
+}
+
 @test "--kind" {
 	made "$SAMPLES"
 	want_status 0 csvenc --kind run,measure stream

@@ -5,7 +5,8 @@
  *	csv COUNT SEED [FOLDER]
  *
  * The bytes are mostly those with a meaning.  The results of src/afperf/records.c for them, in
- * files in FOLDER, are compared record by record with those of libcsv alone.
+ * files in FOLDER, are compared record by record with those of libcsv alone.  Then fields of random
+ * bytes are written, and compared with fields that were examined byte by byte.
  */
 #include <csv.h>
 #include <fcntl.h>
@@ -227,6 +228,30 @@ make(char *s, struct check *c)
 	return n;
 }
 
+/* Writes a field, which may have any bytes, with each of two delimiters. */
+static void
+check_field(struct check *c)
+{
+	static const char odd[] = { ',', ';', '"', ' ', '\n', '\x1f', '\0', '!', '\x7f', '\x80',
+		'\xac' };
+	char text[40], got[CSV_FIELD_MAX(sizeof text)], want[sizeof got], delimiter;
+	size_t n = check_random(c) % sizeof text, i, len;
+	bool special;
+
+	for (i = 0; i < n; i++)
+		text[i] = check_random(c) % 16 != 0 ? 'a' : odd[check_random(c) % sizeof odd];
+	delimiter = check_random(c) % 2 == 0 ? ',' : ';';
+	special = n != 0 && (text[0] == ' ' || text[n - 1] == ' ');
+	for (i = 0; i < n; i++)
+		special |= (unsigned char)text[i] < 0x20 || text[i] == '"' || text[i] == delimiter;
+	len = special ? csv_quote(want, text, n) : n;
+	if (!special)
+		memcpy(want, text, n);
+	CHECK(c,
+	    (size_t)(csv_put(got, text, n, delimiter) - got) == len && memcmp(got, want, len) == 0,
+	    "%.*s", (int)n, text);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -255,5 +280,7 @@ main(int argc, char **argv)
 		CHECK(&c, strcmp(want.text, got.text) == 0,
 		    "round %" PRIu64 ": %.*s\nwant%s\ngot%s", i, (int)n, text, want.text, got.text);
 	}
+	for (i = 0; i < count; i++)
+		check_field(&c);
 	return check_end(&c);
 }
