@@ -29,6 +29,7 @@ static const struct cli_program program = {
 	.about = "Decodes AFPerf v1 files to a stream.\n",
 	.options = options,
 	.kind = CLI_DECODER,
+	.reads = GUESS_AFPERF,
 };
 
 struct job {

@@ -28,6 +28,7 @@ static const struct cli_program program = {
 		 "stream.\n",
 	.options = options,
 	.kind = CLI_DECODER,
+	.reads = GUESS_DCPI,
 };
 
 static int

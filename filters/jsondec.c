@@ -13,6 +13,7 @@ static const struct cli_program program = {
 	.about = "Turns JSON lines, as jsonenc writes them, back into a stream, marks included.\n",
 	.options = options,
 	.kind = CLI_DECODER,
+	.reads = GUESS_JSON_LINES,
 };
 
 static int

@@ -46,6 +46,7 @@ static const struct cli_program program = {
 	.about = "Decodes perf.data (a file, a directory, or perf's pipe format) to a stream.\n",
 	.options = options,
 	.kind = CLI_DECODER,
+	.reads = GUESS_PERF,
 };
 
 struct job {

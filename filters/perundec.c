@@ -20,6 +20,7 @@ static const struct cli_program program = {
 	    "Decodes Perun's profiles (JSON, or the packed objects of its store) to a stream.\n",
 	.options = options,
 	.kind = CLI_DECODER,
+	.reads = GUESS_PERUN,
 };
 
 static int

@@ -15,6 +15,7 @@
 
 #include "lib/buf.h"
 #include "lib/esc.h"
+#include "lib/in.h"
 #include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/num.h"
@@ -1092,6 +1093,23 @@ note_unmet(struct cli *c)
 			    slice_shown(t->keys.key[i], 60), t->keys.key[i].p);
 }
 
+/*
+ * Reports a regular file of another format, and how it is read.  A pipe is left to the decoder,
+ * since what is read of it is gone.
+ */
+static int
+refuse_foreign(struct cli *c, const char *name)
+{
+	char head[GUESS_BYTES];
+	struct err e;
+	size_t n = c->program->reads == GUESS_OTHER ? 0 : in_peek(name, head, sizeof head);
+	int rc = guess_refuse(head, n, c->program->reads, &e);
+
+	if (rc != 0)
+		cli_error(c, name, &e);
+	return rc;
+}
+
 static int
 decode_operand(struct cli *c, struct evwrite *w, const char *name, cli_decoder *decode,
     const void *opt)
@@ -1099,6 +1117,8 @@ decode_operand(struct cli *c, struct evwrite *w, const char *name, cli_decoder *
 	struct err e = { .code = ERR_NONE };
 	int rc;
 
+	if (refuse_foreign(c, name) != 0)
+		return ERR_DATA;
 	c->operand = name;
 	rc = decode(opt, name, w, &e);
 	if (rc != 0 && rc != ERR_STOP && e.msg[0] != '\0')

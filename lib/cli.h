@@ -15,6 +15,7 @@
 #include "lib/ev.h"
 #include "lib/evread.h"
 #include "lib/evwrite.h"
+#include "lib/guess.h"
 #include "lib/out.h"
 #include "lib/progress.h"
 #include "lib/report.h"
@@ -82,6 +83,7 @@ struct cli_program {
 	const struct cli_option *options;
 	enum cli_kind kind;
 	const struct cli_option *functions; /* NULL, or the words allowed as first operand */
+	enum guess_form reads; /* of a decoder: the format */
 };
 
 /* The state of a program: the settings from the command line, and the worst status so far. */

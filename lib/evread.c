@@ -4,6 +4,7 @@
 
 #include "lib/buf.h"
 #include "lib/esc.h"
+#include "lib/guess.h"
 #include "lib/hint.h"
 #include "lib/in.h"
 #include "lib/marks.h"
@@ -35,6 +36,8 @@ struct evread {
 	bool broken; /* this input could not be read to its end, which has been reported */
 	bool any_broken; /* this one or another */
 	bool any; /* this input gave at least one byte */
+	char head[GUESS_BYTES]; /* its first bytes */
+	size_t head_len;
 	bool skipping; /* skipping the rest of a line that is too long */
 	char *p; /* bytes [at, len) have not been returned yet */
 	size_t at, len, cap;
@@ -186,6 +189,7 @@ open_next(struct evread *r, struct err *e)
 	r->in.timer = r->timer;
 	r->open = true;
 	r->eof = r->broken = r->any = r->skipping = false;
+	r->head_len = 0;
 	r->at = r->len = r->cut = r->seen = 0;
 	r->scan.n = r->scan.odd_end = 0;
 	r->line = r->hashes = 0;
@@ -218,6 +222,13 @@ give_up(struct evread *r)
 	return -1;
 }
 
+static void
+keep_head(struct evread *r, const char *p, size_t n)
+{
+	r->head_len = n < sizeof r->head ? n : sizeof r->head;
+	memcpy(r->head, p, r->head_len);
+}
+
 /* Appends more input.  Returns 1, or 0 at the end of this input, or -1 for an error. */
 static int
 fill(struct evread *r, struct err *e)
@@ -242,6 +253,8 @@ fill(struct evread *r, struct err *e)
 	}
 	if (got == 0)
 		return 0;
+	if (!r->any)
+		keep_head(r, r->p + r->len, got);
 	r->any = true;
 	if (!scan_add(&r->scan, r->p, r->len, r->len + got))
 		return err_nomem(e), give_up(r);
@@ -554,6 +567,46 @@ one_line(struct evread *r, struct ev *ev, struct err *e)
 	}
 }
 
+/* The number of lines without columns that show that an input is no stream. */
+#define FOREIGN_LINES 4
+
+/* Returns true if none of the next lines that have been read has six columns. */
+static bool
+is_foreign(const struct evread *r)
+{
+	size_t i, tabs = 0, lines = 0;
+
+	for (i = r->cut; i < r->scan.n; i++) {
+		if (r->p[r->scan.at[i]] != '\n') {
+			tabs++;
+			continue;
+		}
+		if (tabs >= EV_COLUMNS - 1)
+			return false;
+		lines++;
+		tabs = 0;
+	}
+	return lines >= FOREIGN_LINES;
+}
+
+/*
+ * After an error in the first line of an input that is no mark: if the input is something else,
+ * says so instead, and gives up the rest of it.
+ */
+static int
+refuse_foreign(struct evread *r, struct err *e)
+{
+	if (r->broken || r->head_len == 0 || r->line - r->hashes != 1 || e->code != ERR_DATA)
+		return -1;
+	if (guess_refuse(r->head, r->head_len, GUESS_STREAM, e) != 0)
+		return give_up(r);
+	if (is_foreign(r)) {
+		(void)err_data(e, "this is not a stream: its lines do not have six columns");
+		return give_up(r);
+	}
+	return -1;
+}
+
 /* Handles the end of an input.  Returns -1 if more was expected. */
 static int
 end_input(struct evread *r, struct err *e)
@@ -579,8 +632,10 @@ evread_next(struct evread *r, struct ev *ev, struct err *e)
 	while (!r->finished) {
 		if (r->open) {
 			rc = one_line(r, ev, e);
-			if (rc != 0 || r->lent)
+			if (rc > 0 || r->lent)
 				return rc;
+			if (rc < 0)
+				return refuse_foreign(r, e);
 			if (end_input(r, e) != 0)
 				return -1;
 		} else if (r->next < r->count) {

@@ -222,6 +222,27 @@ in_read_at(struct in *in, uint64_t offset, void *dst, size_t n, size_t *got, str
 	return 0;
 }
 
+size_t
+in_peek(const char *name, void *dst, size_t n)
+{
+	bool ours = strcmp(name, "-") != 0;
+	struct stat st;
+	struct in in;
+	size_t got;
+	struct err e;
+
+	/* a pipe is not even opened, since its writer would notice */
+	if ((ours ? stat(name, &st) : fstat(STDIN_FILENO, &st)) != 0 || !S_ISREG(st.st_mode) ||
+	    (!ours && lseek(STDIN_FILENO, 0, SEEK_CUR) != 0))
+		return 0;
+	in = (struct in){ .fd = ours ? in_descriptor(name) : STDIN_FILENO, .ours = ours };
+	if (in.fd < 0 || in_read_at(&in, 0, dst, n, &got, &e) != 0)
+		got = 0;
+	if (in.fd >= 0)
+		in_close(&in);
+	return got;
+}
+
 const char *
 in_temp_folder(void)
 {

@@ -77,6 +77,13 @@ int in_read_at(struct in *in, uint64_t offset, void *dst, size_t n, size_t *got,
     __attribute__((warn_unused_result));
 
 /*
+ * Reads the first n bytes, or fewer, of a regular file ("-": standard input at its beginning), and
+ * leaves it as it was.  Returns how many bytes there are: 0 for anything else, and for a failure,
+ * which reading it will show again.
+ */
+size_t in_peek(const char *name, void *dst, size_t n);
+
+/*
  * Copies the rest of a pipe to an unlinked temporary file (in TMPDIR or /tmp) and reads from that
  * file instead, so that the input is seekable.  The HEADLEN bytes at HEAD, already read, come
  * first.

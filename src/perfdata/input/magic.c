@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "lib/guess.h"
 #include "src/perfdata/input/input.h"
 
 bool
@@ -29,38 +30,12 @@ looks_like_record(const unsigned char *p, size_t n, bool big_endian)
 int
 magic_refuse(const unsigned char *p, size_t n, struct err *e)
 {
-	static const struct {
-		const char *magic;
-		size_t at, len;
-		const char *text;
-	} known[] = {
-		{ "\x1f\x8b", 0, 2, "a gzip file: unpack it first" },
-		{ "\x78\x01", 0, 2, "a zlib stream: unpack it first" },
-		{ "\x78\x9c", 0, 2, "a zlib stream: unpack it first" },
-		{ "\x78\xda", 0, 2, "a zlib stream: unpack it first" },
-		{ "\x28\xb5\x2f\xfd", 0, 4, "a zstd file: unpack it first" },
-		{ "\xfd"
-		  "7zXZ",
-		    0, 5, "an xz file: unpack it first" },
-		{ "BZh", 0, 3, "a bzip2 file: unpack it first" },
-		{ "PK\x03\x04", 0, 4, "a zip archive: unpack it first" },
-		{ "\x78\x9c", 4, 2, "a zlib stream after its length: unpack it first" },
-		{ "\x04\x22\x4d\x18", 0, 4, "an lz4 file: unpack it first" },
-		{ "PERFFILE", 0, 8, "version 1 of perf.data with a header of unknown size" },
-		{ "#afstream", 0, 9, "a stream already, not a recording" },
-		{ "SIMPLEPERF", 0, 10, "a report of simpleperf, not its recording" },
-		{ "# ======", 0, 8, "text that perf printed, not its recording" },
-		{ "\177ELF", 0, 4, "a program or a library, not a recording" },
-		{ "{", 0, 1, "JSON, not a recording" },
-	};
-	size_t i;
-
 	if (n == 0)
 		return err_byte(e, 0, "empty file");
-	for (i = 0; i < sizeof known / sizeof known[0]; i++)
-		if (n >= known[i].at + known[i].len &&
-		    memcmp(p + known[i].at, known[i].magic, known[i].len) == 0)
-			return err_byte(e, 0, "%s", known[i].text);
+	if (guess_refuse(p, n, GUESS_PERF, e) != 0)
+		return ERR_DATA;
+	if (n >= 8 && memcmp(p, "PERFFILE", 8) == 0)
+		return err_byte(e, 0, "version 1 of perf.data with a header of unknown size");
 	if (n < MAGIC_SIZE && memcmp(p, "PERFILE2", n < 8 ? n : 8) == 0)
 		return err_byte(e, n, "cut short in its header");
 	if (looks_like_record(p, n, false) || looks_like_record(p, n, true))

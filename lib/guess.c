@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: ISC */
+/* guess.c - recognizes a file by its first bytes. */
+#include "lib/guess.h"
+
+#include <string.h>
+#include <zlib.h>
+
+#include "lib/slice.h"
+
+/* What programs read, for "not ...". */
+static const char *const forms[] = {
+	[GUESS_OTHER] = "",
+	[GUESS_STREAM] = "a stream",
+	[GUESS_PERF] = "a recording",
+	[GUESS_AFPERF] = "AFPerf",
+	[GUESS_DCPI] = "a DCPI profile",
+	[GUESS_PERUN] = "a Perun profile",
+	[GUESS_JSON_LINES] = "JSON lines of jsonenc",
+};
+
+/* A kind of file. */
+struct kind {
+	const char *what;
+	const char *front; /* the command that turns it into something to read, or NULL */
+	enum guess_form form;
+};
+
+/* Kinds that begin with certain bytes.  The first that matches is taken. */
+static const struct known {
+	struct kind kind;
+	size_t at, len;
+	const char *magic;
+} known[] = {
+	{ { "a recording of perf", "perfdec", GUESS_PERF }, 0, 8, "PERFILE2" },
+	{ { "a recording of perf", "perfdec", GUESS_PERF }, 0, 8, "2ELIFREP" },
+	{ { "a recording of an old perf", "perfdec", GUESS_PERF }, 0, 8, "PERFFILE" },
+	{ { "a zstd file", "zstd -dc", GUESS_OTHER }, 0, 4, "\x28\xb5\x2f\xfd" },
+	{ { "an xz file", "xz -dc", GUESS_OTHER }, 0, 6,
+	    "\xfd"
+	    "7zXZ\0" },
+	{ { "a bzip2 file", "bzip2 -dc", GUESS_OTHER }, 0, 3, "BZh" },
+	{ { "an lz4 file", "lz4 -dc", GUESS_OTHER }, 0, 4, "\x04\x22\x4d\x18" },
+	{ { "a zip archive", "unzip -p", GUESS_OTHER }, 0, 4, "PK\x03\x04" },
+	{ { "a zlib stream", NULL, GUESS_OTHER }, 0, 2, "\x78\x01" },
+	{ { "a zlib stream", NULL, GUESS_OTHER }, 0, 2, "\x78\x9c" },
+	{ { "a zlib stream", NULL, GUESS_OTHER }, 0, 2, "\x78\xda" },
+	{ { "a profile as Perun packs it", "perundec", GUESS_PERUN }, 4, 2, "\x78\x9c" },
+	{ { "a program or a library", NULL, GUESS_OTHER }, 0, 4, "\177ELF" },
+	{ { "a stream", NULL, GUESS_STREAM }, 0, 9, "#afstream" },
+	{ { "AFPerf", "afdec", GUESS_AFPERF }, 0, 8, "# AFPerf" },
+	{ { "a DCPI profile", "dcpidec", GUESS_DCPI }, 0, 12, "version pdb-" },
+	{ { "text that perf printed", NULL, GUESS_OTHER }, 0, 8, "# ======" },
+	{ { "a report of simpleperf", NULL, GUESS_OTHER }, 0, 10, "SIMPLEPERF" },
+	{ { "JSON lines of jsonenc", "jsondec", GUESS_JSON_LINES }, 0, 9, "{\"kind\":\"" },
+	{ { "the CSV of csvenc", NULL, GUESS_OTHER }, 0, 14, "kind,time,run," },
+	{ { "an HTML page", NULL, GUESS_OTHER }, 0, 9, "<!DOCTYPE" },
+	{ { "an HTML page", NULL, GUESS_OTHER }, 0, 9, "<!doctype" },
+	{ { "XML", NULL, GUESS_OTHER }, 0, 5, "<?xml" },
+};
+
+static bool
+has(struct slice text, const char *word)
+{
+	size_t n = strlen(word), i;
+
+	for (i = 0; i + n <= text.len; i++)
+		if (memcmp(text.p + i, word, n) == 0)
+			return true;
+	return false;
+}
+
+/* ---- JSON, by its first members */
+
+static bool
+is_json(struct slice text, enum guess_form wanted, struct kind *kind)
+{
+	bool perun = has(text, "\"origin\"") || has(text, "\"collector_info\"") ||
+	    has(text, "\"header\"") || has(text, "\"resources\"");
+	size_t i = 0;
+
+	while (i < text.len && memchr(" \t\r\n", text.p[i], 4) != NULL)
+		i++;
+	if (i == text.len || (text.p[i] != '{' && text.p[i] != '['))
+		return false;
+	*kind = (struct kind){ "JSON", NULL, GUESS_OTHER };
+	if (has(text, "\"traceEvents\""))
+		kind->what = "a trace in JSON";
+	else if (perun && !has(text, "\"kind\""))
+		*kind =
+		    (struct kind){ "JSON, perhaps a profile of Perun", "perundec", GUESS_PERUN };
+	else if (wanted == GUESS_PERUN || wanted == GUESS_JSON_LINES)
+		kind->form = wanted; /* its reader knows better */
+	return true;
+}
+
+/* ---- text, by its first line */
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Passes over digits and returns how many there were. */
+static size_t
+digits(struct slice s, size_t *at)
+{
+	size_t from = *at;
+
+	while (*at < s.len && is_digit(s.p[*at]))
+		++*at;
+	return *at - from;
+}
+
+/* Returns true for "a;b;c 123": frames, the last blank, a number. */
+static bool
+is_folded(struct slice line)
+{
+	size_t n = line.len, at;
+
+	while (n > 0 && (is_digit(line.p[n - 1]) || line.p[n - 1] == '.'))
+		n--;
+	at = n;
+	return n > 1 && n < line.len && line.p[n - 1] == ' ' && digits(line, &at) != 0 &&
+	    memchr(line.p, ';', n) != NULL && memchr(line.p, '\t', n) == NULL;
+}
+
+/*
+ * Returns true for a line of perf script: "comm  pid [cpu] seconds.micros:  period event: ...": a
+ * time with six or nine decimals and a colon, and a name with a colon after it.
+ */
+static bool
+is_perf_script(struct slice line)
+{
+	size_t i, at, decimals;
+
+	for (i = 1; i < line.len; i++) {
+		if (line.p[i - 1] != ' ' || !is_digit(line.p[i]))
+			continue;
+		at = i;
+		if (digits(line, &at) == 0 || at == line.len || line.p[at] != '.')
+			continue;
+		at++;
+		decimals = digits(line, &at);
+		if ((decimals == 6 || decimals == 9) && at + 1 < line.len && line.p[at] == ':')
+			return memchr(line.p + at + 1, ':', line.len - at - 1) != NULL;
+	}
+	return false;
+}
+
+static struct slice
+first_line(struct slice text)
+{
+	const char *end = memchr(text.p, '\n', text.len);
+
+	return (struct slice){ text.p, end == NULL ? text.len : (size_t)(end - text.p) };
+}
+
+static size_t
+commas(struct slice line)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < line.len; i++)
+		n += line.p[i] == ',';
+	return n;
+}
+
+/* Returns true for two lines with the same number of commas, and without TABs. */
+static bool
+is_csv(struct slice text)
+{
+	struct slice line = first_line(text), rest = text, second;
+
+	if (line.len == text.len || memchr(text.p, '\t', text.len) != NULL)
+		return false;
+	rest.p += line.len + 1;
+	rest.len -= line.len + 1;
+	second = first_line(rest);
+	return commas(line) != 0 && second.len != rest.len && commas(second) == commas(line);
+}
+
+static bool
+is_text(struct slice text, enum guess_form wanted, struct kind *kind)
+{
+	struct slice line = first_line(text);
+
+	*kind = (struct kind){ NULL, NULL, GUESS_OTHER };
+	if (memchr(text.p, 0, text.len) != NULL)
+		return false;
+	if (is_perf_script(line))
+		kind->what = "text of perf script";
+	else if (is_folded(line))
+		kind->what = "folded stacks";
+	else if (is_csv(text) && wanted != GUESS_AFPERF)
+		kind->what = "CSV";
+	return kind->what != NULL;
+}
+
+/* ---- everything */
+
+/* A profile of pprof begins with a message of field 1, its sample types. */
+static bool
+is_pprof(struct slice bytes)
+{
+	return bytes.len > 4 && bytes.p[0] == 0x0a && bytes.p[1] > 1 && bytes.p[1] < 20 &&
+	    bytes.p[2] == 0x08;
+}
+
+/* Unpacks the first bytes of a gzip file.  Returns how many there are. */
+static size_t
+unpacked(struct slice bytes, char *to, size_t size)
+{
+	Bytef packed[GUESS_BYTES];
+	z_stream z = { .next_in = packed, .next_out = (Bytef *)to, .avail_out = (uInt)size };
+
+	z.avail_in = (uInt)(bytes.len < sizeof packed ? bytes.len : sizeof packed);
+	memcpy(packed, bytes.p, z.avail_in);
+	if (inflateInit2(&z, 15 + 16) != Z_OK) /* the largest window, and a header of gzip */
+		return 0;
+	(void)inflate(&z, Z_SYNC_FLUSH);
+	(void)inflateEnd(&z);
+	return size - z.avail_out;
+}
+
+/* Returns true for a gzip file, and says what is in it if that needs another program, too. */
+static bool
+is_gzip(struct slice bytes, struct kind *kind)
+{
+	char inside[GUESS_BYTES];
+	size_t n;
+
+	if (bytes.len < 2 || memcmp(bytes.p, "\x1f\x8b", 2) != 0)
+		return false;
+	*kind = (struct kind){ "a gzip file", "gzip -dc", GUESS_OTHER };
+	n = unpacked(bytes, inside, sizeof inside);
+	if (is_pprof((struct slice){ inside, n }))
+		*kind = (struct kind){ "a profile of pprof", NULL, GUESS_OTHER };
+	return true;
+}
+
+static bool
+find(struct slice bytes, enum guess_form wanted, struct kind *kind)
+{
+	size_t i;
+
+	if (is_gzip(bytes, kind))
+		return true;
+	for (i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (bytes.len >= known[i].at + known[i].len &&
+		    memcmp(bytes.p + known[i].at, known[i].magic, known[i].len) == 0) {
+			*kind = known[i].kind;
+			return true;
+		}
+	if (is_pprof(bytes)) {
+		*kind = (struct kind){ "a profile of pprof", NULL, GUESS_OTHER };
+		return true;
+	}
+	return is_json(bytes, wanted, kind) || is_text(bytes, wanted, kind);
+}
+
+int
+guess_refuse(const void *p, size_t n, enum guess_form wanted, struct err *e)
+{
+	struct slice bytes = { p, n < GUESS_BYTES ? n : GUESS_BYTES };
+	struct kind kind;
+
+	if (n == 0 || !find(bytes, wanted, &kind) || kind.form == wanted)
+		return 0;
+	if (kind.front == NULL)
+		return err_data(e, "this is %s, not %s", kind.what, forms[wanted]);
+	/* another format is read by its own program; anything else has to be unpacked for this one */
+	if (kind.form != GUESS_OTHER && wanted != GUESS_STREAM)
+		return err_data(e, "this is %s, not %s: %s reads it", kind.what, forms[wanted],
+		    kind.front);
+	return err_data(e, "this is %s, not %s: put '%s FILE |' in front", kind.what, forms[wanted],
+	    kind.front);
+}

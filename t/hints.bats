@@ -1,0 +1,150 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# hints.bats - a file of the wrong kind: one line that says what it is, and what to put in front.
+
+load lib
+
+setup_file() {
+	mkdir -p "$BATS_FILE_TMPDIR/wrong"
+	cd "$BATS_FILE_TMPDIR/wrong" || return
+	perfdec --no-symbols "$ROOT/t/data/perf/chain.data" >../stream 2>/dev/null || return
+	cp "$ROOT/t/data/perf/chain.data" recording
+	gzip -c recording >gzip
+	printf '\x28\xb5\x2f\xfd rest of it\n' >zstd
+	printf '\xfd7zXZ\0 rest of it\n' >xz
+	printf 'BZh91AY&SY rest of it\n' >bzip2
+	printf '\177ELF\2\1\1 rest of it\n' >elf
+	printf '{"a": [1, 2],\n "b": 3}\n' >json
+	printf '{"origin": "x", "header": {"type": "time"}, "resources": []}\n' >perun
+	jsonenc ../stream >jsonlines
+	foldenc ../stream >folded 2>/dev/null
+	printf 'burn 16441 [001] 17.803014:     250000 cpu-clock:uhH:  55d0 dot+0x1 (/tmp/burn)\n' >perfscript
+	pprofenc ../stream >pprof 2>/dev/null
+	gzip -dc pprof >pprofraw
+	csvenc ../stream >csv 2>/dev/null
+	printf 'name,count\nmain,5\ninit,7\n' >othercsv
+	traceenc ../stream >trace 2>/dev/null
+	flameenc ../stream >page 2>/dev/null
+	cp "$ROOT/t/cases/afperf/good/g26_nested_regions.afperf" afperf
+	cp "$ROOT/t/data/dcpi/good/g03_manpage_xemacs.dcpi" dcpi
+	yes 'some words of a text' | head -n 20 >text
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR/wrong" || return
+}
+
+# what FILE: how it is described.
+what() {
+	case $1 in
+	recording) echo 'a recording of perf' ;;
+	gzip | zstd | bzip2) echo "a $1 file" ;;
+	xz) echo 'an xz file' ;;
+	elf) echo 'a program or a library' ;;
+	json) echo JSON ;;
+	perun) echo 'JSON, perhaps a profile of Perun' ;;
+	jsonlines) echo 'JSON lines of jsonenc' ;;
+	folded) echo 'folded stacks' ;;
+	perfscript) echo 'text of perf script' ;;
+	pprof | pprofraw) echo 'a profile of pprof' ;;
+	csv) echo 'the CSV of csvenc' ;;
+	othercsv) echo CSV ;;
+	trace) echo 'a trace in JSON' ;;
+	page) echo 'an HTML page' ;;
+	afperf) echo AFPerf ;;
+	dcpi) echo 'a DCPI profile' ;;
+	esac
+}
+
+# front FILE: the command that reads or unpacks it.
+front() {
+	case $1 in
+	recording) echo perfdec ;;
+	gzip | zstd | bzip2 | xz) echo "$1 -dc" ;;
+	perun) echo perundec ;;
+	jsonlines) echo jsondec ;;
+	afperf) echo afdec ;;
+	dcpi) echo dcpidec ;;
+	esac
+}
+
+
+@test "a file of another kind, given to a program that reads streams: one line" {
+	local prog file line n=0 options
+	for prog in afagg afcut afdur afenc afpair afsel afsym aftab aftop csvenc dcpienc flameenc foldenc \
+		jsonenc perunenc perunquery pprofenc traceenc; do
+		options=
+		case $prog in
+		afcut) options=region ;;
+		afpair) options='--open kind=a --close kind=b' ;;
+		afsel) options='--where region=x' ;;
+		perunquery) options=frame ;;
+		esac
+		for file in *; do
+			if [ "$file" = text ]; then
+				line='this is not a stream: its lines do not have six columns'
+			elif [ -z "$(front "$file")" ]; then
+				line="this is $(what "$file"), not a stream"
+			else
+				line="this is $(what "$file"), not a stream: put '$(front "$file") FILE |' in front"
+			fi
+			status=0
+			# shellcheck disable=SC2086 # words
+			$prog $options "$file" >"$T/out" 2>"$T/err" || status=$?
+			[ $status -eq 1 ] || fail "$prog $file: status $status"
+			echo "$prog: $file: $line" >"$T/want"
+			same "$T/want" "$T/err" || fail "$prog $file"
+			n=$((n + 1))
+		done
+	done
+	[ $n -ge 300 ] || fail "only $n"
+}
+
+@test "a file of another kind, given to a decoder: one line" {
+	local prog file line own wanted
+	for prog in perfdec afdec dcpidec perundec jsondec; do
+		case $prog in
+		perfdec) own=recording wanted='a recording' ;;
+		afdec) own=afperf wanted=AFPerf ;;
+		dcpidec) own=dcpi wanted='a DCPI profile' ;;
+		perundec) own=perun wanted='a Perun profile' ;;
+		jsondec) own=jsonlines wanted='JSON lines of jsonenc' ;;
+		esac
+		for file in *; do
+			case $prog-$file in
+			*-"$own" | *-text | afdec-othercsv | perundec-json | jsondec-json) continue ;;
+			esac
+			case $(front "$file") in
+			'') line="this is $(what "$file"), not $wanted" ;;
+			*' '*) line="this is $(what "$file"), not $wanted: put '$(front "$file") FILE |' in front" ;;
+			*) line="this is $(what "$file"), not $wanted: $(front "$file") reads it" ;;
+			esac
+			status=0
+			$prog "$file" >"$T/out" 2>"$T/err" || status=$?
+			[ $status -eq 1 ] || fail "$prog $file: status $status"
+			echo "$prog: $file: $line" >"$T/want"
+			same "$T/want" "$T/err" || fail "$prog $file"
+			# also from standard input
+			$prog <"$file" >"$T/out" 2>"$T/err" || status=$?
+			echo "$prog: -: $line" >"$T/want"
+			same "$T/want" "$T/err" || fail "$prog <$file"
+		done
+		$prog ../stream >"$T/out" 2>"$T/err" || [ $? -eq 1 ]
+		echo "$prog: ../stream: this is a stream, not $wanted" >"$T/want"
+		same "$T/want" "$T/err"
+	done
+}
+
+@test "a stream with a damaged beginning is still read" {
+	{ printf 'not a line\n'; grep -v '^#' ../stream; } >"$T/in"
+	want_status 1 afcut region "$T/in"
+	said ':1: 1 columns, not 6 or more'
+	[ "$(wc -l <"$T/out")" -gt 5 ]
+}
+
+@test "the writer of a named pipe is not disturbed" {
+	mkfifo "$T/pipe"
+	cat recording >"$T/pipe" &
+	want_status 0 perfdec --no-symbols --no-spool "$T/pipe"
+	wait $!
+}
