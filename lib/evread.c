@@ -369,7 +369,8 @@ refuse_columns(const struct evread *r, const struct cut_line *line, struct err *
 			    "column %d is empty: a missing value is written as \".\"", i + 1);
 		p = r->p + line->at[i] + 1;
 	}
-	return err_line(e, r->line, "%zu columns, not 6 or more", line->ntabs + 1);
+	return err_line(e, r->line, "%zu column%s, not 6 or more", line->ntabs + 1,
+	    line->ntabs == 0 ? "" : "s");
 }
 
 /* Returns the bytes between two offsets. */

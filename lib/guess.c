@@ -269,7 +269,7 @@ guess_refuse(const void *p, size_t n, enum guess_form wanted, struct err *e)
 		return 0;
 	if (kind.front == NULL)
 		return err_data(e, "this is %s, not %s", kind.what, forms[wanted]);
-	/* another format is read by its own program; anything else has to be unpacked for this one */
+	/* another format is read by its own program; what is packed may be for this one */
 	if (kind.form != GUESS_OTHER && wanted != GUESS_STREAM)
 		return err_data(e, "this is %s, not %s: %s reads it", kind.what, forms[wanted],
 		    kind.front);

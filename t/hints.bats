@@ -9,7 +9,7 @@ setup_file() {
 	cd "$BATS_FILE_TMPDIR/wrong" || return
 	perfdec --no-symbols "$ROOT/t/data/perf/chain.data" >../stream 2>/dev/null || return
 	cp "$ROOT/t/data/perf/chain.data" recording
-	gzip -c recording >gzip
+	gzip -c <recording >gzipped && mv gzipped gzip
 	printf '\x28\xb5\x2f\xfd rest of it\n' >zstd
 	printf '\xfd7zXZ\0 rest of it\n' >xz
 	printf 'BZh91AY&SY rest of it\n' >bzip2
@@ -76,7 +76,7 @@ front() {
 		options=
 		case $prog in
 		afcut) options=region ;;
-		afpair) options='--open kind=a --close kind=b' ;;
+		afpair) options='--from region=a --to region=b' ;;
 		afsel) options='--where region=x' ;;
 		perunquery) options=frame ;;
 		esac
@@ -138,7 +138,7 @@ front() {
 @test "a stream with a damaged beginning is still read" {
 	{ printf 'not a line\n'; grep -v '^#' ../stream; } >"$T/in"
 	want_status 1 afcut region "$T/in"
-	said ':1: 1 columns, not 6 or more'
+	said ':1: 1 column, not 6 or more'
 	[ "$(wc -l <"$T/out")" -gt 5 ]
 }
 
