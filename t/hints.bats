@@ -76,7 +76,7 @@ front() {
 		options=
 		case $prog in
 		afcut) options=region ;;
-		afpair) options='--from region=a --to region=b' ;;
+		afpair) options='--sched' ;;
 		afsel) options='--where region=x' ;;
 		perunquery) options=frame ;;
 		esac
