@@ -652,7 +652,7 @@ evread_next(struct evread *r, struct ev *ev, struct err *e)
 }
 
 /* Stores the next line if it has been read, and nothing is to be reported or checked further. */
-static inline bool
+static HINT_INLINE bool
 ready_line(struct evread *r, struct ev *ev)
 {
 	struct cut_line line;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/esc.h"
+#include "lib/hint.h"
 #include "lib/keys.h"
 #include "lib/kinds.h"
 #include "lib/mem.h"
@@ -845,8 +846,8 @@ add_line(struct aggregate *a, const struct ev *ev, struct slice *tag, struct ite
 	return number == MIXED ? err_nomem(e) : add_item(a, &a->cells, number, x, e);
 }
 
-int
-aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
+static HINT_INLINE int
+add(struct aggregate *a, const struct ev *ev, struct err *e)
 {
 	struct slice tag[GROUPING_TAGS_MAX];
 	struct item x;
@@ -880,6 +881,12 @@ aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
 		spill_is_due(a)
 	    ? spill_groups(a, e)
 	    : 0;
+}
+
+int
+aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
+{
+	return add(a, ev, e);
 }
 
 /* Lines to come. */
@@ -946,7 +953,7 @@ aggregate_add_some(struct aggregate *a, const struct ev *ev, size_t n, int *rc, 
 
 	*rc = 0;
 	for (i = 0; i < n && aggregate_fate(a, &ev[i]) == AGGREGATE_TAKE; i++) {
-		*rc = aggregate_add(a, &ev[i], e);
+		*rc = add(a, &ev[i], e);
 		if (*rc != 0)
 			break;
 	}
