@@ -35,6 +35,7 @@ static const struct cli_program program = {
 		 "stream with their names.\n",
 	.options = options,
 	.kind = CLI_READER,
+	.needs = SANDBOX_PROCESSES,
 };
 
 struct job {

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "lib/cli.h"
+#include "lib/sandbox.h"
 #include "src/perfdata/perfdata.h"
 #include "src/symbol/lookup.h"
 
@@ -47,6 +48,7 @@ static const struct cli_program program = {
 	.options = options,
 	.kind = CLI_DECODER,
 	.reads = GUESS_PERF,
+	.needs = SANDBOX_PROCESSES,
 };
 
 struct job {

@@ -740,12 +740,12 @@ open_writer(struct cli *c, struct evwrite *w)
 }
 
 void
-cli_sandbox(const struct cli *c, unsigned needs)
+cli_sandbox(const struct cli *c, unsigned also)
 {
 	const char *wanted = getenv("AFPIPE_SANDBOX");
 
 	if (!c->free && (wanted == NULL || strcmp(wanted, "0") != 0))
-		sandbox_enter(needs);
+		sandbox_enter(c->program->needs | also);
 }
 
 struct evread *

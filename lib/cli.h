@@ -84,6 +84,7 @@ struct cli_program {
 	enum cli_kind kind;
 	const struct cli_option *functions; /* NULL, or the words allowed as first operand */
 	enum guess_form reads; /* of a decoder: the format */
+	unsigned needs; /* in the sandbox: see lib/sandbox.h */
 };
 
 /* The state of a program: the settings from the command line, and the worst status so far. */
@@ -199,9 +200,9 @@ bool cli_keeps(const struct cli *c, struct slice tag);
 
 /*
  * Enters the sandbox (lib/sandbox.h) unless --no-sandbox or AFPIPE_SANDBOX=0 was given.  cli_decode
- * and cli_check do this themselves.
+ * and cli_check do this themselves.  ALSO are needs beyond those of the program.
  */
-void cli_sandbox(const struct cli *c, unsigned needs);
+void cli_sandbox(const struct cli *c, unsigned also);
 
 /* Opens the operands as a stream, which is then also in c->reader.  Exits if memory runs out. */
 struct evread *cli_read(struct cli *c);

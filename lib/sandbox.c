@@ -335,7 +335,7 @@ sandbox_enter(unsigned needs)
 	/* without this, only root may restrict itself */
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
 		return;
-	if ((needs & SANDBOX_FETCHES) == 0)
+	if (needs == 0)
 		restrict_files();
 	restrict_calls(needs);
 }

@@ -18,10 +18,16 @@
 #define SANDBOX_FETCHES 1u
 
 /*
+ * Allows what belongs to other processes to be read (/proc/PID/root), which Landlock denies: it is
+ * not used then.
+ */
+#define SANDBOX_PROCESSES 2u
+
+/*
  * Takes effect for the rest of the process, and cannot be undone.  Files can still be read; the
  * descriptors that are open can still be written, and so can temporary files of in_temp.  Whoever
  * tries anything else ends the process: a message on standard error names the system call, and the
- * exit status is 3; where signals are blocked, SIGSYS kills it.  NEEDS is 0 or SANDBOX_FETCHES.
+ * exit status is 3; where signals are blocked, SIGSYS kills it.  NEEDS are some of the above.
  *
  * Only filters call this, after the options and before the first outside byte.
  */

@@ -68,7 +68,10 @@ expected() {
 		[ -e "$f" ] || f=$name.dcpi
 		want_status "$status" dcpidec "$f"
 		tail -n 1 err >got
-		echo "dcpidec: $f$message" >want
+		case $name in
+		*_elf) echo "dcpidec: $f: this is a program or a library, not a DCPI profile" >want ;;
+		*) echo "dcpidec: $f$message" >want ;;
+		esac
 		same want got
 		if [ "$status" -eq 0 ]; then tail -n 1 out | grep -q '	complete$'; else tail -n 1 out | grep -q '	partial	damaged$'; fi
 		want_status "$status" sh -c "cat '$f' | dcpidec"
@@ -223,9 +226,9 @@ expected() {
 		:|: 0x0: empty file
 		echo hello|: 0x0: not a DCPI profile
 		echo hello world|: 0x0: not a DCPI profile
-		printf '\037\213\010'|: 0x0: not a DCPI profile
+		printf '\037\213\010'|: this is a gzip file, not a DCPI profile: put 'gzip -dc FILE |' in front
 		printf '\211PNG\r\n\032\n'|: 0x0: not a DCPI profile
-		printf 'PERFILE2\000\000\n'|: 0x0: not a DCPI profile
+		printf 'PERFILE2\000\000\n'|: this is a recording of perf, not a DCPI profile: perfdec reads it
 		printf '\357\273\277'; cat "$1"|:1: a byte order mark before the first word
 		printf ' '; cat "$1"|:1: header line begins with a blank
 		echo; cat "$1"|:1: empty line in the header
@@ -621,7 +624,7 @@ PY
 	dcpidec --image image "$D/good/g03_manpage_xemacs.dcpi" "$D/text/two.txt" >want 2>/dev/null
 	for ((k = 1; n < 20; k++)); do # no allocation fails beyond the last
 		status=0
-		LD_PRELOAD=$HELPERS/nomem.so NOMEM=$k dcpidec --image image "$D/good/g03_manpage_xemacs.dcpi" \
+		LD_PRELOAD=$HELPERS/nomem.so AFPIPE_SANDBOX=0 NOMEM=$k dcpidec --image image "$D/good/g03_manpage_xemacs.dcpi" \
 			"$D/text/two.txt" >out 2>err || status=$?
 		if [ $status -eq 0 ]; then
 			same want out || fail "allocation $k"

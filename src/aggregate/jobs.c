@@ -76,7 +76,7 @@ struct jobs {
 	struct worker *worker;
 	struct aggregate **follower;
 	size_t running; /* threads that have been started */
-	uint64_t spill_at; /* as in struct aggregate */
+	uint64_t stop_at; /* memory in use that ends the threads */
 	bool over; /* there will be no more threads */
 	bool failed; /* memory ran out in one, so that the counts are wrong */
 	struct err failure;
@@ -149,7 +149,7 @@ add_lines(struct worker *w, struct block *b, const struct ev *ev, size_t n)
 				break;
 			k++;
 		}
-		b->tight = mem_used() > w->jobs->spill_at;
+		b->tight = mem_used() > w->jobs->stop_at;
 	}
 	if (i < n)
 		evread_again(w->r, &ev[i]);
@@ -244,10 +244,7 @@ fail(struct jobs *j, const struct err *e)
 	j->failed = true;
 }
 
-/*
- * Ends all threads.  Blocks that none has taken stay as they are.  The caller's groups stay in
- * memory until there are no more blocks, which are few, and those of the threads are joined.
- */
+/* Ends all threads.  Blocks that none has taken stay as they are, for the caller. */
 static void
 stop(struct jobs *j)
 {
@@ -261,8 +258,6 @@ stop(struct jobs *j)
 	(void)pthread_mutex_unlock(&j->lock);
 	for (i = 0; i < j->running; i++)
 		(void)pthread_join(j->worker[i].thread, NULL);
-	if (j->running != 0)
-		j->a->spill_at = UINT64_MAX;
 	j->over = true;
 }
 
@@ -274,8 +269,6 @@ join_all(struct jobs *j)
 	size_t i;
 
 	j->a->followers = 0;
-	if (j->running != 0)
-		j->a->spill_at = j->spill_at;
 	for (i = 0; i < j->n; i++) {
 		if (i < j->running && !j->failed &&
 		    aggregate_join_all(j->a, j->worker[i].a, &e) != 0)
@@ -283,6 +276,10 @@ join_all(struct jobs *j)
 		aggregate_free(j->worker[i].a);
 		evread_close(j->worker[i].r);
 	}
+	/* one thread would have done it before its tables grew that far */
+	if (j->running != 0 && !j->failed && mem_used() > j->a->spill_at && spill_is_due(j->a) &&
+	    spill_groups(j->a, &e) != 0)
+		fail(j, &e);
 	j->n = j->running = 0;
 }
 
@@ -312,7 +309,8 @@ start(struct jobs *j)
 {
 	sigset_t all, before;
 
-	j->spill_at = j->a->spill_at;
+	/* until they are joined, several tables may grow at the same time */
+	j->stop_at = j->a->spill_at / 2;
 	if (begin(j)) {
 		(void)sigfillset(&all);
 		(void)pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -675,6 +673,9 @@ jobs_close(struct jobs *j, struct err *e)
 
 	if (j == NULL)
 		return 0;
+	if (j->entered)
+		evread_leave(j->r, &j->block[j->first % j->blocks].bytes);
+	j->entered = false;
 	stop(j);
 	join_all(j);
 	if (j->failed) {

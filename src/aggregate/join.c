@@ -6,6 +6,9 @@
 #include "src/aggregate/aggint.h"
 #include "src/aggregate/result.h"
 
+/* Groups that are joined may take one part in so many of the memory that is left. */
+#define JOIN_PART 4
+
 /* The numbers of another aggregation's texts in this one. */
 struct mapping {
 	uint32_t *run, *mid, *measure;
@@ -168,7 +171,7 @@ join_whole(struct aggregate *a, struct aggregate *from, const struct mapping *m)
 int
 aggregate_join_all(struct aggregate *a, struct aggregate *from, struct err *e)
 {
-	uint64_t used = mem_used() > a->spill_at ? mem_used() : a->spill_at;
+	uint64_t used = mem_used(), room = used < mem_ceiling() ? mem_ceiling() - used : 0;
 	struct mapping m = { NULL, NULL, NULL };
 	int rc = 0;
 
@@ -181,7 +184,7 @@ aggregate_join_all(struct aggregate *a, struct aggregate *from, struct err *e)
 	    !join_whole(a, from, &m))
 		rc = err_nomem(e);
 	if (rc == 0)
-		rc = join_groups(a, from, &m, used + a->spill_at / 2, e);
+		rc = join_groups(a, from, &m, used + room / JOIN_PART, e);
 	mem_free(m.run);
 	mem_free(m.mid);
 	mem_free(m.measure);

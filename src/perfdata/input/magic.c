@@ -32,8 +32,10 @@ magic_refuse(const unsigned char *p, size_t n, struct err *e)
 {
 	if (n == 0)
 		return err_byte(e, 0, "empty file");
-	if (guess_refuse(p, n, GUESS_PERF, e) != 0)
+	if (guess_refuse(p, n, GUESS_PERF, e) != 0) {
+		err_at_byte(e, 0);
 		return ERR_DATA;
+	}
 	if (n >= 8 && memcmp(p, "PERFFILE", 8) == 0)
 		return err_byte(e, 0, "version 1 of perf.data with a header of unknown size");
 	if (n < MAGIC_SIZE && memcmp(p, "PERFILE2", n < 8 ? n : 8) == 0)
