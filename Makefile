@@ -13,7 +13,7 @@ CFLAGS = -O2 -g -flto=auto -ffat-lto-objects
 CPPFLAGS =
 LDFLAGS = -Wl,--as-needed
 WARN = -Wall -Wextra -Wshadow -Wconversion -pedantic
-LIBS = $(SECCOMP_LIB) -lncursesw -ltraceevent -ldw -lelf -lzstd -llzma -lz -lcsv -ljansson -lxxhash -lgmp -liberty -lpthread -lm
+LIBS = -lncursesw -ltraceevent -ldw -lelf -lzstd -llzma -lz -lcsv -ljansson -lxxhash -lgmp -liberty -lpthread -lm
 
 PREFIX = /usr/local
 BINDIR = $(PREFIX)/bin
@@ -32,9 +32,6 @@ FUZZ_TIME = 60
 
 STD = -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -I.
 TRACEEVENT != pkg-config --cflags libtraceevent 2>/dev/null || :
-# Without libseccomp the sandbox of the decoders is smaller.
-SECCOMP != pkg-config --exists libseccomp 2>/dev/null && echo -DHAVE_SECCOMP || :
-SECCOMP_LIB != pkg-config --libs libseccomp 2>/dev/null || :
 VERSION != sed -n 's/^.define AFPIPE_VERSION "\(.*\)"/\1/p' lib/cli.h
 
 LIB_SRC != ls lib/*.c lib/*/*.c src/*/*.c src/*/*/*.c 2>/dev/null || :
@@ -66,7 +63,7 @@ src/flame/assets.inc: $(ASSETS)
 src/flame/page.o: src/flame/assets.inc
 
 .c.o:
-	$(CC) $(STD) $(TRACEEVENT) $(SECCOMP) $(CPPFLAGS) $(WARN) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(CC) $(STD) $(TRACEEVENT) $(CPPFLAGS) $(WARN) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # For use while editing: a separate build, and the most useful tests.
 quick:

@@ -5,8 +5,12 @@
 
 #if defined(__linux__) && !defined(NO_SANDBOX)
 
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdbool.h>
@@ -88,9 +92,22 @@ restrict_files(void)
 
 /* ---- system calls */
 
-#ifdef HAVE_SECCOMP
+/* The calling convention whose numbers the program uses (linux/audit.h). */
+#if defined(__x86_64__) && defined(__LP64__)
+#define ARCH AUDIT_ARCH_X86_64
+#elif defined(__i386__)
+#define ARCH AUDIT_ARCH_I386
+#elif defined(__aarch64__) && __BYTE_ORDER == __LITTLE_ENDIAN
+#define ARCH AUDIT_ARCH_AARCH64
+#elif defined(__arm__) && __BYTE_ORDER == __LITTLE_ENDIAN
+#define ARCH AUDIT_ARCH_ARM
+#elif defined(__riscv) && __riscv_xlen == 64
+#define ARCH AUDIT_ARCH_RISCV64
+#elif defined(__s390x__)
+#define ARCH AUDIT_ARCH_S390X
+#endif
 
-#include <seccomp.h>
+#ifdef ARCH
 
 /* What a denied system call is needed for: bits, of which some may be allowed. */
 enum purpose {
@@ -106,85 +123,70 @@ struct denied {
 	enum purpose purpose;
 };
 
-#define DENY(call, purpose) \
-	{ \
-		SCMP_SYS(call), #call, purpose \
-	}
+/* clang-format off */
+#define DENY(call, purpose) { SYS_##call, #call, purpose }
 
 static const struct denied denied[] = {
 	/* other programs */
-	DENY(execve, TO_DEBUG),
-	DENY(execveat, TO_DEBUG),
-	DENY(fork, TO_DEBUG),
-	DENY(vfork, TO_DEBUG),
-	DENY(kill, TO_DEBUG),
-	DENY(ptrace, TO_DEBUG),
-	DENY(process_vm_readv, NEVER),
-	DENY(process_vm_writev, NEVER),
-	DENY(pidfd_getfd, NEVER),
+	DENY(execve, TO_DEBUG), DENY(execveat, TO_DEBUG), DENY(kill, TO_DEBUG), DENY(ptrace, TO_DEBUG),
+	DENY(process_vm_readv, NEVER), DENY(process_vm_writev, NEVER),
 	/* the network */
-	DENY(socket, TO_FETCH),
-	DENY(socketpair, TO_FETCH),
-	DENY(connect, TO_FETCH),
-	DENY(bind, TO_FETCH),
-	DENY(listen, TO_FETCH),
-	DENY(accept, TO_FETCH),
-	DENY(accept4, TO_FETCH),
+	DENY(socket, TO_FETCH), DENY(socketpair, TO_FETCH), DENY(connect, TO_FETCH),
+	DENY(bind, TO_FETCH), DENY(listen, TO_FETCH), DENY(accept4, TO_FETCH),
 	/* names and modes of files */
-	DENY(unlink, TO_SPILL),
-	DENY(unlinkat, TO_SPILL),
-	DENY(rename, TO_FETCH),
-	DENY(renameat, TO_FETCH),
-	DENY(renameat2, TO_FETCH),
-	DENY(mkdir, TO_FETCH),
-	DENY(mkdirat, TO_FETCH),
-	DENY(rmdir, TO_FETCH),
-	DENY(chmod, TO_FETCH),
-	DENY(fchmod, TO_FETCH),
-	DENY(fchmodat, TO_FETCH),
-	DENY(utimensat, TO_FETCH),
-	DENY(truncate, NEVER),
-	DENY(link, NEVER),
-	DENY(linkat, NEVER),
-	DENY(symlink, NEVER),
-	DENY(symlinkat, NEVER),
-	DENY(mknod, NEVER),
-	DENY(mknodat, NEVER),
-	DENY(chown, NEVER),
-	DENY(fchown, NEVER),
-	DENY(fchownat, NEVER),
-	DENY(lchown, NEVER),
-	DENY(setxattr, NEVER),
-	DENY(lsetxattr, NEVER),
+	DENY(unlinkat, TO_SPILL), DENY(renameat2, TO_FETCH), DENY(mkdirat, TO_FETCH),
+	DENY(fchmod, TO_FETCH), DENY(fchmodat, TO_FETCH), DENY(utimensat, TO_FETCH),
+	DENY(truncate, NEVER), DENY(linkat, NEVER), DENY(symlinkat, NEVER), DENY(mknodat, NEVER),
+	DENY(fchown, NEVER), DENY(fchownat, NEVER), DENY(setxattr, NEVER), DENY(lsetxattr, NEVER),
 	DENY(fsetxattr, NEVER),
 	/* the machine */
-	DENY(mount, NEVER),
-	DENY(umount2, NEVER),
-	DENY(pivot_root, NEVER),
-	DENY(chroot, NEVER),
-	DENY(unshare, NEVER),
-	DENY(setns, NEVER),
-	DENY(bpf, NEVER),
-	DENY(perf_event_open, NEVER),
-	DENY(init_module, NEVER),
-	DENY(finit_module, NEVER),
-	DENY(kexec_load, NEVER),
-	DENY(reboot, NEVER),
-	DENY(add_key, NEVER),
-	DENY(keyctl, NEVER),
-	DENY(io_uring_setup, NEVER),
-	DENY(userfaultfd, NEVER),
+	DENY(mount, NEVER), DENY(umount2, NEVER), DENY(pivot_root, NEVER), DENY(chroot, NEVER),
+	DENY(unshare, NEVER), DENY(setns, NEVER), DENY(bpf, NEVER), DENY(perf_event_open, NEVER),
+	DENY(init_module, NEVER), DENY(finit_module, NEVER), DENY(kexec_load, NEVER),
+	DENY(reboot, NEVER), DENY(add_key, NEVER), DENY(keyctl, NEVER), DENY(userfaultfd, NEVER),
 	DENY(open_by_handle_at, NEVER),
+	/* older forms of the above, which newer machines do not have */
+#ifdef SYS_open
+	DENY(fork, TO_DEBUG), DENY(vfork, TO_DEBUG), DENY(unlink, TO_SPILL), DENY(creat, TO_SPILL),
+	DENY(rename, TO_FETCH), DENY(mkdir, TO_FETCH), DENY(rmdir, TO_FETCH), DENY(chmod, TO_FETCH),
+	DENY(link, NEVER), DENY(symlink, NEVER), DENY(mknod, NEVER), DENY(chown, NEVER),
+	DENY(lchown, NEVER),
+#endif
+#ifdef SYS_renameat
+	DENY(renameat, TO_FETCH),
+#endif
+#ifdef SYS_accept
+	DENY(accept, TO_FETCH),
+#endif
+#ifdef SYS_socketcall
+	DENY(socketcall, TO_FETCH),
+#endif
+#ifdef SYS_truncate64
+	DENY(truncate64, NEVER),
+#endif
+#ifdef SYS_chown32
+	DENY(chown32, NEVER), DENY(fchown32, NEVER), DENY(lchown32, NEVER),
+#endif
+	/* newer ones */
+#ifdef SYS_io_uring_setup
+	DENY(io_uring_setup, NEVER),
+#endif
+#ifdef SYS_pidfd_getfd
+	DENY(pidfd_getfd, NEVER),
+#endif
 };
 
 /* Calls that are denied for some arguments only. */
 static const struct denied in_part[] = {
+#ifdef SYS_open
 	DENY(open, NEVER),
-	DENY(openat, NEVER),
-	DENY(creat, NEVER),
-	DENY(clone, NEVER),
-	DENY(ioctl, NEVER),
+#endif
+	DENY(openat, NEVER), DENY(clone, NEVER), DENY(ioctl, NEVER),
 };
+/* clang-format on */
+
+#define DENIED (sizeof denied / sizeof denied[0])
+#define IN_PART (sizeof in_part / sizeof in_part[0])
 
 static const char *
 name_in(const struct denied *list, size_t n, int number)
@@ -209,19 +211,132 @@ say(const char *text)
 static void
 on_denied(int sig, siginfo_t *info, void *context)
 {
-	const char *name = name_in(denied, sizeof denied / sizeof *denied, info->si_syscall);
+	const char *name = name_in(denied, DENIED, info->si_syscall);
 	char program[17] = "";
 
 	(void)sig;
 	(void)context;
 	if (name == NULL)
-		name = name_in(in_part, sizeof in_part / sizeof *in_part, info->si_syscall);
+		name = name_in(in_part, IN_PART, info->si_syscall);
 	(void)prctl(PR_GET_NAME, program, 0, 0, 0);
 	say(program);
 	say(": the sandbox stopped this program at the system call ");
 	say(name == NULL ? "?" : name);
 	say(" (see --no-sandbox)\n");
 	_exit(3);
+}
+
+/* A program of the kernel's packet filter, which judges each call: struct seccomp_data. */
+struct filter {
+	unsigned short n;
+	struct sock_filter at[2 * DENIED + 48];
+};
+
+#define TRAP (BPF_RET | BPF_K), SECCOMP_RET_TRAP, 0, 0
+#define ALLOW (BPF_RET | BPF_K), SECCOMP_RET_ALLOW, 0, 0
+#define EQUAL (BPF_JMP | BPF_JEQ | BPF_K)
+#define ANY_BIT (BPF_JMP | BPF_JSET | BPF_K)
+#define LOAD (BPF_LD | BPF_W | BPF_ABS)
+
+/* Adds an instruction; of a jump, THEN and ELSE_ are how many instructions are passed over. */
+static void
+add(struct filter *f, unsigned short code, uint32_t k, unsigned char then, unsigned char else_)
+{
+	f->at[f->n++] = (struct sock_filter){ code, then, else_, k };
+}
+
+/* Loads the low half of an argument, which has all that matters here. */
+static void
+load_argument(struct filter *f, size_t i)
+{
+	size_t half = __BYTE_ORDER == __BIG_ENDIAN ? 4 : 0;
+
+	add(f, LOAD, (uint32_t)(offsetof(struct seccomp_data, args) + i * 8 + half), 0, 0);
+}
+
+static void
+deny(struct filter *f, int number)
+{
+	add(f, EQUAL, (uint32_t)number, 0, 1);
+	add(f, TRAP);
+}
+
+/* Makes a call fail as if the kernel did not know it. */
+static void
+forget(struct filter *f, int number)
+{
+	add(f, EQUAL, (uint32_t)number, 0, 1);
+	add(f, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS, 0, 0);
+}
+
+/* Denies opening files to change them, save those without a name. */
+static void
+deny_writing(struct filter *f, int number, size_t flags)
+{
+	add(f, EQUAL, (uint32_t)number, 0, 5);
+	load_argument(f, flags);
+	add(f, ANY_BIT, O_TMPFILE & ~O_DIRECTORY, 1, 0);
+	add(f, ANY_BIT, O_ACCMODE | O_CREAT | O_TRUNC, 1, 0);
+	add(f, ALLOW);
+	add(f, TRAP);
+}
+
+/* Denies processes: threads are clones with the flag CLONE_THREAD of linux/sched.h. */
+static void
+deny_processes(struct filter *f)
+{
+	const size_t flags = __BYTE_ORDER == __BIG_ENDIAN ? 1 : 0; /* s390x has the stack first */
+
+	add(f, EQUAL, SYS_clone, 0, 4);
+	load_argument(f, flags);
+	add(f, ANY_BIT, 0x10000, 0, 1);
+	add(f, ALLOW);
+	add(f, TRAP);
+#ifdef SYS_clone3
+	forget(f, SYS_clone3); /* has its flags in memory; the C library falls back to clone */
+#endif
+}
+
+/* Denies typing on the terminal as its user would: TIOCSTI. */
+static void
+deny_typing(struct filter *f)
+{
+	add(f, EQUAL, SYS_ioctl, 0, 4);
+	load_argument(f, 1);
+	add(f, EQUAL, 0x5412, 0, 1);
+	add(f, TRAP);
+	add(f, ALLOW);
+}
+
+static void
+deny_all(struct filter *f, unsigned allowed)
+{
+	size_t i;
+
+	add(f, LOAD, offsetof(struct seccomp_data, arch), 0, 0);
+	add(f, EQUAL, ARCH, 1, 0);
+	add(f, TRAP);
+	add(f, LOAD, offsetof(struct seccomp_data, nr), 0, 0);
+#ifdef __x86_64__
+	add(f, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1); /* x32 */
+	add(f, TRAP);
+#endif
+	for (i = 0; i < DENIED; i++)
+		if ((denied[i].purpose & allowed) == 0)
+			deny(f, denied[i].number);
+	if ((allowed & TO_SPILL) == 0) {
+#ifdef SYS_open
+		deny_writing(f, SYS_open, 1);
+#endif
+		deny_writing(f, SYS_openat, 2);
+#ifdef SYS_openat2
+		forget(f, SYS_openat2); /* has its flags in memory */
+#endif
+	}
+	if ((allowed & TO_DEBUG) == 0)
+		deny_processes(f);
+	deny_typing(f);
+	add(f, ALLOW);
 }
 
 /* Returns true if in_temp makes files that never have a name. */
@@ -233,65 +348,6 @@ spills_unnamed(void)
 	if (fd >= 0)
 		(void)close(fd);
 	return fd >= 0;
-}
-
-/* Denies opening files to write them, save those without a name. */
-static bool
-deny_writing(scmp_filter_ctx f, int call, unsigned at)
-{
-	const uint32_t unnamed = O_TMPFILE & ~O_DIRECTORY, mask = O_ACCMODE | unnamed;
-	uint32_t mode;
-	bool ok = true;
-
-	for (mode = O_WRONLY; ok && mode <= O_ACCMODE; mode++)
-		ok = seccomp_rule_add(f, SCMP_ACT_TRAP, call, 1,
-			 SCMP_CMP(at, SCMP_CMP_MASKED_EQ, mask, mode)) == 0;
-	return ok &&
-	    seccomp_rule_add(f, SCMP_ACT_TRAP, call, 1,
-		SCMP_CMP(at, SCMP_CMP_MASKED_EQ, O_CREAT | unnamed, O_CREAT)) == 0;
-}
-
-/*
- * Threads are clones with the flag of a thread.  clone3 has its flags in memory, where no filter
- * can see them; without it the C library falls back to clone.
- */
-static bool
-deny_processes(scmp_filter_ctx f)
-{
-	const uint64_t thread = 0x10000; /* CLONE_THREAD of linux/sched.h */
-
-	return seccomp_rule_add(f, SCMP_ACT_TRAP, SCMP_SYS(clone), 1,
-		   SCMP_A0(SCMP_CMP_MASKED_EQ, thread, 0)) == 0 &&
-	    seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0;
-}
-
-/* Denies what depends on the arguments.  Those of openat2 are in memory, too. */
-static bool
-deny_in_part(scmp_filter_ctx f, unsigned allowed)
-{
-	const uint64_t type_ahead = 0x5412; /* TIOCSTI: types on the terminal as its user would */
-	bool ok = seccomp_rule_add(f, SCMP_ACT_TRAP, SCMP_SYS(ioctl), 1,
-		      SCMP_A1(SCMP_CMP_MASKED_EQ, UINT32_MAX, type_ahead)) == 0;
-
-	if (ok && (allowed & TO_DEBUG) == 0)
-		ok = deny_processes(f);
-	if (!ok || (allowed & TO_SPILL) != 0)
-		return ok;
-	return deny_writing(f, SCMP_SYS(open), 1) && deny_writing(f, SCMP_SYS(openat), 2) &&
-	    seccomp_rule_add(f, SCMP_ACT_TRAP, SCMP_SYS(creat), 0) == 0 &&
-	    seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(openat2), 0) == 0;
-}
-
-static bool
-deny_all(scmp_filter_ctx f, unsigned allowed)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof denied / sizeof *denied; i++)
-		if ((denied[i].purpose & allowed) == 0 &&
-		    seccomp_rule_add(f, SCMP_ACT_TRAP, denied[i].number, 0) != 0)
-			return false;
-	return deny_in_part(f, allowed);
 }
 
 static unsigned
@@ -308,15 +364,15 @@ static void
 restrict_calls(unsigned needs)
 {
 	struct sigaction sa = { .sa_flags = SA_SIGINFO };
-	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
+	struct filter f = { 0 };
+	struct sock_fprog program;
 
-	if (f == NULL)
-		return;
+	deny_all(&f, allowed_for(needs));
+	program = (struct sock_fprog){ f.n, f.at };
 	sa.sa_sigaction = on_denied;
 	(void)sigemptyset(&sa.sa_mask);
-	if (deny_all(f, allowed_for(needs)) && sigaction(SIGSYS, &sa, NULL) == 0)
-		(void)seccomp_load(f);
-	seccomp_release(f);
+	if (sigaction(SIGSYS, &sa, NULL) == 0)
+		(void)prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
 }
 
 #else

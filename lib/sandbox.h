@@ -3,9 +3,10 @@
  * sandbox.h - gives up what a program that reads outside bytes never needs, so that a fault in a
  * parser cannot start a program, reach the network or change a file.
  *
- * Two means of Linux are used, each if it is there: seccomp (through libseccomp; a build without it
- * has HAVE_SECCOMP undefined) and Landlock.  Elsewhere nothing is given up, and nothing is said
- * about it: a sandbox protects against faults of ours and changes no result.
+ * Two means of Linux are used, each if it is there: seccomp(2) and landlock(7).  Elsewhere nothing
+ * is given up, and nothing is said about it: a sandbox protects against faults of ours and changes
+ * no result.  (libseccomp is not used: it makes a thousand allocations, and when one of them fails
+ * it crashes.)
  *
  * Tools that work inside the process may need what is given up.  A build whose coverage is measured
  * writes files at its end: compile it with -DNO_SANDBOX.  Sanitizers start a program that names
