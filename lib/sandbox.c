@@ -318,7 +318,9 @@ deny_all(struct filter *f, unsigned allowed)
 	add(f, TRAP);
 	add(f, LOAD, offsetof(struct seccomp_data, nr), 0, 0);
 #ifdef __x86_64__
-	add(f, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1); /* x32 */
+	/* the numbers of x32, but not -1, which a tracer leaves of a call that it has done itself */
+	add(f, EQUAL, UINT32_MAX, 2, 0);
+	add(f, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);
 	add(f, TRAP);
 #endif
 	for (i = 0; i < DENIED; i++)

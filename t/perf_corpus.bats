@@ -76,7 +76,7 @@ differs() {
 			;;
 		esac
 		# one that says where, or what it is and what to do
-		if [ "$got" -eq 1 ] && ! grep -q ': 0x[0-9a-f]*: .* ' err; then
+		if [ "$got" -eq 1 ] && ! grep -Eq ': 0x[0-9a-f]*: .* |: this is .*, not a recording' err; then
 			differs "$name" "$status: no reason: $(head -n 1 err)"
 			continue
 		fi
