@@ -504,9 +504,19 @@ producer() {
 	while time.monotonic() < begun + 5:
 	    samples(n, 20)
 	    n += 20
-	# now something does, and sees all
+	# now something does, and sees all; of a number that changes only the last digits are drawn
+	# anew, so a terminal of another size makes sure that it is seen whole
 	count = "%d samples" % (n * 150)
-	get(count)
+	seen, rows = b"", 150
+	begun = time.monotonic()
+	while count.encode() not in seen:
+	    if time.monotonic() > begun + 30:
+	        sys.exit("not shown: " + count)
+	    if select.select([screen], [], [], 0.5)[0]:
+	        seen = (seen + os.read(screen, 65536))[-200000:]
+	    else:
+	        rows = 299 - rows
+	        fcntl.ioctl(screen, termios.TIOCSWINSZ, struct.pack("HHHH", rows, 250, 0, 0))
 	put("#end\ttest\tmade\t%d\tcomplete\n" % (n * 150))
 	os.close(feed)
 	get("m: ")
