@@ -128,7 +128,8 @@ struct denied {
 
 static const struct denied denied[] = {
 	/* other programs */
-	DENY(execve, TO_DEBUG), DENY(execveat, TO_DEBUG), DENY(kill, TO_DEBUG), DENY(ptrace, TO_DEBUG),
+	DENY(execve, TO_DEBUG), DENY(execveat, TO_DEBUG), DENY(kill, TO_DEBUG),
+	DENY(ptrace, TO_DEBUG),
 	DENY(process_vm_readv, NEVER), DENY(process_vm_writev, NEVER),
 	/* the network */
 	DENY(socket, TO_FETCH), DENY(socketpair, TO_FETCH), DENY(connect, TO_FETCH),
@@ -318,7 +319,7 @@ deny_all(struct filter *f, unsigned allowed)
 	add(f, TRAP);
 	add(f, LOAD, offsetof(struct seccomp_data, nr), 0, 0);
 #ifdef __x86_64__
-	/* the numbers of x32, but not -1, which a tracer leaves of a call that it has done itself */
+	/* the numbers of x32, but not -1, which a tracer leaves of a call that it has done */
 	add(f, EQUAL, UINT32_MAX, 2, 0);
 	add(f, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);
 	add(f, TRAP);
