@@ -4,9 +4,9 @@
  * parser cannot start a program, reach the network or change a file.
  *
  * Two means of Linux are used, each if it is there: seccomp(2) and landlock(7).  Elsewhere nothing
- * is given up, and nothing is said about it: a sandbox protects against faults of ours and changes
- * no result.  (libseccomp is not used: it makes a thousand allocations, and when one of them fails
- * it crashes.)
+ * is given up, and this is not reported: a sandbox protects against faults of ours and changes no
+ * result.  (libseccomp is not used: it makes a thousand allocations, and when one of them fails it
+ * crashes.)
  *
  * Tools that work inside the process may need what is given up.  A build whose coverage is measured
  * writes files at its end: compile it with -DNO_SANDBOX.  Sanitizers start a program that names
