@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/cli.h"
+#include "lib/keys.h"
 #include "src/aggregate/fold.h"
 #include "src/trace/timeline.h"
 #include "src/trace/trace.h"
@@ -224,7 +225,7 @@ end(void *ctx, bool *more, struct err *e)
 	if (j->fold != NULL && fold_missing(j->fold, e) != 0)
 		return e->code;
 	if (j->measure != NULL && j->timeline != NULL && !timeline_is_used(j->timeline))
-		return err_data(e, "no line has a value of the measure %.120s", j->measure);
+		return keys_no_measure(slice_of(j->measure), e);
 	if (j->timeline == NULL) {
 		rc = remark_all(j, e);
 		if (rc == 0)

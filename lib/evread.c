@@ -209,6 +209,14 @@ close_up(struct evread *r)
 	r->at = r->cut = 0;
 }
 
+/* Drops the bytes that have not been returned yet. */
+static void
+drop(struct evread *r)
+{
+	r->at = r->len;
+	r->cut = r->seen = r->scan.n;
+}
+
 /*
  * Ends this input because the rest of it cannot be read.  Since that is reported, it is not also
  * reported that the line and the stream are cut.
@@ -217,8 +225,7 @@ static int
 give_up(struct evread *r)
 {
 	r->eof = r->broken = r->any_broken = true;
-	r->len = r->at;
-	r->scan.n = r->cut = r->seen = 0;
+	drop(r);
 	return -1;
 }
 
@@ -229,6 +236,37 @@ keep_head(struct evread *r, const char *p, size_t n)
 	memcpy(r->head, p, r->head_len);
 }
 
+/* Makes room for N more bytes. */
+static int
+make_room(struct evread *r, size_t n, struct err *e)
+{
+	size_t cap = r->cap * 2;
+	char *p;
+
+	if (r->at != 0)
+		close_up(r);
+	if (r->cap - r->len >= n)
+		return 0;
+	if (cap - r->len < n)
+		cap = r->len + n;
+	p = mem_resize(r->p, cap);
+	if (p == NULL)
+		return err_nomem(e), give_up(r);
+	r->p = p;
+	r->cap = cap;
+	return 0;
+}
+
+/* Counts the N bytes that have been put after the others as input. */
+static int
+append(struct evread *r, size_t n, struct err *e)
+{
+	if (!scan_add(&r->scan, r->p, r->len, r->len + n))
+		return err_nomem(e), give_up(r);
+	r->len += n;
+	return 0;
+}
+
 /* Appends more input.  Returns 1, or 0 at the end of this input, or -1 for an error. */
 static int
 fill(struct evread *r, struct err *e)
@@ -237,16 +275,8 @@ fill(struct evread *r, struct err *e)
 
 	if (r->lent)
 		return 0;
-	if (r->at != 0)
-		close_up(r);
-	if (r->cap - r->len < r->unit) {
-		char *p = mem_resize(r->p, r->cap * 2);
-
-		if (p == NULL)
-			return err_nomem(e), give_up(r);
-		r->p = p;
-		r->cap *= 2;
-	}
+	if (make_room(r, r->unit, e) != 0)
+		return -1;
 	if (in_read(&r->in, r->p + r->len, r->unit, &got, e) != 0) {
 		r->stopped = e->code == ERR_STOP;
 		return give_up(r);
@@ -256,10 +286,7 @@ fill(struct evread *r, struct err *e)
 	if (!r->any)
 		keep_head(r, r->p + r->len, got);
 	r->any = true;
-	if (!scan_add(&r->scan, r->p, r->len, r->len + got))
-		return err_nomem(e), give_up(r);
-	r->len += got;
-	return 1;
+	return append(r, got, e) == 0 ? 1 : -1;
 }
 
 /* One line, with the offsets of its TABs and then of its LF. */
@@ -429,8 +456,7 @@ take_mark(struct evread *r, struct slice line, struct err *e)
 	(void)err_at_line(e, r->line);
 	if (r->marks.refused) {
 		r->marks.refused = false;
-		r->at = r->len;
-		r->cut = r->seen = r->scan.n;
+		drop(r);
 		r->eof = r->ignored = true;
 	}
 	return -1;
@@ -702,21 +728,10 @@ end_of_lines(const char *p, size_t n)
 static int
 put_back(struct evread *r, const char *p, size_t n, struct err *e)
 {
-	if (r->at != 0)
-		close_up(r);
-	if (r->cap - r->len < n) {
-		char *more = mem_resize(r->p, r->len + n);
-
-		if (more == NULL)
-			return err_nomem(e), give_up(r);
-		r->p = more;
-		r->cap = r->len + n;
-	}
+	if (make_room(r, n, e) != 0)
+		return -1;
 	memcpy(r->p + r->len, p, n);
-	if (!scan_add(&r->scan, r->p, r->len, r->len + n))
-		return err_nomem(e), give_up(r);
-	r->len += n;
-	return 0;
+	return append(r, n, e);
 }
 
 int
@@ -737,8 +752,7 @@ evread_fetch(struct evread *r, struct evread_block *b, struct err *e)
 	end = n < BLOCK_LEAST && n < b->cap / 2 ? 0 : end_of_lines(b->p, n);
 	if (end == 0)
 		return put_back(r, b->p + have, n - have, e);
-	r->at = r->len;
-	r->cut = r->seen = r->scan.n;
+	drop(r);
 	b->at = 0;
 	b->len = end;
 	return put_back(r, b->p + end, n - end, e) == 0 ? 1 : -1;
@@ -777,8 +791,7 @@ evread_leave(struct evread *r, struct evread_block *b)
 	r->lent = false;
 	if (r->ignored) {
 		r->eof = true;
-		r->at = r->len;
-		r->cut = r->seen = r->scan.n;
+		drop(r);
 	}
 }
 

@@ -243,3 +243,10 @@ keys_check_kind(struct slice kind, struct err *e)
 	    ? 0
 	    : err_data(e, "no line is of kind '%.*s'", slice_shown(kind, KIND_SHOWN_MAX), kind.p);
 }
+
+int
+keys_no_measure(struct slice measure, struct err *e)
+{
+	return err_data(e, "no line has a value of the measure %.*s",
+	    slice_shown(measure, KEYS_NAME_MAX), measure.p);
+}

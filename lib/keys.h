@@ -81,4 +81,7 @@ int keys_missing(const struct keys *k, size_t *at, struct err *e)
  */
 int keys_check_kind(struct slice kind, struct err *e) __attribute__((warn_unused_result));
 
+/* For a measure that was asked for and that no line has: returns ERR_DATA. */
+int keys_no_measure(struct slice measure, struct err *e);
+
 #endif

@@ -12,6 +12,7 @@
 
 #include "lib/buf.h"
 #include "lib/esc.h"
+#include "lib/keys.h"
 #include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/num.h"
@@ -1060,13 +1061,10 @@ fold_note(const struct fold *f, size_t *at, char *text, size_t size)
 int
 fold_missing(const struct fold *f, struct err *e)
 {
-	struct slice measure = buf_slice(&f->measure);
-
 	if (f->any && f->kinds == KINDS_NAMED && !f->kind_seen)
 		return err_data(e, "no line is of kind '%.*s'", slice_shown(f->kind, 60),
 		    f->kind.p);
 	if (f->any && f->named && f->parts == 0)
-		return err_data(e, "no line has a value of the measure %.*s",
-		    slice_shown(measure, 60), measure.p);
+		return keys_no_measure(buf_slice(&f->measure), e);
 	return 0;
 }

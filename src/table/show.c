@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "lib/keys.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "src/table/figure.h"
@@ -1059,9 +1060,7 @@ table_check_measure(const struct table *t, const struct table_view *view, struct
 	for (i = 0; i < t->blocks.count; i++)
 		if (is_wanted(&t->block[i], view))
 			return 0;
-	return view->measure.len == 0 ? 0
-				      : err_data(e, "no line has a value of the measure %.*s",
-					    slice_shown(view->measure, 100), view->measure.p);
+	return view->measure.len == 0 ? 0 : keys_no_measure(view->measure, e);
 }
 
 int
