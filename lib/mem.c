@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* mem.c - counted heap memory, with one ceiling for the whole program. */
-#define _GNU_SOURCE /* madvise */
+#define _GNU_SOURCE /* madvise, mremap */
 #include "lib/mem.h"
 
 #include <fcntl.h>
@@ -119,24 +119,128 @@ in_large_pages(void *p, size_t size)
 	return p;
 }
 
-/* A move by the system (mremap) would leave only small pages. */
+/*
+ * What comes before an array.  A large array has pages of its own, so that the system can move it
+ * without copying it, and without clearing as much memory again.
+ */
+struct array {
+	size_t size; /* bytes, with this */
+	bool mapped;
+};
+
+static void *
+to_array(void *block, size_t size, bool mapped)
+{
+	if (block == NULL)
+		return NULL;
+	*(struct array *)block = (struct array){ size, mapped };
+	return (char *)block + CACHE_LINE;
+}
+
+static struct array *
+of_array(void *p)
+{
+	return (struct array *)(void *)((char *)p - CACHE_LINE);
+}
+
+/* Maps SIZE bytes from the start of a large page on. */
+static char *
+map(size_t size)
+{
+	char *p = mmap(NULL, size + LARGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+	    -1, 0);
+	size_t before;
+
+	if (p == MAP_FAILED) {
+		set_refused(false); /* the system had no memory */
+		return NULL;
+	}
+	before = (LARGE_PAGE - (uintptr_t)p % LARGE_PAGE) % LARGE_PAGE;
+	if (before != 0)
+		(void)munmap(p, before);
+	(void)munmap(p + before + size, LARGE_PAGE - before);
+	return in_large_pages(p + before, size);
+}
+
+/*
+ * Moves a large array.  The system keeps large pages whole if they begin at a large page both
+ * before and after.
+ */
+static void *
+move(struct array *old, size_t size)
+{
+#ifdef MREMAP_FIXED
+	char *to = fits(size - old->size) ? map(size) : NULL;
+	size_t before = old->size;
+
+	if (to == NULL)
+		return NULL;
+	if (mremap(old, before, size, MREMAP_MAYMOVE | MREMAP_FIXED, to) == MAP_FAILED) {
+		(void)munmap(to, size);
+		set_refused(false);
+		return NULL;
+	}
+	count(size - before);
+	return to_array(to, size, true);
+#else
+	(void)old;
+	(void)size;
+	return NULL;
+#endif
+}
+
+static bool
+can_move(const void *p, size_t size)
+{
+#ifdef MREMAP_FIXED
+	const struct array *old = p == NULL ? NULL : of_array((void *)(uintptr_t)p);
+
+	return old != NULL && old->mapped && size >= old->size;
+#else
+	(void)p;
+	(void)size;
+	return false;
+#endif
+}
+
 void *
 mem_array(void *p, size_t kept, size_t size)
 {
-	size_t align = size < LARGE_BLOCK ? CACHE_LINE : LARGE_PAGE;
+	bool large = size >= LARGE_BLOCK;
+	size_t align = large ? LARGE_PAGE : CACHE_LINE;
 	void *to = NULL;
 
-	if (size > SIZE_MAX - align)
+	if (size > SIZE_MAX - CACHE_LINE - 2 * LARGE_PAGE)
 		return NULL;
-	size = (size + align - 1) / align * align;
+	size = (size + CACHE_LINE + align - 1) / align * align;
+	if (can_move(p, size))
+		return move(of_array(p), size);
 	if (fits(size))
-		to = in_large_pages(counted(aligned_alloc(align, size)), size);
+		to = large ? map(size) : counted(aligned_alloc(align, size));
 	if (to == NULL)
 		return NULL;
+	if (large)
+		count(size);
+	to = to_array(to, size, large);
 	if (kept != 0)
 		memcpy(to, p, kept);
-	mem_free(p);
+	mem_array_free(p);
 	return to;
+}
+
+void
+mem_array_free(void *p)
+{
+	struct array *block = p == NULL ? NULL : of_array(p);
+
+	if (block == NULL)
+		return;
+	if (block->mapped) {
+		discount(block->size);
+		(void)munmap(block, block->size);
+	} else {
+		mem_free(block);
+	}
 }
 
 void *

@@ -31,7 +31,7 @@ tab_free(struct tab *t)
 		mem_free(t->chunk);
 		t->chunk = next;
 	}
-	mem_free(t->item);
+	mem_array_free(t->item);
 	mem_free(t->slot);
 	*t = (struct tab){ 0 };
 }

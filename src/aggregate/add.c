@@ -44,11 +44,11 @@ aggregate_free_cells(struct cells *c, size_t n)
 
 		state_release(&st);
 	}
-	mem_free(c->group);
-	mem_free(c->spread);
-	mem_free(c->detail);
-	mem_free(c->counted);
-	mem_free(c->stamp);
+	mem_array_free(c->group);
+	mem_array_free(c->spread);
+	mem_array_free(c->detail);
+	mem_array_free(c->counted);
+	mem_array_free(c->stamp);
 	*c = (struct cells){ 0 };
 }
 

@@ -343,7 +343,7 @@ write_groups(struct aggregate *a, const struct results *r, struct evwrite *w, st
 	}
 	textsort(row, due, &texts);
 	rc = write_rows(a, r, row, due, w, e);
-	mem_free(row);
+	mem_array_free(row);
 	return rc;
 }
 
