@@ -15,7 +15,7 @@ WORLD/PAGE (docworld.py), with WORLD/bin first on the PATH; each block is run by
 A command is wrong if
   - its status is not 0, unless the next command is "echo $?";
   - afsel says that no line was chosen;
-  - it prints nothing, and the page shows no output: neither text nor a file that is not empty;
+  - it is not cd, the page shows no output, and it makes none: neither text nor a file that is not empty;
   - the page shows output, and it is another.  Shown lines are compared with standard output, or with
     it and standard error in either order.  A line "..." stands for any lines, "..." in a line for
     any text.
@@ -38,6 +38,7 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 
 ESCAPES = {"e": "\\", "&": "", " ": " ", "-": "-", "(dq": '"', "(aq": "'", "t": "\t", "(en": "-"}
 NOTHING = re.compile(r"none of \d+ lines was chosen")
@@ -82,9 +83,9 @@ def blocks_of_markdown(path):
         for number, line in enumerate(f.read().split("\n"), 1):
             if line.startswith("    ") or (block and not line and block[-1]):
                 begin = begin if block else number
-                block.append(line[4:])
+                block.append(line)
             elif block:
-                yield begin, block
+                yield begin, textwrap.dedent("\n".join(block)).split("\n")
                 block = []
 
 
@@ -277,7 +278,7 @@ def judge(command, result, last, follows, new, faults):
             why = "it prints something else:\n%s" % out
     elif NOTHING.search(err):
         why = "it selects nothing"
-    elif not out and not new and "silent" not in command.rules:
+    elif not out and not new and "silent" not in command.rules and not command.text.startswith("cd "):
         why = "it prints nothing"
     if why:
         faults.append("%s\n    %s\n%s" % (command, why, err[:2000]))

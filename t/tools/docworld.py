@@ -388,7 +388,7 @@ def overlays(root, world):
     for name, value in ("old", 2506265), ("new", 3179004):
         stream("%s/foldenc.1/%s.agg" % (world, name), [
             ("agg", 1, "0x1", ".", "cpu-clock", value, "stack=main;step;dot", "stat=sum", "start=1", "n=1", "unit=ns")])
-    overlay("README.md", "mkdir share && cp -R '%s/share/demo' share" % root)
+    overlay("README.md", "mkdir share && cp -R '%s/share/demo' share && cp ../afdiff.1/old.agg ." % root)
 
 
 def main(root, world):
