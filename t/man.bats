@@ -101,15 +101,3 @@ options_of() {
 	want_status 0 mandoc -T lint -W warning "$ROOT"/man/*.[1-8]
 	[ ! -s "$T/out" ] || fail "$(cat "$T/out")"
 }
-
-@test "the README shows what the demonstration prints" {
-	local demo=$ROOT/share/demo
-	want_status 0 sh -c "perfdec --symfs '$demo/symfs' --kallsyms '$demo/kallsyms' '$demo/burn.data' |
-		afagg --by region --stat count,sum | aftab --sort sum --top 5"
-	sed -n '/^<!-- demo/,/^<!-- .demo/s/^    //p' "$ROOT/README.md" | sed 1d >"$T/want"
-	same "$T/want" "$T/out"
-}
-
-@test "the demonstration runs" {
-	want_status 0 sh "$ROOT/share/demo/demo"
-}

@@ -266,6 +266,7 @@ PERF = r"""#!/bin/sh
 here=$(cd "$(dirname "$0")" && pwd)/..
 all=" $* " kind=burn out=perf.data n=0
 case $all in
+*" archive "*) exec cp "$here/recordings/archive.tar.bz2" "$2.tar.bz2" ;;
 *" trace record "*) kind=syscalls ;;
 *" stat record "*) kind=stat ;;
 *raw_syscalls:*) kind=syscalls ;;
@@ -324,6 +325,12 @@ def home(root, folder):
         place = "%s/.debug/.build-id/%s/%s" % (folder, build_id[:2], build_id[2:])
         os.makedirs(place)
         shutil.copy(root + "/share/demo/" + what, place + "/" + name)
+
+
+def archive(world):
+    """What perf archive makes of the cache."""
+    subprocess.run(["tar", "-cjf", world + "/recordings/archive.tar.bz2", "-C", world + "/home/.debug", ".build-id"],
+                   check=True)
 
 
 def base(root, world):
@@ -388,6 +395,10 @@ def overlays(root, world):
     for name, value in ("old", 2506265), ("new", 3179004):
         stream("%s/foldenc.1/%s.agg" % (world, name), [
             ("agg", 1, "0x1", ".", "cpu-clock", value, "stack=main;step;dot", "stat=sum", "start=1", "n=1", "unit=ns")])
+    overlay("afpipe-cookbook.7", """mkdir -p dcpidb/200212042334 && cp ../base/profile dcpidb/200212042334/xemacs &&
+        echo 'fn main() {}' >job.rs && echo 'int main() {}' >job.cc && cp ../base/bench bench.old &&
+        for n in 1 2; do perfdec ../base/old$n.data | afagg --by region --stat count,sum,p99 --partial >$n.part ||
+        exit; done && printf 'package main\\nfunc main() {}\\n' >job.go""")
     overlay("README.md", "mkdir share && cp -R '%s/share/demo' share && cp ../afdiff.1/old.agg ." % root)
 
 
@@ -397,6 +408,7 @@ def main(root, world):
     recordings(root, world + "/recordings")
     programs(world + "/bin", root)
     home(root, world + "/home")
+    archive(world)
     base(root, world)
     overlays(root, world)
 

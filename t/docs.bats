@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: ISC
+# docs.bats - the commands of README.md and of all man pages run, and print what the pages show.
+
+load lib
+
+setup() {
+	cd "$T" || return
+}
+
+# pages PAGE...: runs their commands, as t/tools/docs.py describes.
+pages() {
+	need python3 nm
+	want_status 0 python3 "$ROOT/t/tools/docworld.py" "$ROOT" world || return
+	python3 "$ROOT/t/tools/docs.py" world "$ROOT/t/docs/exceptions" work "$@" >out || fail "$(head -c 4000 out)" || return
+	grep '^not run' out | sed 's/^/# /' >&3 || :
+}
+
+@test "the commands of the README" {
+	pages "$ROOT/README.md"
+	[ "$(sed -n 's/ commands run.*//p' out)" -ge 15 ]
+}
+
+@test "the commands of the cookbook" {
+	pages "$ROOT/man/afpipe-cookbook.7"
+	[ "$(sed -n 's/ commands run.*//p' out)" -ge 70 ]
+}
+
+@test "the commands of all other man pages" {
+	local page
+	local -a others=()
+	for page in "$ROOT"/man/*.[1-8]; do
+		[ "${page##*/}" = afpipe-cookbook.7 ] || others+=("$page")
+	done
+	pages "${others[@]}"
+	[ "$(sed -n 's/ commands run.*//p' out)" -ge 130 ]
+}
+
+# faulty: standard input is the examples of a page.  Prints what is wrong with them.
+faulty() {
+	mkdir -p world/base
+	: >exceptions
+	cat >page.1
+	[ -e rules ] && cp rules exceptions
+	rm -rf work
+	python3 "$ROOT/t/tools/docs.py" world exceptions work page.1 >out && fail "nothing is wrong" || :
+	cat out
+}
+
+@test "a page that shows something else is noticed" {
+	need python3
+	[[ $(faulty <<-'END'
+		.Bd -literal
+		$ echo 5
+		6
+		.Ed
+	END
+	) == *'prints something else:
+5'* ]]
+	[[ $(faulty <<<'.Dl false') == *'status 1'* ]]
+	[[ $(faulty <<<'.Dl true') == *'prints nothing'* ]]
+	[[ $(faulty <<<'.Dl no-such-program-anywhere') == *'status 127'* ]]
+	[[ $(faulty <<<'.Dl echo x > file; : > file') == *'prints nothing'* ]]
+	[[ $(faulty <<<".Dl echo y; echo 'afsel: none of 5 lines was chosen' >&2") == *'selects nothing'* ]]
+	[[ $(faulty <<-'END'
+		.Bd -literal
+		$ printf '%s\en' a b c
+		a
+		\&...
+		d
+		.Ed
+	END
+	) == *'prints something else'* ]]
+	printf 'page.1\tgone\tskip\tit has gone\n' >rules
+	[[ $(faulty <<<'.Dl echo 5') == *'applies to nothing: page.1: skip gone'* ]]
+}
+
+@test "a page that shows the same is taken: several lines, text left out, statuses, numbers of any size" {
+	need python3
+	mkdir -p world/base
+	printf 'page.1\techo run\tshape\ta time\n' >exceptions
+	cat >page.1 <<-'END'
+		.Bd -literal
+		$ printf '%s\en' a b |
+		    cat - | sed 's/b/b
+		/'
+		a
+		\&...
+		$ cat <<-X
+		5 (of 7)
+		X
+		5 (...)
+		$ false
+		$ echo $?
+		1
+		$ echo run took 15.2 s
+		run   took 7 s
+		desk$ cd .
+		.Ed
+		.Dl for i in 1 2; do
+		.Dl \ \ echo \(dq$i\(dq
+		.Dl done
+	END
+	want_status 0 python3 "$ROOT/t/tools/docs.py" world exceptions work page.1
+	[ "$(cat out)" = "7 commands run, 0 not run" ]
+}
+
+@test "the picture is that of the recording" {
+	want_status 0 sh "$ROOT/share/demo/picture"
+	same "$ROOT/share/demo/burn.svg" out
+}
+
+@test "the demonstration runs" {
+	want_status 0 sh "$ROOT/share/demo/demo"
+}
