@@ -81,8 +81,8 @@ faulty() {
 	cat >page.1 <<-'END'
 		.Bd -literal
 		$ printf '%s\en' a b |
-		    cat - | sed 's/b/b
-		/'
+		    cat - | awk '{
+		        print }'
 		a
 		\&...
 		$ cat <<-X
@@ -100,7 +100,7 @@ faulty() {
 		.Dl \ \ echo \(dq$i\(dq
 		.Dl done
 	END
-	want_status 0 python3 "$ROOT/t/tools/docs.py" world exceptions work page.1
+	want_status 0 python3 "$ROOT/t/tools/docs.py" world exceptions work page.1 || fail "$(cat out)"
 	[ "$(cat out)" = "7 commands run, 0 not run" ]
 }
 

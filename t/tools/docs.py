@@ -286,7 +286,7 @@ def judge(command, result, last, follows, new, faults):
             why = "it prints something else:\n%s" % out
     elif NOTHING.search(err) and "none" not in command.rules:
         why = "it selects nothing"
-    elif not out and not new and "silent" not in command.rules and not command.text.startswith("cd "):
+    elif not out and not new and not follows and "silent" not in command.rules and not command.text.startswith("cd "):
         why = "it prints nothing"
     if why:
         faults.append("%s\n    %s\n%s" % (command, why, err[:2000]))
