@@ -262,8 +262,15 @@ def perun(folder):
 
 
 PERF = r"""#!/bin/sh
-# A stand-in for perf: copies a recording of the kind that is asked for.
+# A stand-in for perf: copies a recording of the kind that is asked for.  If the real one is here, it
+# says whether the options are right (not those of tracepoints, which need privileges).
 here=$(cd "$(dirname "$0")" && pwd)/..
+if [ "$1" = record ] && real=$(PATH=${PATH#*:} command -v perf) && "$real" record --dry-run true >/dev/null 2>&1; then
+	case " $* " in
+	*" -e "*) ;;
+	*) ( shift && exec "$real" record --dry-run "$@" ) >/dev/null || exit ;;
+	esac
+fi
 all=" $* " kind=burn out=perf.data n=0
 case $all in
 *" archive "*) exec cp "$here/recordings/archive.tar.bz2" "$2.tar.bz2" ;;
