@@ -109,6 +109,7 @@ demo: all
 	sh share/demo/demo
 
 # The picture in README.md.
+.PHONY: pictures
 pictures: all
 	cd share/demo && PATH="$$PWD/../../filters:$$PATH" sh picture >burn.svg
 
@@ -133,6 +134,6 @@ clean:
 	rm -f libafpipe.a $(BIN) lib/*.[od] lib/*/*.[od] src/*/*.[od] src/*/*/*.[od] filters/*.[od] afpipe-*.tar.gz
 	rm -rf build
 
-.PHONY: all check quick check-slow check-apps check-faults check-growth lint format fuzz bench growth demo pictures install uninstall dist clean
+.PHONY: all check quick check-slow check-apps check-faults check-growth lint format fuzz bench growth demo install uninstall dist clean
 
 -include $(FILTER_SRC:.c=.d) $(LIB_SRC:.c=.d)
