@@ -9,6 +9,7 @@ for programs: perf, which copies a recording of the kind that its options ask fo
 are rarely installed.  All recordings but the shipped one are made here, so that the output of every
 command is known.
 """
+import glob
 import json
 import os
 import shutil
@@ -332,6 +333,8 @@ exec awk '!/^.+ [0-9][0-9.]*( [0-9][0-9.]*)?$/ { print "not folded: " $0 > "/dev
 
 
 def programs(folder, root):
+    for script in glob.glob(root + "/contrib/*/afarray"):
+        os.symlink(script, folder + "/afarray")
     for name, text in ("perf", PERF), ("flamegraph.pl", FLAMEGRAPH), ("dcpicat", "#!/bin/sh\nexec cat '%s'\n" %
                                                                      (root + "/t/data/dcpi/text/one.txt")):
         save(folder + "/" + name, text)
@@ -370,6 +373,8 @@ def base(root, world):
         shutil.copy(made + "burn.data", "%s/%s.data" % (folder, name))
     for name, kind in ("t", "syscalls"), ("s", "sched"), ("w", "switches"), ("stat", "stat"):
         shutil.copy(made + kind + ".data", "%s/%s.data" % (folder, name))
+    for name in "n1", "n2":
+        shutil.copy(root + "/t/data/perf/clock.data", "%s/%s.data" % (folder, name))
     for side in "old", "new":
         for n in 1, 2, 3:
             shutil.copy("%sburn%d.data" % (made, n), "%s/%s%d.data" % (folder, side, n))
@@ -421,6 +426,9 @@ def overlays(root, world):
         echo 'fn main() {}' >job.rs && echo 'int main() {}' >job.cc && cp ../base/bench bench.old &&
         for n in 1 2; do perfdec ../base/old$n.data | afagg --by region --stat count,sum,p99 --partial >$n.part ||
         exit; done && printf 'package main\\nfunc main() {}\\n' >job.go""")
+    overlay("afarray.1", """mkdir runs && cp ../base/old[12].data runs && cp ../base/new1.data rank.1.data &&
+        cp ../base/new2.data rank.2.data && rm -f before.af && perfdec runs/*.data |
+        afagg --by run,region >before.af""")
     overlay("README.md", "mkdir share && cp -R '%s/share/demo' share && cp ../afdiff.1/old.agg ." % root)
 
 
