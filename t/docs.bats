@@ -103,6 +103,7 @@ faulty() {
 
 @test "vim: columns, tags, escapes, marks and doubtful ends have their own colours" {
 	need vim
+	vim --version | grep -qF +syntax || skip "no vim with syntax here"
 	printf '%s\n' '#afstream	1	x	y' 'sample	5	0x1	a\tb	m	.	comm=	tid=3;4' 'lost	5	.	.	.	3' '#end	x	y	2	complete' \
 		'#end	x	y	2	complete	lost=3' '#end	x	y	2	partial	z' >s.af
 	cat >groups.vim <<-'END'
