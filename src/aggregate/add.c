@@ -264,6 +264,7 @@ aggregate_begin(struct aggregate *a, enum input input, struct err *e)
 	a->input = input;
 	a->spill_at = spill_threshold();
 	a->by_run = a->partial || input == INPUT_PARTS;
+	a->pools = input == INPUT_PARTS && !grouping_has(&a->by, SLICE("run"));
 	if (input == INPUT_RESULTS && !grouping_add_tag(&a->by, SLICE("of")))
 		return err_data(e, "more than %d keys", GROUPING_KEYS_MAX);
 	if (begin_places(a, e) != 0)

@@ -103,6 +103,7 @@ struct aggregate {
 	bool takes_aggs, takes_measures, by_unit;
 	bool by_bin; /* the bins of a histogram are apart */
 	bool by_run; /* measures of different runs are kept apart */
+	bool pools; /* but not if their units are known */
 	bool several; /* a line may be in several groups */
 	bool adds; /* values of results are added up, which only some results allow */
 	bool needs_whole, needs_care; /* see add_to_whole and prepare */

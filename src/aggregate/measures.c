@@ -113,16 +113,29 @@ measures_add(struct aggregate *a, struct slice identity, bool says_unit)
 }
 
 /*
+ * Returns the run that the identity of a partial result keeps.  Runs matter only until their units
+ * are known; partial results with known units are added up whatever their runs are, since there may
+ * be thousands.
+ */
+static struct slice
+run_of_identity(const struct aggregate *a, const struct ev *ev, struct slice unit)
+{
+	if (a->pools && !slice_eq(unit, SLICE(UNIT_UNKNOWN)))
+		return SLICE(".");
+	return ev->col[EV_RUN];
+}
+
+/*
  * Looks up the last line's identity, with the unit of its run.  Returns MIXED if memory runs out.
  */
 static HINT_APART uint32_t
 look_up(struct aggregate *a, const struct ev *ev, uint32_t run, struct resolved *r)
 {
 	bool says = a->measure[ID_UNIT].p != grouping_nothing;
-	struct slice part[ID_UNIT + 1];
+	struct slice unit = unit_in_run(a, ev), part[ID_UNIT + 1];
 	uint32_t number;
 
-	if (!name_measure(a, unit_in_run(a, ev), ev->col[EV_RUN]))
+	if (!name_measure(a, unit, run_of_identity(a, ev, unit)))
 		return MIXED;
 	number = measures_add(a, buf_slice(&a->text), says);
 	if (number == MIXED)
