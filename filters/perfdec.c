@@ -2,8 +2,12 @@
 /* perfdec.c - decodes perf.data to a stream. */
 #include <getopt.h>
 #include <stdbool.h>
+#include <string.h>
 
+#include "lib/buf.h"
 #include "lib/cli.h"
+#include "lib/esc.h"
+#include "lib/ev.h"
 #include "lib/sandbox.h"
 #include "src/perfdata/perfdata.h"
 #include "src/symbol/lookup.h"
@@ -20,6 +24,8 @@ enum {
 	OPT_NO_SPOOL,
 	OPT_NO_UNWIND,
 	OPT_MAX_STACK,
+	OPT_TAG,
+	OPT_WALL,
 };
 
 #define WHAT CLI_ONE_OF(1)
@@ -32,6 +38,9 @@ static const struct cli_option options[] = {
 	{ "no-unwind", NULL, "do not look for callers in copies of stacks", OPT_NO_UNWIND, 0 },
 	{ "max-stack", "N", "unwind at most N frames of a stack (default: 127)", OPT_MAX_STACK, 0 },
 	CLI_TAGS_OPTION,
+	{ "tag", "KEY=VALUE|host",
+	    "add this tag, or the host that the recording names, to each event", OPT_TAG, 0 },
+	{ "wall", NULL, "print times of day, in nanoseconds since 1970", OPT_WALL, CLI_ONCE },
 	{ "all", NULL, "print every record, not only samples and losses", OPT_ALL, WHAT },
 	{ "header", NULL, "print only the contents of the header", OPT_HEADER, WHAT },
 	{ "stats", NULL, "print only the number of records of each type", OPT_STATS, WHAT },
@@ -53,6 +62,7 @@ static const struct cli_program program = {
 
 struct job {
 	struct perf_options opt;
+	struct buf tags; /* those of --tag, except the host */
 	struct lookup lookup;
 	bool symbols, unwind;
 };
@@ -66,6 +76,60 @@ heed_tags(struct cli *c, struct perf_options *po)
 	if (cli_has(c, OPT_FRAMES) && !cli_keeps(c, SLICE("frames")))
 		cli_usage(c, "--frames writes the tag 'frames', which --tags leaves out");
 	po->frames &= cli_keeps(c, SLICE("frames"));
+}
+
+/* Returns true for a key of the stream that no line of an event has already. */
+static bool
+is_free_key(struct slice key)
+{
+	static const char *const used[] = { "kind", "time", "run", "region", "measure", "value",
+		"pid", "tid", "comm", "cpu", "mode", "ip", "dso", "buildid", "symoff", "pcomm",
+		"line", "stack", "lines", "frames", "place", "inlined", "deferred", "forced", "id",
+		"late", "omitted", "unit", "type", "mid", "start", "stat", "n", "of", "by",
+		"total", "window" };
+	size_t i;
+
+	for (i = 0; i < sizeof used / sizeof used[0]; i++)
+		if (slice_eq(key, slice_of(used[i])))
+			return false;
+	for (i = 0; i < key.len; i++)
+		if (!((key.p[i] >= 'a' && key.p[i] <= 'z') ||
+			(i > 0 &&
+			    ((key.p[i] >= '0' && key.p[i] <= '9') || key.p[i] == '_' ||
+				key.p[i] == '.'))))
+			return false;
+	return key.len != 0;
+}
+
+/* Takes KEY=VALUE, or the word host. */
+static void
+take_tag(struct cli *c, struct job *j, const char *tag)
+{
+	struct slice key = { tag, strcspn(tag, "=") }, there = buf_slice(&j->tags);
+	const char *value = tag + key.len + 1;
+	bool host = slice_eq(key, SLICE("host")), twice = host && j->opt.tag_host;
+	struct ev_tag other;
+
+	if (!is_free_key(key))
+		cli_usage(c, "--tag %s: a key has the letters a-z, 0-9, _ and ., and is not yet used",
+		    tag);
+	if (there.len != 0)
+		there = (struct slice){ there.p + 1, there.len - 1 };
+	while (ev_next_tag(&there, &other))
+		twice |= slice_eq(other.key, key);
+	if (twice)
+		cli_usage(c, "--tag %.*s is given twice", (int)key.len, key.p);
+	if (tag[key.len] == '\0') {
+		if (!host)
+			cli_usage(c, "--tag %s needs a value", tag);
+		j->opt.tag_host = true;
+		return;
+	}
+	if (!buf_putc(&j->tags, '\t') || !buf_put(&j->tags, key.p, key.len) ||
+	    !buf_putc(&j->tags, '=') ||
+	    (*value == '\0' ? !buf_putc(&j->tags, '.')
+			    : !esc_append(&j->tags, value, strlen(value), ESC_COLUMN)))
+		cli_die_of_memory(c);
 }
 
 static int
@@ -103,6 +167,8 @@ parse(struct cli *c, int argc, char **argv, struct job *j)
 			po->run = optarg;
 			break;
 		case OPT_NO_SPOOL: po->no_spool = true; break;
+		case OPT_TAG: take_tag(c, j, optarg); break;
+		case OPT_WALL: po->wall = true; break;
 		case OPT_NO_UNWIND: j->unwind = false; break;
 		case OPT_MAX_STACK:
 			po->max_stack = cli_number(c, "max-stack", 1, PERF_STACK_MAX);
@@ -110,6 +176,8 @@ parse(struct cli *c, int argc, char **argv, struct job *j)
 		default: (void)lookup_option(&j->lookup, opt, optarg);
 		}
 	}
+	if (po->wall && (po->header || po->stats))
+		cli_usage(c, "--wall cannot be used with --header or --stats");
 	if (!j->symbols && j->lookup.missing)
 		cli_usage(c, "--missing cannot be used with --no-symbols, which looks for nothing");
 	if (!j->symbols && j->lookup.options.wanted != 0)
@@ -131,6 +199,9 @@ main(int argc, char **argv)
 	cli_open(&c, argv[0], &program);
 	parse(&c, argc, argv, &j);
 	heed_tags(&c, &j.opt);
+	j.opt.tags = buf_slice(&j.tags);
+	if (j.tags.len != 0 || j.opt.tag_host)
+		cli_add_tags(&c, j.opt.tags);
 	if (lookup_open(&j.lookup, &e) != 0)
 		cli_die(&c, &e);
 	j.opt.symbolizer = j.symbols ? &j.lookup.face : NULL;
@@ -139,5 +210,6 @@ main(int argc, char **argv)
 	cli_decode(&c, &w, decode, &j);
 	lookup_report(&j.lookup, &j.opt.to);
 	lookup_close(&j.lookup);
+	buf_free(&j.tags);
 	return cli_finish(&c, &w.out);
 }

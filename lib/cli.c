@@ -437,6 +437,14 @@ take_tags(struct cli *c, const char *list)
 	}
 }
 
+void
+cli_add_tags(struct cli *c, struct slice tags)
+{
+	c->adds = true;
+	c->tags.all = !c->few;
+	c->tags.added = tags;
+}
+
 bool
 cli_keeps(const struct cli *c, struct slice tag)
 {
@@ -1157,7 +1165,7 @@ cli_decode(struct cli *c, struct evwrite *w, cli_decoder *decode, const void *op
 	size_t i;
 
 	open_writer(c, w);
-	w->only = c->few ? &c->tags : NULL;
+	w->only = c->few || c->adds ? &c->tags : NULL;
 	cli_sandbox(c, 0);
 	if (c->noperands == 0)
 		decode_marked(c, w, "-", decode, opt);

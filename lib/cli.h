@@ -111,7 +111,8 @@ struct cli {
 	bool stopped; /* it has been reported that a signal asked to stop */
 	bool parts; /* cli_is_part has reported a line */
 	bool few; /* --tags was given */
-	struct evw_tags tags; /* those of --tags */
+	bool adds; /* cli_add_tags was called */
+	struct evw_tags tags; /* those of --tags, and those that are added */
 	struct tab tag_names; /* owns their names */
 	struct tab required; /* the tags that the program reads (cli_require) */
 };
@@ -195,6 +196,11 @@ size_t cli_next_lines(struct cli *c, struct evread *r, const struct evwrite *w, 
  */
 void cli_require(void *cli, struct slice tag); /* an ev_key_sink; ignores columns */
 
+/*
+ * Makes lines of events end with these tags: each a TAB, its key, = and its value, escaped.  The
+ * text is borrowed.  Call it after the last option.
+ */
+void cli_add_tags(struct cli *c, struct slice tags);
 /* Returns true if lines of events have that tag: a decoder's command line names it, or no tags. */
 bool cli_keeps(const struct cli *c, struct slice tag);
 

@@ -387,20 +387,47 @@ drop_tags(struct evwrite *w, size_t at)
 	evw_advance(w, to);
 }
 
+/* Writes the keys of the tags that lines keep, and of those that are added. */
 static void
 put_kept(struct evwrite *w)
 {
-	size_t i;
+	struct slice added = w->only->added;
+	struct ev_tag tag;
+	size_t i, n;
 
 	evw_tag_begin(w, SLICE("tags"));
-	for (i = 0; i < w->only->keys.count; i++) {
-		if (i != 0)
+	for (i = n = 0; i < w->only->keys.count; i++) {
+		if (n++ != 0)
 			evw_bytes(w, ";", 1);
 		evw_bytes(w, w->only->keys.key[i].p, w->only->keys.key[i].len);
 	}
-	if (i == 0)
+	if (added.len != 0)
+		added = (struct slice){ added.p + 1, added.len - 1 };
+	while (ev_next_tag(&added, &tag)) {
+		if (n++ != 0)
+			evw_bytes(w, ";", 1);
+		evw_bytes(w, tag.key.p, tag.key.len);
+	}
+	if (n == 0)
 		evw_bytes(w, "none", 4);
 	evw_tag_end(w, SLICE("tags"));
+}
+
+static void
+put_added(struct evwrite *w)
+{
+	struct slice added = w->only->added;
+	struct ev_tag tag;
+
+	if (added.len == 0)
+		return;
+	if (w->at + added.len <= EV_LINE_MAX - OMITTED_ROOM) {
+		evw_bytes(w, added.p, added.len);
+		return;
+	}
+	added = (struct slice){ added.p + 1, added.len - 1 };
+	while (ev_next_tag(&added, &tag))
+		evw_omit(w, tag.key);
 }
 
 static HINT_APART void
@@ -410,17 +437,20 @@ keep_only(struct evwrite *w)
 	struct slice kind = { p, tab == NULL ? w->at : (size_t)(tab - p) };
 	int columns;
 
-	if (slice_eq(kind, SLICE("run"))) {
+	if (slice_eq(kind, SLICE("run")) && !w->only->all)
 		put_kept(w);
-		return;
-	}
 	if (tab == NULL || !kind_is_event(kind))
 		return;
 	w->only->events = true;
+	if (w->only->all) {
+		put_added(w);
+		return;
+	}
 	for (columns = 1; columns < EV_COLUMNS && tab != NULL; columns++)
 		tab = memchr(tab + 1, '\t', w->at - (size_t)(tab + 1 - p));
 	if (tab != NULL)
 		drop_tags(w, (size_t)(tab - p));
+	put_added(w);
 }
 
 void

@@ -31,9 +31,11 @@
 
 #define EVW_OMITTED_MAX 16
 
-/* The tags that lines of events keep.  Their keys are as in the stream (ESC_KEY). */
+/* What is done with the tags of lines of events.  Keys are as in the stream (ESC_KEY). */
 struct evw_tags {
+	bool all; /* they keep all tags, not only those in keys */
 	struct ev_keys keys;
+	struct slice added; /* further tags at their end, each after a TAB */
 	bool met[EV_KEYS_MAX]; /* by number: some line has it */
 	bool events; /* a line of an event has been written */
 };
@@ -42,7 +44,7 @@ bool evw_tags_have(const struct evw_tags *t, struct slice key);
 
 struct evwrite {
 	struct out out;
-	struct evw_tags *only; /* NULL: lines keep all tags; set before the first line */
+	struct evw_tags *only; /* NULL: lines keep their tags; set before the first line */
 	size_t at; /* length of the line being built, which follows the committed bytes */
 	size_t tag; /* where the open tag begins in it (evw_tag_begin) */
 	const char *producer;

@@ -89,6 +89,8 @@ put_identity(const struct aggregate *a, struct evwrite *w, const struct identifi
 		results_put_tag(a, w, SLICE("mid"), a->mids.tab.item[g->mid]);
 	else
 		evw_tag_raw(w, SLICE("part.mid"), SLICE("several"));
+	if (g->run == MIXED)
+		evw_tag_raw(w, SLICE("part.run"), SLICE("several"));
 	if (says)
 		evw_tag_raw(w, SLICE("unit"), unit);
 	else if (!slice_eq(unit, SLICE(UNIT_UNKNOWN)))
@@ -318,7 +320,7 @@ see_keys(struct aggregate *a, const struct ev *ev)
 	}
 }
 
-/* The parts of a partial result. */
+/* The parts of a partial result.  run and mid are MIXED if they are several. */
 struct part {
 	uint32_t run, mid, measure;
 	struct wide start, end;
@@ -327,14 +329,15 @@ struct part {
 static bool
 read_part(struct aggregate *a, const struct ev *ev, const struct slice *tag, struct part *p)
 {
+	uint32_t run = aggregate_number(&a->runs, ev->col[EV_RUN]);
 	struct slice several;
 
-	p->run = aggregate_number(&a->runs, ev->col[EV_RUN]);
+	p->run = ev_tag(ev, SLICE("part.run"), &several) ? MIXED : run;
 	p->mid = ev_tag(ev, SLICE("part.mid"), &several)
 	    ? MIXED
 	    : aggregate_number(&a->mids, grouping_text(ev, tag, a->mid));
-	p->measure = aggregate_measure_number(a, ev, tag, p->run);
-	return p->run != MIXED && p->measure != MIXED;
+	p->measure = run == MIXED ? MIXED : aggregate_measure_number(a, ev, tag, run);
+	return p->measure != MIXED;
 }
 
 /* Finds the cell that the partial result belongs to. */
@@ -415,7 +418,8 @@ take_part(struct aggregate *a, const struct ev *ev, struct err *e)
 	if (slice_eq(over, SLICE("total")))
 		return take_state(a, ev, tag, &p, true, e);
 	if (slice_eq(over, SLICE("run")))
-		return take_extent(a, &p, e);
+		return p.run == MIXED ? err_data(e, "the extent of several runs")
+				      : take_extent(a, &p, e);
 	return err_data(e, "the tag part.over is neither total nor run");
 }
 

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "lib/report.h"
+#include "lib/slice.h"
 #include "lib/symbolizer.h"
 
 #define PERF_STACK_MAX 8000
@@ -24,6 +25,9 @@ struct perf_options {
 	bool stats; /* print only the number of records of each type */
 	bool no_spool; /* read file mode from a pipe in one pass, without the features at its end */
 	const char *run; /* run id to use; NULL: derived from the recording */
+	bool wall; /* times are those of the day, in nanoseconds since 1970 */
+	bool tag_host; /* add the host that the recording names to the tags of events */
+	struct slice tags; /* the tags that events get besides; see cli_add_tags */
 
 	struct reporter to;
 };

@@ -110,6 +110,22 @@ report_callers(struct decoder *d)
 	report_error(&d->opt->to, NULL, &e);
 }
 
+/* Reports what --wall and --tag need and the recording does not have. */
+static void
+report_lacks(struct decoder *d)
+{
+	struct err e;
+
+	if (d->run.timeless) {
+		err_data(&e,
+		    "the recording does not give the time of day, so there are no times: record "
+		    "with -k CLOCK_MONOTONIC");
+		input_report(&d->input, &e);
+	}
+	if (d->opt->tag_host && d->run.known && d->run.origin.host.len == 0)
+		input_note(&d->input, "the recording does not name its host, so host is \".\"");
+}
+
 static void
 note_longer(const struct decoder *d)
 {
@@ -197,6 +213,7 @@ end_recording(struct decoder *d, int rc, struct err *e)
 	report_callers(d);
 	note_trace(d);
 	note_longer(d);
+	report_lacks(d);
 	unknown_note(&d->unknown, &d->run);
 	return rc;
 }

@@ -258,7 +258,10 @@ build_ids(struct header *h, struct cur *c, struct err *e)
 static int
 use_host(struct header *h, struct cur *c, struct err *e)
 {
-	return take_text(&h->run->origin.host, c, e);
+	int rc = take_text(&h->run->origin.host, c, e);
+
+	run_tag_host(h->run);
+	return rc;
 }
 
 static int

@@ -92,6 +92,23 @@ run_hold(struct run *r)
 	if (!esc_append(&r->id, id.p, id.len, ESC_COLUMN))
 		evw_nomem(r->w);
 	evw_hold(r->w);
+	run_tag_host(r);
+}
+
+void
+run_tag_host(struct run *r)
+{
+	struct buf *b = &r->tags;
+	struct slice host = r->origin.host.len == 0 ? SLICE(".") : buf_slice(&r->origin.host);
+
+	if (!r->opt->tag_host || r->w->only == NULL)
+		return;
+	b->len = 0;
+	if (!buf_put(b, r->opt->tags.p, r->opt->tags.len) || !buf_put(b, "\thost=", 6) ||
+	    !buf_put(b, host.p, host.len))
+		evw_nomem(r->w);
+	else
+		r->w->only->added = buf_slice(b);
 }
 
 void
@@ -113,6 +130,9 @@ run_free(struct run *r)
 	buf_free(&r->origin.cmdline);
 	buf_free(&r->id);
 	buf_free(&r->column);
+	if (r->tags.p != NULL)
+		r->w->only->added = r->opt->tags;
+	buf_free(&r->tags);
 }
 
 static void
@@ -170,6 +190,29 @@ wall_clock(const struct run *r, uint64_t wall)
 	evw_tag_raw(r->w, SLICE("wall"), (struct slice){ text, (size_t)n });
 }
 
+/* Decides how times are printed. */
+static void
+set_clock(struct run *r)
+{
+	uint64_t offset;
+
+	if (!r->opt->wall)
+		return;
+	r->timeless = !time_of_day(r, &offset);
+	r->shift = r->timeless ? 0 : offset;
+}
+
+void
+run_put_time(struct run *r, uint64_t time)
+{
+	if (!r->known)
+		set_clock(r); /* the line is held */
+	if (r->timeless)
+		evw_none(r->w);
+	else
+		evw_u64(r->w, time + r->shift);
+}
+
 static void
 run_line(struct run *r)
 {
@@ -178,7 +221,7 @@ run_line(struct run *r)
 
 	evw_begin(w, SLICE("run"));
 	if (r->first_seen)
-		evw_u64(w, r->first_time);
+		run_put_time(r, r->first_time);
 	else
 		evw_none(w);
 	evw_raw(w, buf_slice(&r->id));
@@ -188,7 +231,10 @@ run_line(struct run *r)
 	evw_tag_raw(w, SLICE("unit"), SLICE("ns"));
 	if (r->first_seen && time_of_day(r, &offset))
 		wall_clock(r, r->first_time + offset);
-	clock_name(r);
+	if (!r->opt->wall)
+		clock_name(r);
+	else if (!r->timeless)
+		evw_tag_raw(w, SLICE("clock"), SLICE("realtime"));
 	evw_tag_raw(w, SLICE("app"), SLICE("perf"));
 	put_if_given(w, SLICE("version"), &r->origin.version);
 	put_if_given(w, SLICE("host"), &r->origin.host);
@@ -297,6 +343,7 @@ run_begin(struct run *r, const struct first_sample *first)
 		return;
 	}
 	evw_insert(r->w);
+	set_clock(r);
 	run_line(r);
 	for (i = 0; i < r->events->count; i++)
 		run_put_measure(r, &r->events->item[i]);
@@ -313,7 +360,7 @@ run_put_head(struct run *r, struct slice kind, const struct trailer *t, struct s
 
 	evw_begin(w, kind);
 	if (t->time != 0 && t->time != UINT64_MAX)
-		evw_u64(w, t->time);
+		run_put_time(r, t->time);
 	else
 		evw_none(w);
 	evw_raw(w, buf_slice(&r->id));

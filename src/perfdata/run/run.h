@@ -43,6 +43,9 @@ struct run {
 	uint64_t first_time; /* of the first record with a time */
 	struct buf id; /* as a column; until it is known, a placeholder of the same length */
 	struct buf column; /* the id between two TABs */
+	struct buf tags; /* those added to events, if the host is one of them */
+	uint64_t shift; /* what is added to times, or 0 */
+	bool timeless; /* times are not printed, because the time of day is not known */
 };
 
 /*
@@ -53,6 +56,12 @@ void run_hold(struct run *r);
 /* After a failure: drops the lines held, and holds no more. */
 void run_drop(struct run *r);
 void run_free(struct run *r);
+
+/* Adds the host to the tags of events, if wanted.  It is called again when the host is known. */
+void run_tag_host(struct run *r);
+
+/* Writes a time as the second column of a line. */
+void run_put_time(struct run *r, uint64_t time);
 
 /* The first sample, from which the id is made.  Missing values are 0. */
 struct first_sample {

@@ -370,7 +370,8 @@ put_origin(struct samples *to)
 		evw_tag_text(w, SLICE("kallsyms"), slice_of(d->origin.kallsyms));
 	if (d->kernel != NULL)
 		evw_tag_u64(w, SLICE("kernel"), 1);
-	put_clock(w, state_clock(run->state));
+	if (!run->opt->wall) /* afsym would look up the code of JITs by times of another clock */
+		put_clock(w, state_clock(run->state));
 	evw_end(w);
 }
 
@@ -445,27 +446,34 @@ put_where(struct samples *to, char *p, const struct sample_line *l, uint32_t cpu
 
 /*
  * Writes the kind and the time, and keeps what the times after it may share.  At the end of the
- * range nothing is kept, so that the distance of an earlier time from the base is never short.
+ * range nothing is kept, so that the distance of an earlier time from the base is never short.  The
+ * base is a time of the recording, so that shifted times cost nothing more.
  */
 static HINT_APART char *
-put_new_time(char *p, struct recent_time *recent, uint64_t time)
+put_new_time(char *p, const struct run *run, struct recent_time *recent, uint64_t time)
 {
-	recent->base = time - time % RECENT_STEP;
+	uint64_t shown = time + run->shift, base = shown - shown % RECENT_STEP;
+
+	recent->base = base - run->shift;
 	recent->len = 0;
-	if (recent->base != 0 && recent->base <= UINT64_MAX - RECENT_STEP) {
-		memcpy(recent->text, "sample\t", 7);
-		recent->len = 7 + num_put_u64(recent->text + 7, time / RECENT_STEP);
-	}
 	memcpy(p, "sample\t", 7);
-	return p + 7 + num_put_u64(p + 7, time);
+	if (run->timeless) {
+		p[7] = '.';
+		return p + 8;
+	}
+	if (base != 0 && base <= UINT64_MAX - RECENT_STEP) {
+		memcpy(recent->text, "sample\t", 7);
+		recent->len = 7 + num_put_u64(recent->text + 7, shown / RECENT_STEP);
+	}
+	return p + 7 + num_put_u64(p + 7, shown);
 }
 
 /* Writes the kind and the time.  Its high digits are usually those of the previous sample. */
 static HINT_INLINE char *
-put_time(char *p, struct recent_time *recent, uint64_t time)
+put_time(char *p, const struct run *run, struct recent_time *recent, uint64_t time)
 {
 	if (recent->len == 0 || time - recent->base >= RECENT_STEP)
-		return put_new_time(p, recent, time);
+		return put_new_time(p, run, recent, time);
 	memcpy(p, recent->text, sizeof recent->text);
 	p += recent->len;
 	num_put_8(p, (uint32_t)(time - recent->base));
@@ -525,7 +533,7 @@ put_columns(struct samples *to, const struct event *event, const struct sample_l
 	if (p == NULL)
 		return NULL;
 	if ((have & S_TIME) != 0)
-		p = put_time(p, &to->recent_time, l->s->time);
+		p = put_time(p, run, &to->recent_time, l->s->time);
 	else
 		p = short_copy(p, "sample\t.", 8);
 	p = short_copy(p, run->column.p, run->column.len);

@@ -228,7 +228,7 @@ put_interval(const struct perfstat *s, struct slice kind, const struct reading *
 
 	evw_begin(w, kind);
 	if (end->known)
-		evw_u64(w, end->time);
+		run_put_time(s->run, end->time);
 	else
 		evw_none(w);
 	evw_raw(w, buf_slice(&s->run->id));

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: ISC
+# afarray.bats - a command for each of many files, on this machine.  t/apps/afarray.bats has Slurm.
+
+load lib
+load afarray.bash
+
+setup_file() {
+	make_recordings 8
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR/in" || return
+	OUT="--dir $T/shards"
+}
+
+# shards: how many shards there are.
+shards() {
+	find "$T/shards/shards" -name '*.part' | wc -l
+}
+
+# bats test_tags=quick
+@test "the result is that of one program, whatever the number of processes" {
+	single ./*
+	for jobs in 1 2 8; do
+		rm -rf "$T/shards"
+		# shellcheck disable=SC2086 # words
+		want_status 0 "$AFARRAY" $OUT -j $jobs --map "$MAP" ./*
+		silent
+		same "$T/want" "$T/out"
+		[ "$(shards)" -eq 8 ]
+		[ "$(ls "$T/shards")" = shards ] || fail "$(ls "$T/shards")"
+	done
+	# shellcheck disable=SC2086
+	want_status 0 "$AFARRAY" $OUT --map "$MAP" --reduce 'afagg | aftab --top 2' ./*
+	aftab --top 2 <"$T/want" >"$T/table"
+	same "$T/table" "$T/out"
+	# shellcheck disable=SC2086
+	printf '%s\n\n' ./* | want_status 0 "$AFARRAY" $OUT "--map=$MAP" -j2 --files-from -
+	same "$T/want" "$T/out"
+}
+
+@test "more shards than one process merges: a tree, and the same bytes" {
+	mkdir "$T/many" && cd "$T/many"
+	awk 'BEGIN {
+		OFS = "\t"
+		for (n = 0; n < 300; n++) {
+			print "#afstream\t1\tx", n >n
+			print "run", n, "r" n % 290, ".", ".", "." >n
+			if (n % 7)
+				print "measure", ".", "r" n % 290, ".", "m", ".", "unit=" (n % 5 ? "ns" : "s") >n
+			for (i = 0; i < 20; i++)
+				print "sample", n * 10 + i, "r" n % 290, "f" (i * n) % 31, "m", i * i >n
+			print "#end\tx", n, 22 - (n % 7 == 0), "complete" >n
+			close(n)
+		}
+	}'
+	for stat in count,sum,mean,p90 rate,share,min; do
+		want_status 0 afagg --by region --stat $stat ./*
+		sed 's/\tafagg\t.*/\tafagg/' "$T/out" >"$T/want"
+		# shellcheck disable=SC2086 # words
+		want_status 0 "$AFARRAY" $OUT -j 3 --map "afagg --by region --stat $stat --partial {}" ./*
+		sed 's/\tafagg\t.*/\tafagg/' "$T/out" >"$T/got"
+		same "$T/want" "$T/got"
+	done
+}
+
+@test "again: only files whose shards are missing, damaged, old or of another command" {
+	local map="echo {} >>'$T/log'; $MAP" shard
+	cp -R . "$T/in"
+	cd "$T/in"
+	# shellcheck disable=SC2086 # words
+	want_status 0 "$AFARRAY" $OUT --map "$map" ./*
+	cp "$T/out" "$T/want"
+	[ "$(wc -l <"$T/log")" -eq 8 ]
+	: >"$T/log"
+	# shellcheck disable=SC2086
+	want_status 0 "$AFARRAY" $OUT --map "$map" ./*
+	[ ! -s "$T/log" ]
+	same "$T/want" "$T/out"
+	touch -d 2001-01-01 a
+	shard=("$T"/shards/shards/*.part)
+	truncate -s -40 "${shard[0]}"
+	sed -i 's/agg.n=/agg.n=1/' "${shard[1]}"
+	rm "${shard[2]}" "${shard[3]%part}sum"
+	# shellcheck disable=SC2086
+	want_status 0 "$AFARRAY" $OUT --map "$map" ./*
+	same "$T/want" "$T/out"
+	sort -u "$T/log" >"$T/log.u"
+	[ "$(wc -l <"$T/log")" -ge 4 ] && [ "$(wc -l <"$T/log")" -le 5 ]
+	grep -qx ./a "$T/log"
+	: >"$T/log"
+	# shellcheck disable=SC2086
+	want_status 0 "$AFARRAY" $OUT --map "$map # another" ./*
+	[ "$(wc -l <"$T/log")" -eq 8 ]
+}
+
+@test "a file that fails: its name, its messages, a status, and no result" {
+	cp -R . "$T/in"
+	cd "$T/in"
+	head -c 500 a >cut
+	# shellcheck disable=SC2086
+	want_status 3 "$AFARRAY" $OUT --map "$MAP" ./* missing
+	[ ! -s "$T/out" ]
+	said "afarray: ./cut: failed on $(uname -n), with status 1:"
+	said 'perfdec: ./cut: 0x'
+	said 'afarray: missing: No such file or directory'
+	said 'afarray: 2 of 10 files failed; the same command does only these again'
+	# shellcheck disable=SC2086
+	want_status 1 "$AFARRAY" $OUT --map "$MAP" ./*
+	[ ! -s "$T/out" ]
+	# shellcheck disable=SC2086
+	want_status 1 "$AFARRAY" $OUT --incomplete --map "$MAP" --reduce 'afagg | aftab' ./*
+	said 'afagg: -: no end mark of afarray ./cut'
+	said 'input incomplete or refused'
+	grep -q 'cpu-clock' "$T/out"
+	cp a cut
+	# shellcheck disable=SC2086
+	want_status 0 "$AFARRAY" $OUT --map "$MAP" ./*
+	single ./*
+	same "$T/want" "$T/out"
+}
+
+@test "what is not a whole stream is no shard, and statuses are those of the commands" {
+	local try
+	while IFS='|' read -r status map text; do
+		# shellcheck disable=SC2086
+		want_status "$status" "$AFARRAY" $OUT --map "$map" a || fail "$map"
+		[ ! -s "$T/out" ] || fail "$map"
+		said "$text" || fail "$map"
+	done <<-'END'
+	1|: {}|did not write a whole stream
+	1|echo {}|did not write a whole stream
+	1|perfdec {} \| grep -v '^#end'|did not write a whole stream
+	1|perfdec {} \| grep -v '^#afstream'|did not write a whole stream
+	2|perfdec --nonsense {}|with status 2:
+	3|exit 77 {}|with status 3:
+	3|no-such-program {}|with status 3:
+	3|kill -9 $$ {}|with status 3:
+	3|perfdec {}; sleep 0.01; touch {}|the file has changed since it was listed
+	END
+	# shellcheck disable=SC2086
+	want_status 4 "$AFARRAY" $OUT --map "$MAP" --reduce 'cat >/dev/null; exit 4' a
+	# shellcheck disable=SC2086
+	want_status 3 "$AFARRAY" $OUT --map "$MAP" --reduce 'no-such-program' a
+}
+
+@test "--retry runs failed commands again" {
+	local map="perfdec --no-symbols {} | afagg --partial; mkdir '$T/'{} 2>/dev/null && exit 3 || :"
+	# shellcheck disable=SC2086
+	want_status 3 "$AFARRAY" $OUT --map "$map # 1" a rank9
+	rmdir "$T/a" "$T/rank9"
+	# shellcheck disable=SC2086
+	want_status 0 "$AFARRAY" $OUT --retry 1 -j 2 --map "$map # 2" a rank9
+	silent
+}
+
+@test "a full disk: no half shard, a message and status 3" {
+	[ "$(id -u)" -eq 0 ] || skip "only root may mount"
+	mkdir "$T/small"
+	mount -t tmpfs -o size=64k none "$T/small" 2>/dev/null || skip "mounting is not allowed"
+	dd if=/dev/zero of="$T/small/fill" bs=1k count=40 2>/dev/null
+	want_status 3 "$AFARRAY" --dir "$T/small/d" --map "perfdec --no-symbols {}" ./* || {
+		umount "$T/small"
+		fail "no status 3"
+	}
+	[ ! -s "$T/out" ]
+	said 'files failed'
+	[ "$(find "$T/small" -name '*.tmp*' | wc -l)" -eq 0 ]
+	umount "$T/small"
+}
+
+@test "signals: the rest is done by the next command, and nothing is left behind" {
+	need ps
+	local pid map="[ ! -e '$T/slow' ] || { touch '$T/began'; sleep 60; }; $MAP"
+	touch "$T/slow"
+	# shellcheck disable=SC2086
+	"$AFARRAY" $OUT -j 2 --map "$map" ./* >"$T/out" 2>"$T/err" &
+	pid=$!
+	soon [ -e "$T/began" ]
+	kill "$pid"
+	status=0
+	wait "$pid" || status=$?
+	[ $status -eq 1 ]
+	said 'afarray: interrupted'
+	[ ! -s "$T/out" ]
+	[ -z "$(find "$T/shards/shards" -type f)" ]
+	rm "$T/slow"
+	# shellcheck disable=SC2086
+	want_status 0 "$AFARRAY" $OUT -j 2 --map "$map" ./*
+	single ./*
+	same "$T/want" "$T/out"
+}
+
+@test "command lines" {
+	local words
+	while read -r words; do
+		eval "want_status 2 '$AFARRAY' $OUT $words" || fail "$words"
+		said 'usage: afarray' || fail "$words"
+	done <<-'END'
+	a
+	--map 'perfdec {}'
+	--map 'perfdec' a
+	--map
+	--map 'perfdec {}' -j 0 a
+	--map 'perfdec {}' -j x a
+	--map 'perfdec {}' -j 2 --slurm a
+	--map 'perfdec {}' --tasks 2 a
+	--map 'perfdec {}' --nonsense a
+	--map 'perfdec {}' --incomplete=1 a
+	--map 'perfdec {}' ''
+	--map 'perfdec {}' $'a\nb'
+	END
+	[ ! -e "$T/shards" ]
+	want_status 0 "$AFARRAY" --help
+	for option in $(grep -oE -- '--[a-z][a-z-]+' "$T/out" | grep -v -e --by -e --partial); do
+		grep -q "Fl \(${option#-}\|.*Fl ${option#-}\)" "$ROOT/man/afarray.1" || fail "$option"
+	done
+	want_status 0 "$AFARRAY" --version
+	[ "$(cat "$T/out")" = "$(afagg --version | sed 's/^afagg/afarray/')" ]
+}
