@@ -40,6 +40,7 @@ MAN != ls man/*.[1-8] 2>/dev/null || :
 LIB_OBJ = $(LIB_SRC:.c=.o)
 FILTER_OBJ = $(FILTER_SRC:.c=.o)
 BIN = $(FILTER_SRC:.c=)
+SCRIPTS = contrib/slurm/afarray
 
 all: $(BIN)
 
@@ -76,7 +77,8 @@ check: all
 check-slow: all
 	CC="$(CC)" CFLAGS="$(CFLAGS)" AFPIPE_SLOW=1 bash t/tools/check
 
-# Tests with large programs that read what the encoders write (contrib/deps --apps).
+# Tests with large programs: those that read what the encoders write, and Slurm
+# (contrib/deps --apps).
 check-apps: all
 	CC="$(CC)" CFLAGS="$(CFLAGS)" APPS="$(APPS)" bash t/tools/check t/apps/*.bats
 
@@ -116,12 +118,12 @@ pictures: all
 install: all
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(DATADIR)/demo
 	install -d $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man7
-	install -m 755 $(BIN) $(DESTDIR)$(BINDIR)
+	install -m 755 $(BIN) $(SCRIPTS) $(DESTDIR)$(BINDIR)
 	for m in $(MAN); do install -m 644 $$m $(DESTDIR)$(MANDIR)/man$${m##*.} || exit 1; done
 	cp -R share/. $(DESTDIR)$(DATADIR)
 
 uninstall:
-	for b in $(BIN); do rm -f $(DESTDIR)$(BINDIR)/$${b##*/}; done
+	for b in $(BIN) $(SCRIPTS); do rm -f $(DESTDIR)$(BINDIR)/$${b##*/}; done
 	for m in $(MAN); do rm -f $(DESTDIR)$(MANDIR)/man$${m##*.}/$${m##*/}; done
 	rm -rf $(DESTDIR)$(DATADIR)
 

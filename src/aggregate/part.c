@@ -167,7 +167,7 @@ part_put_whole(struct aggregate *a, const struct results *r, struct evwrite *w, 
 		if (wide_cmp(a->extents.group[i].start, a->extents.group[i].end) <= 0)
 			put_extent(a, w, i);
 	for (i = 0; i < r->identities && i < a->totals.cap; i++) {
-		if (a->totals.group[i].run >= BROKEN)
+		if (a->totals.group[i].run == UNSEEN || a->totals.group[i].run == BROKEN)
 			continue;
 		/* the run column is that of the total even if it is a key */
 		for (k = 0; k < GROUPING_KEYS_MAX; k++)

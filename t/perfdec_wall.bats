@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: ISC
+# perfdec_wall.bats - times of day, and tags that tell the recordings of several machines apart.
+
+load lib
+load perfdec.bash
+
+setup_file() {
+	helpers perfmake
+}
+
+# made [LINE]...: a recording of the host n17, after these lines.
+made() {
+	{
+		printf '%s\n' "$@"
+		cat <<-'END'
+		comm 7 7 90 burn
+		mmap 7 7 95 u 0x1000 0x1000 0 /bin/burn
+		sample 7 7 100 u 0x1001
+		sample 7 7 250 u 0x1002
+		sample 7 7 3000000000 u 0x1002
+		lost 3000000500 3
+		END
+	} | perfmake
+}
+
+CLOCK='raw 80 0 8:29 4:1 4:1 8:1700000000000000000 8:99900000000'
+HOST='raw 80 0 8:3 4:64 s64:n17'
+
+# times FILE: kinds and times of a stream's lines.
+times() {
+	afcut --no-marks kind,time "$1" | tr '\t' ' '
+}
+
+# bats test_tags=quick
+@test "--wall: times of day, nothing else" {
+	made 'clock 1' "$CLOCK" >a.data
+	want_status 0 perfdec --no-symbols a.data
+	cp out plain
+	want_status 0 perfdec --no-symbols --wall a.data
+	silent
+	times out >got
+	cat >want <<-'END'
+	run 1699999900100000090
+	measure .
+	origin .
+	sample 1699999900100000100
+	sample 1699999900100000250
+	sample 1699999903100000000
+	lost 1699999903100000500
+	END
+	same want got
+	# but for the times, and the clock of the run and of jitdumps
+	afcut --no-marks run,region,measure,value,pid,tid,comm,cpu,mode,ip,dso,frames,wall,host plain >want
+	afcut --no-marks run,region,measure,value,pid,tid,comm,cpu,mode,ip,dso,frames,wall,host out >got
+	same want got
+	grep -q $'^run\t.*\tclock=realtime\t' out
+	! grep -q '^origin.*clock=' out
+	made 'clock 0' >b.data
+	want_status 0 perfdec --no-symbols --wall b.data
+	perfdec --no-symbols b.data >plain
+	same <(times plain) <(times out)
+}
+
+@test "--wall: in a file and a pipe, in any form" {
+	want_status 0 perfdec --no-symbols --wall "$DATA/clock.data"
+	times out >want
+	want_status 0 sh -c "cat '$DATA/clock.data' | perfdec --no-symbols --wall"
+	times out >got
+	same want got
+	# the run's line tells by how much times differ
+	perfdec --no-symbols "$DATA/clock.data" >plain
+	paste <(times plain) <(times want) >/dev/null
+	python3 - "$(grep '^run' plain)" plain out <<-'END'
+	import sys
+	from decimal import Decimal
+	run = sys.argv[1].split('\t')
+	wall = [t for t in run if t.startswith('wall=')][0][5:]
+	shift = int(Decimal(wall) * 10 ** 9) - int(run[1])
+	for a, b in zip(open(sys.argv[2]), open(sys.argv[3])):
+	    a, b = a.split('\t'), b.split('\t')
+	    if not a[0].startswith('#') and a[1] != '.':
+	        assert int(b[1]) == int(a[1]) + shift, (a, b)
+	END
+	want_status 0 perfdec --no-symbols --all --wall "$DATA/clock.data"
+	[ "$(times out | awk '$2 != "." && length($2) != 19' | grep -cv '^header')" -eq 0 ] || fail "$(times out)"
+}
+
+@test "--wall without the time of day: no times, a message and status 1" {
+	for line in '' 'clock 1'; do
+		made "$line" >a.data
+		want_status 1 perfdec --no-symbols --wall a.data
+		said 'a.data: the recording does not give the time of day, so there are no times: record with -k CLOCK_MONOTONIC'
+		times out | awk '$2 != "."' >got
+		[ ! -s got ] || fail "$(cat got)"
+		[ "$(grep -c '^sample' out)" -eq 3 ]
+		tail -n 1 out | grep -q $'\tpartial\t'
+	done
+	want_status 2 perfdec --wall --stats a.data
+	want_status 2 perfdec --wall --header a.data
+}
+
+@test "--tag adds tags to events, with and without other tags" {
+	made "$HOST" >a.data
+	want_status 0 perfdec --no-symbols a.data
+	cp out plain
+	want_status 0 perfdec --no-symbols --tag 'rank=0 7	x' --tag host a.data
+	silent
+	sed '/^sample/s/$/\trank=0 7\\tx\thost=n17/' plain >want
+	same want out
+	want_status 0 perfdec --no-symbols --tag host --tag rank= a.data
+	sed '/^sample/s/$/\trank=.\thost=n17/' plain >want
+	same want out
+	want_status 0 perfdec --no-symbols --tags none --tag host=a a.data
+	perfdec --no-symbols --tags none a.data | sed 's/\ttags=none/\ttags=host/
+		/^sample/s/$/\thost=a/' >want
+	same want out
+	want_status 0 perfdec --no-symbols --tags cpu,comm --tag host=a a.data
+	perfdec --no-symbols --tags cpu,comm a.data | sed 's/\ttags=cpu;comm/&;host/
+		/^sample/s/$/\thost=a/' >want
+	same want out
+	want_status 0 afagg --by host out
+	grep -q $'\thost=a\t' out
+}
+
+@test "--tag host: of each recording of its own" {
+	made "$HOST" >a.data
+	made 'raw 80 0 8:3 4:64 s64:n18' | cat a.data - >two.data
+	want_status 0 perfdec --no-symbols --tag host two.data
+	afcut --kind sample host out | uniq -c | awk '{ print $1, $2 }' >got
+	printf '3 n17\n3 n18\n' >want
+	same want got
+	made >none.data
+	want_status 0 perfdec --no-symbols --tag host a.data none.data
+	said 'none.data: the recording does not name its host'
+	afcut --kind sample host out | uniq -c | awk '{ print $1, $2 }' >got
+	printf '3 n17\n3 .\n' >want
+	same want got
+}
+
+@test "keys that events have, and other wrong ones, are refused" {
+	local tag
+	for tag in cpu=1 region=x unit=x comm=y late=1 Host=x 1=2 =x '' a-b=c rank 'a;b=c'; do
+		want_status 2 perfdec --tag "$tag" a.data
+	done
+	want_status 2 perfdec --tag a=1 --tag a=2 a.data
+	want_status 2 perfdec --tag host --tag host=a a.data
+	want_status 2 perfdec --tag host=a --tag host a.data
+	# the usual tags of a sample are among those refused
+	perfdec --no-symbols "$DATA/chain.data" | grep '^sample' | head -n 1 | cut -f 7- | tr '\t' '\n' |
+		while IFS='=' read -r tag _; do
+			want_status 2 perfdec --tag "$tag=x" a.data || fail "$tag"
+		done
+}
