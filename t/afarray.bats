@@ -125,7 +125,7 @@ shards() {
 	local try
 	while IFS='%' read -r status map text; do
 		# shellcheck disable=SC2086
-		want_status "$status" "$AFARRAY" $OUT --map "$map" a %% fail "$map"
+		want_status "$status" "$AFARRAY" $OUT --map "$map" a || fail "$map"
 		[ ! -s "$T/out" ] || fail "$map"
 		said "$text" || fail "$map"
 	done <<-'END'

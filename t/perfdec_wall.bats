@@ -118,7 +118,8 @@ times() {
 	perfdec --no-symbols --tags cpu,comm a.data | sed 's/\ttags=cpu;comm/&;host/
 		/^sample/s/$/\thost=a/' >want
 	same want out
-	want_status 0 afagg --by host out
+	cp out named
+	want_status 0 afagg --by host named
 	grep -q $'\thost=a\t' out
 }
 

@@ -27,8 +27,17 @@ setup() {
 	cd "$BATS_FILE_TMPDIR/in" || return
 }
 
+teardown() {
+	[ -e "$BATS_FILE_TMPDIR/env" ] || return 0
+	touch "$T/go"
+	scancel -u root
+	soon no_jobs
+	lab revive
+}
+
+# lab COMMAND [NODE]: kills nodes, or revives them.
 lab() {
-	bash "$ROOT/t/tools/slurm" "$1" "$BATS_FILE_TMPDIR/slurm" "$2"
+	bash "$ROOT/t/tools/slurm" "$1" "$BATS_FILE_TMPDIR/slurm" ${2+"$2"}
 }
 
 # go ARGUMENT...: afarray with its shards in $T/d.
@@ -74,25 +83,23 @@ no_jobs() {
 	touch "$T/go"
 	ends 0
 	same "$BATS_FILE_TMPDIR/want" "$T/out"
-	lab revive n2
 }
 
 @test "a node dies, and its jobs are not requeued: named, or done by --retry" {
 	begin --sbatch --no-requeue ./*
-	lab kill n3
+	lab crash n3
 	touch "$T/go"
 	ends 3
 	[ ! -s "$T/out" ]
 	grep -q '^afarray: .*: task [0-9]* ended early on n3$' "$T/err" || fail "$(cat "$T/err")"
-	lab revive n3
+	lab revive
 	rm "$T/go" "$T"/on.*
 	mv "$T/d" "$T/d.old"
 	begin --sbatch --no-requeue --retry 1 ./*
-	lab kill n1
+	lab crash n1
 	touch "$T/go"
 	ends 0
 	same "$BATS_FILE_TMPDIR/want" "$T/out"
-	lab revive n1
 }
 
 @test "a damaged file, one that does not exist, a full disk, a shard cut by hand" {
