@@ -48,7 +48,7 @@ go() {
 # begin ARGUMENT...: the same in the background, with a command that waits until $T/go exists, on
 # each node one.  Returns when three of them wait.  Sets pid.
 begin() {
-	go --map "touch '$T/on.'\$SLURMD_NODENAME; until [ -e '$T/go' ]; do sleep 0.1; done; $MAP" \
+	"$AFARRAY" --slurm --dir "$T/d" --map "touch '$T/on.'\$SLURMD_NODENAME; until [ -e '$T/go' ]; do sleep 0.1; done; $MAP" \
 		"$@" >"$T/out" 2>"$T/err" &
 	pid=$!
 	soon [ -e "$T/on.n1" ] && soon [ -e "$T/on.n2" ] && soon [ -e "$T/on.n3" ]
