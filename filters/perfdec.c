@@ -85,8 +85,8 @@ is_free_key(struct slice key)
 	static const char *const used[] = { "kind", "time", "run", "region", "measure", "value",
 		"pid", "tid", "comm", "cpu", "mode", "ip", "dso", "buildid", "symoff", "pcomm",
 		"line", "stack", "lines", "frames", "place", "inlined", "deferred", "forced", "id",
-		"late", "omitted", "unit", "type", "mid", "start", "stat", "n", "of", "by",
-		"total", "window" };
+		"late", "omitted", "unit", "type", "mid", "start", "stat", "n", "of", "by", "total",
+		"window" };
 	size_t i;
 
 	for (i = 0; i < sizeof used / sizeof used[0]; i++)
@@ -111,8 +111,8 @@ take_tag(struct cli *c, struct job *j, const char *tag)
 	struct ev_tag other;
 
 	if (!is_free_key(key))
-		cli_usage(c, "--tag %s: a key has the letters a-z, 0-9, _ and ., and is not yet used",
-		    tag);
+		cli_usage(c,
+		    "--tag %s: a key has the letters a-z, 0-9, _ and ., and is not yet used", tag);
 	if (there.len != 0)
 		there = (struct slice){ there.p + 1, there.len - 1 };
 	while (ev_next_tag(&there, &other))

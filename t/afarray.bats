@@ -98,12 +98,12 @@ shards() {
 @test "a file that fails: its name, its messages, a status, and no result" {
 	cp -R . "$T/in"
 	cd "$T/in"
-	head -c 500 a >cut
+	head -c 500 a >cut.data
 	# shellcheck disable=SC2086
 	want_status 3 "$AFARRAY" $OUT --map "$MAP" ./* missing
 	[ ! -s "$T/out" ]
-	said "afarray: ./cut: failed on $(uname -n), with status 1:"
-	said 'perfdec: ./cut: 0x'
+	said "afarray: ./cut.data: failed on $(uname -n), with status 1:"
+	said 'perfdec: ./cut.data: 0x'
 	said 'afarray: missing: No such file or directory'
 	said 'afarray: 2 of 10 files failed; the same command does only these again'
 	# shellcheck disable=SC2086
@@ -111,10 +111,10 @@ shards() {
 	[ ! -s "$T/out" ]
 	# shellcheck disable=SC2086
 	want_status 1 "$AFARRAY" $OUT --incomplete --map "$MAP" --reduce 'afagg | aftab' ./*
-	said 'afagg: -: no end mark of afarray ./cut'
+	said 'afagg: -: no end mark of afarray ./cut.data'
 	said 'input incomplete or refused'
 	grep -q 'cpu-clock' "$T/out"
-	cp a cut
+	cp a cut.data
 	# shellcheck disable=SC2086
 	want_status 0 "$AFARRAY" $OUT --map "$MAP" ./*
 	single ./*
@@ -122,7 +122,7 @@ shards() {
 }
 
 @test "what is not a whole stream is no shard, and statuses are those of the commands" {
-	local try
+	local status map text
 	while IFS='%' read -r status map text; do
 		# shellcheck disable=SC2086
 		want_status "$status" "$AFARRAY" $OUT --map "$map" a || fail "$map"
@@ -214,9 +214,10 @@ shards() {
 	END
 	[ ! -e "$T/shards" ]
 	want_status 0 "$AFARRAY" --help
-	for option in $(grep -oE -- '--[a-z][a-z-]+' "$T/out" | grep -v -e --by -e --partial); do
-		grep -q "Fl \(${option#-}\|.*Fl ${option#-}\)" "$ROOT/man/afarray.1" || fail "$option"
-	done
+	grep -oE -- '--[a-z][a-z-]+' "$T/out" | grep -v -e --by -e --partial | sort -u >"$T/options"
+	while read -r words; do
+		grep -q "Fl ${words#-}\( \|$\)" "$ROOT/man/afarray.1" || fail "$words"
+	done <"$T/options"
 	want_status 0 "$AFARRAY" --version
 	[ "$(cat "$T/out")" = "$(afagg --version | sed 's/^afagg/afarray/')" ]
 }

@@ -54,7 +54,7 @@ times() {
 	afcut --no-marks run,region,measure,value,pid,tid,comm,cpu,mode,ip,dso,frames,wall,host out >got
 	same want got
 	grep -q $'^run\t.*\tclock=realtime\t' out
-	! grep -q '^origin.*clock=' out
+	[ "$(grep -c '^origin.*clock=' out)" -eq 0 ]
 	made 'clock 0' >b.data
 	want_status 0 perfdec --no-symbols --wall b.data
 	perfdec --no-symbols b.data >plain

@@ -105,14 +105,14 @@ no_jobs() {
 @test "a damaged file, one that does not exist, a full disk, a shard cut by hand" {
 	cp -R . "$T/in"
 	cd "$T/in"
-	head -c 500 a >cut
+	head -c 500 a >cut.data
 	want_status 3 go --map "$MAP" ./* missing
 	[ ! -s "$T/out" ]
-	grep -q '^afarray: ./cut: failed on n[1-3], with status 1:$' "$T/err" || fail "$(cat "$T/err")"
-	said 'perfdec: ./cut: 0x'
+	grep -q '^afarray: ./cut.data: failed on n[1-3], with status 1:$' "$T/err" || fail "$(cat "$T/err")"
+	said 'perfdec: ./cut.data: 0x'
 	said 'afarray: missing: No such file or directory'
 	said "afarray: 2 of $((COUNT + 2)) files failed"
-	rm cut
+	rm cut.data
 	want_status 0 go --map "$MAP" ./*
 	silent
 	single ./*

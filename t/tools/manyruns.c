@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * manyruns.c - writes a stream on standard input N times, as that of another run each time: the
- * third column becomes the number of the run.  For measurements with more shards than fit on a disk.
+ * third column becomes the number of the run.  It is for measurements with many shards.
  *
  *	manyruns N [FIRST]
  */
@@ -37,7 +37,8 @@ read_stream(struct text *t, size_t **at)
 	size_t n = 0, cap = 0;
 
 	while (fgets(line, sizeof line, stdin) != NULL) {
-		char *time = strchr(line, '\t'), *run = time == NULL ? NULL : strchr(time + 1, '\t');
+		char *time = strchr(line, '\t');
+		char *run = time == NULL ? NULL : strchr(time + 1, '\t');
 		char *region = run == NULL ? NULL : strchr(run + 1, '\t');
 
 		if (line[0] == '#' || region == NULL) {
