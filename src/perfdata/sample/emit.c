@@ -800,7 +800,7 @@ emit(struct samples *to, const struct rec *r, struct event *event, uint64_t have
 	if (l.at->symbol == NULL && l.at->dso != NULL)
 		l.at->dso->unnamed++;
 	l.truncated = l.calls = false;
-	if ((have & (S_CALLCHAIN | S_STACK_USER)) != 0 || run->opt->frames)
+	if (((have & (S_CALLCHAIN | S_STACK_USER)) != 0 || run->opt->frames) && !run->opt->no_tags)
 		find_callers(to, &l, &s, have);
 	if (run->opt->frames && to->changes != state->dsos.changes)
 		put_origin(to);
