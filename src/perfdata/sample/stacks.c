@@ -15,7 +15,7 @@
 #include "src/perfdata/sample/parts.h"
 
 #define STACKS 256 /* the number of threads */
-#define STACK_WORTH 16 /* shorter chains are looked up faster than kept */
+#define STACK_WORTH 6 /* shorter chains are looked up faster than kept */
 #define STACK_FRAMES_MAX 512
 #define STACK_TEXT_MAX ((size_t)24 * 1024)
 #define STACKS_BYTES_MAX ((size_t)2 * 1024 * 1024) /* beyond it all are forgotten */
