@@ -30,18 +30,27 @@ entry(const struct ids *t, size_t number)
 	return &t->chunk[number / CHUNK][number % CHUNK];
 }
 
+/* Where a lookup begins, and what marks the slot of the id.  Few other ids have the same mark. */
+struct place {
+	size_t at;
+	unsigned char mark; /* not 0, which marks a free slot */
+};
+
 /*
  * Ids that are close together, as counters and pointers are, get slots that are close together, so
  * that new ids mostly find theirs in the cache.
  */
-static size_t
-hash_of(const struct ids *t, uint32_t owner, uint64_t id, bool blank)
+static struct place
+place_of(const struct ids *t, uint32_t owner, uint64_t id, bool blank)
 {
 	uint64_t h = (id / NEAR ^ t->seed[1]) * t->seed[0];
+	unsigned char mark;
 
 	h ^= h >> 32;
 	h = (h + ((uint64_t)owner * 2 + blank)) * t->seed[1];
-	return (size_t)(h ^ h >> 32) + id % NEAR;
+	mark = (unsigned char)((h >> 56) + id);
+	return (
+	    struct place){ ((size_t)(h ^ h >> 32) + id % NEAR) & t->mask, mark == 0 ? 1 : mark };
 }
 
 /*
@@ -51,8 +60,9 @@ hash_of(const struct ids *t, uint32_t owner, uint64_t id, bool blank)
 static bool
 more_slots(struct ids *t)
 {
-	size_t size = t->slot == NULL ? 64 : (t->mask + 1) * 2, mask = size - 1, i, at, step;
-	uint32_t *slot = mem_zero(size, sizeof *slot);
+	size_t size = t->slot == NULL ? 64 : (t->mask + 1) * 2, i, at, step;
+	uint32_t *slot = mem_zero(size, sizeof *slot + 1);
+	struct place place;
 
 	if (slot == NULL)
 		return false;
@@ -60,17 +70,19 @@ more_slots(struct ids *t)
 		t->seed[0] = seed_make();
 		t->seed[1] = seed_make();
 	}
+	mem_free(t->slot);
+	t->slot = slot;
+	t->mark = (unsigned char *)(slot + size);
+	t->mask = size - 1;
 	for (i = 0; i < t->n; i++) {
 		const struct ids_entry *e = entry(t, i);
 
-		at = hash_of(t, e->owner, e->id, e->blank) & mask;
-		for (step = 1; slot[at] != 0; step++)
-			at = (at + step) & mask;
+		place = place_of(t, e->owner, e->id, e->blank);
+		for (at = place.at, step = 1; slot[at] != 0; step++)
+			at = (at + step) & t->mask;
 		slot[at] = (uint32_t)i + 1;
+		t->mark[at] = place.mark;
 	}
-	mem_free(t->slot);
-	t->slot = slot;
-	t->mask = mask;
 	return true;
 }
 
@@ -105,12 +117,16 @@ struct ids_entry *
 ids_get(struct ids *t, uint32_t owner, uint64_t id, bool blank)
 {
 	struct ids_entry *e;
+	struct place place;
 	size_t at, step;
 
 	if ((t->slot == NULL || t->n >= t->mask / 8 * 7) && !more_slots(t))
 		return no_memory(t);
-	at = hash_of(t, owner, id, blank) & t->mask;
-	for (step = 1; t->slot[at] != 0; at = (at + step++) & t->mask) {
+	place = place_of(t, owner, id, blank);
+	at = place.at;
+	for (step = 1; t->mark[at] != 0; at = (at + step++) & t->mask) {
+		if (t->mark[at] != place.mark)
+			continue;
 		e = entry(t, t->slot[at] - 1);
 		if (e->id == id && e->owner == owner && e->blank == blank)
 			return e;
@@ -120,13 +136,14 @@ ids_get(struct ids *t, uint32_t owner, uint64_t id, bool blank)
 	e = entry(t, t->n);
 	*e = (struct ids_entry){ .id = id, .owner = owner, .detail = IDS_NONE, .blank = blank };
 	t->slot[at] = (uint32_t)++t->n;
+	t->mark[at] = place.mark;
 	return e;
 }
 
 uint32_t
 ids_number(const struct ids *t, const struct ids_entry *e)
 {
-	size_t at = hash_of(t, e->owner, e->id, e->blank) & t->mask, step;
+	size_t at = place_of(t, e->owner, e->id, e->blank).at, step;
 
 	for (step = 1; entry(t, t->slot[at] - 1) != e; step++)
 		at = (at + step) & t->mask;

@@ -4,7 +4,7 @@
  * open regions or intervals without an id.
  *
  * The first record with an id creates its entry, whether it defines the id or refers to it.
- * Entries never move.  An id takes 32 bytes and its share of the slots, at most 46 bytes in all
+ * Entries never move.  An id takes 32 bytes and its share of the slots, at most 50 bytes in all
  * while the slots grow.
  */
 #ifndef AFPIPE_AFPERF_IDS_H
@@ -81,6 +81,8 @@ struct ids_entry {
 struct ids {
 	struct ids_entry **chunk;
 	uint32_t *slot; /* open addressing; the number of the entry plus 1 */
+	unsigned char
+	    *mark; /* by slot, in the same memory: a part of its hash, or 0 if it is free */
 	size_t n, chunks, mask;
 	uint64_t seed[2]; /* of the hash */
 	bool failed; /* memory ran out for an entry */
