@@ -134,6 +134,34 @@ sys.stdout.write(t[:t.index("value\n")] + "value")')" stream
 	same first out
 }
 
+@test "rows that come before their columns, with line breaks and quotes at any place" {
+	local kind
+	for kind in plain blanks breaks; do
+		awk -v kind=$kind 'BEGIN {
+			OFS = "\t"
+			print "#afstream", 1, "make", "x"
+			for (i = 1; i <= 30000; i++) {
+				text = "text " i
+				if (kind != "plain" && i % 3 == 0)
+					text = " " text " "
+				if (kind == "breaks" && i % 7 == 0)
+					text = text "\\n\"" i "\\n\"\","
+				line = "sample\t" i "\tr\t" text "\tm\t" i
+				if (i % 5 == 0 || i > 20000) line = line "\tcomm=" text
+				if (i == 1000 || i == 9000 || i == 29999) line = line "\tlate" i "=" text
+				print line
+			}
+			print "#end", "make", "x", 30000, "complete"
+		}' >stream
+		want_status 0 csvenc stream
+		mv out first
+		# with --columns, rows are written at once
+		want_status 0 csvenc --columns "$(head -n 1 first)" stream
+		same first out
+		[ "$(head -n 1 first)" = kind,time,run,region,measure,value,comm,late1000,late9000,late29999 ]
+	done
+}
+
 @test "what cannot be wanted" {
 	made "$SAMPLES"
 	want_status 2 csvenc --columns a,,b stream

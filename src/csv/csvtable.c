@@ -2,6 +2,7 @@
 /* csvtable.c - writes the lines of a stream as the rows of a CSV table. */
 #include "src/csv/csvtable.h"
 
+#include <errno.h>
 #include <stdint.h>
 
 #include "lib/csv.h"
@@ -15,6 +16,7 @@
 #include "lib/vec.h"
 
 #define NO_COLUMN UINT32_MAX
+#define CHUNK ((size_t)128 * 1024) /* of what is copied from the temporary file */
 #define AHEAD 8 /* number of columns that a line may skip in the usual case */
 
 /* The current row's value in a column. */
@@ -23,6 +25,13 @@ struct cell {
 	uint64_t keyed; /* the last row with the key */
 	uint32_t times; /* how often that row has the key */
 	struct slice value;
+};
+
+/* Rows, one after another, with equally many columns. */
+struct piece {
+	uint64_t bytes;
+	uint32_t columns;
+	bool breaks; /* fields may have line breaks */
 };
 
 struct csvtable {
@@ -38,7 +47,9 @@ struct csvtable {
 	bool plain; /* the current line has nothing to unescape */
 	bool bare; /* nor anything to quote, but for blanks */
 	struct buf key, text; /* scratch */
-	struct spool rest; /* rows, each preceded by the number of its columns */
+	struct spool rest; /* rows, in pieces */
+	struct piece *piece;
+	size_t pieces, piece_cap;
 };
 
 struct csvtable *
@@ -64,6 +75,7 @@ csvtable_close(struct csvtable *s)
 	spool_close(&s->rest);
 	tab_free(&s->keys);
 	mem_free(s->cell);
+	mem_free(s->piece);
 	buf_free(&s->key);
 	buf_free(&s->text);
 	mem_free(s);
@@ -451,29 +463,46 @@ row_room(const struct csvtable *s, const struct ev *ev)
 	return 2 * ev->text.len + 3 * s->keys.count + 3;
 }
 
+/* Stores the row of LEN bytes that has been written to the temporary file. */
+static int
+keep_row(struct csvtable *s, size_t len, struct err *e)
+{
+	uint32_t columns = (uint32_t)s->keys.count;
+	struct piece *last;
+
+	if (s->pieces == 0 || s->piece[s->pieces - 1].columns != columns) {
+		if (!vec_room(s->piece, s->pieces, s->piece_cap))
+			return err_nomem(e);
+		s->piece[s->pieces++] = (struct piece){ .columns = columns };
+	}
+	last = &s->piece[s->pieces - 1];
+	last->bytes += len;
+	last->breaks |= !s->plain;
+	out_commit(&s->rest.out, len);
+	return s->rest.out.error == 0 ? 0 : spool_rewind(&s->rest, e);
+}
+
 static int
 put_later(struct csvtable *s, const struct ev *ev, struct err *e)
 {
 	int rc = spool_open(&s->rest, e);
-	uint32_t columns;
 	char *p, *d;
 
 	if (rc != 0)
 		return rc;
-	p = spool_room(&s->rest, sizeof columns + row_room(s, ev));
-	d = p == NULL ? NULL : put_ordered(s, ev, p + sizeof columns);
+	p = out_room(&s->rest.out, row_room(s, ev));
+	d = p == NULL ? NULL : put_ordered(s, ev, p);
 	if (d == NULL) {
 		rc = fill_cells(s, ev, e);
 		if (rc != 0)
 			return rc;
-		p = spool_room(&s->rest, sizeof columns + row_room(s, ev));
-		d = p == NULL ? NULL : put_row(s, p + sizeof columns);
+		p = out_room(&s->rest.out, row_room(s, ev));
+		d = p == NULL ? NULL : put_row(s, p);
 		if (d == NULL)
 			return err_nomem(e);
 	}
-	columns = (uint32_t)s->keys.count;
-	memcpy(p, &columns, sizeof columns);
-	return spool_put(&s->rest, (size_t)(d - p), e);
+	*d++ = '\n';
+	return keep_row(s, (size_t)(d - p), e);
 }
 
 static inline bool
@@ -508,30 +537,89 @@ csvtable_line(struct csvtable *s, const struct ev *ev, struct err *e)
 	return 0;
 }
 
-/* Writes a row, with commas for the columns that were added after it. */
-static int
-put_padded(struct csvtable *s, struct slice row, struct err *e)
+/* Returns where the row at p ends, or NULL.  *QUOTED: the place is between quotes. */
+static const char *
+end_of_row(const char *p, size_t n, bool breaks, bool *quoted)
 {
-	uint32_t columns;
-	size_t n = row.len - sizeof columns, missing;
+	size_t i;
+
+	if (!breaks)
+		return memchr(p, '\n', n);
+	for (i = 0; i < n && (p[i] != '\n' || *quoted); i++)
+		*quoted ^= p[i] == '"';
+	return i == n ? NULL : p + i;
+}
+
+/* Writes rows that lack so many columns, with delimiters for them. */
+static int
+put_padded(struct csvtable *s, const char *p, size_t n, size_t missing, bool breaks, bool *quoted,
+    struct err *e)
+{
+	const char *end;
+	size_t len;
 	char *d;
 
-	memcpy(&columns, row.p, sizeof columns);
-	missing = s->keys.count - columns;
-	d = out_room(s->o, n + missing + 1);
-	if (d == NULL)
-		return err_nomem(e);
-	memcpy(d, row.p + sizeof columns, n);
-	memset(d + n, s->delimiter, missing);
-	d[n + missing] = '\n';
-	out_commit(s->o, n + missing + 1);
+	for (; n != 0; p += len, n -= len) {
+		end = end_of_row(p, n, breaks, quoted);
+		len = end == NULL ? n : (size_t)(end - p);
+		d = out_room(s->o, len + missing + 1);
+		if (d == NULL)
+			return err_nomem(e);
+		memcpy(d, p, len);
+		out_commit(s->o, len);
+		if (end == NULL)
+			continue;
+		memset(d + len, s->delimiter, missing);
+		d[len + missing] = '\n';
+		out_commit(s->o, missing + 1);
+		len++;
+	}
 	return 0;
+}
+
+/* Copies bytes of the temporary file to p. */
+static int
+read_rest(struct csvtable *s, char *p, size_t n, struct err *e)
+{
+	size_t got;
+
+	if (spool_read(&s->rest, p, n, &got, e) != 0)
+		return e->code;
+	return got == n ? 0 : err_sys(e, EIO, "cannot read the temporary file");
+}
+
+static int
+put_piece(struct csvtable *s, const struct piece *piece, struct err *e)
+{
+	size_t missing = s->keys.count - piece->columns, n;
+	uint64_t left = piece->bytes;
+	bool quoted = false;
+	char *p;
+	int rc = 0;
+
+	for (; rc == 0 && left != 0 && s->o->error == 0; left -= n) {
+		n = left < CHUNK ? (size_t)left : CHUNK;
+		if (missing != 0) {
+			s->text.len = 0;
+			p = buf_room(&s->text, n) ? s->text.p : NULL;
+		} else {
+			p = out_room(s->o, n);
+		}
+		if (p == NULL)
+			return err_nomem(e);
+		rc = read_rest(s, p, n, e);
+		if (rc == 0 && missing != 0)
+			rc = put_padded(s, p, n, missing, piece->breaks, &quoted, e);
+		else if (rc == 0)
+			out_commit(s->o, n);
+	}
+	return rc;
 }
 
 int
 csvtable_end(struct csvtable *s, struct err *e)
 {
-	struct slice row;
+	size_t i;
 	int rc = 0;
 
 	if (s->named)
@@ -542,12 +630,8 @@ csvtable_end(struct csvtable *s, struct err *e)
 		rc = put_header(s, e);
 	if (rc == 0 && spool_is_open(&s->rest))
 		rc = spool_rewind(&s->rest, e);
-	while (rc == 0 && spool_is_open(&s->rest) && s->o->error == 0) {
-		rc = spool_next(&s->rest, &row, e);
-		if (rc != 0 || row.p == NULL)
-			break;
-		rc = put_padded(s, row, e);
-	}
+	for (i = 0; rc == 0 && i < s->pieces && s->o->error == 0; i++)
+		rc = put_piece(s, &s->piece[i], e);
 	return rc;
 }
 
