@@ -27,6 +27,13 @@ APPS =
 # For make growth: the programs to measure; empty for all.
 PROGRAMS =
 
+# For make mutate: how many mutants, a text that determines the choice (empty: the commit), and the
+# files to mutate (empty: all; changed: those that differ from the branch main) and the tests.
+N = 200
+SEED =
+FILES =
+TESTS =
+
 # The number of seconds that make fuzz spends on each driver.
 FUZZ_TIME = 60
 
@@ -96,6 +103,10 @@ lint:
 format:
 	clang-format -i $$(git ls-files "*.[ch]")
 
+# Changes the code in small ways, and checks that the tests notice it (build/mutate).
+mutate:
+	CC="$(CC)" STD="$(STD) $(TRACEEVENT)" python3 t/tools/mutate "$(N)" "$(SEED)" "$(FILES)" "$(TESTS)"
+
 fuzz:
 	STD="$(STD) $(TRACEEVENT)" LIBS="$(LIBS)" FUZZ_TIME="$(FUZZ_TIME)" bash t/tools/fuzz
 
@@ -136,6 +147,6 @@ clean:
 	rm -f libafpipe.a $(BIN) lib/*.[od] lib/*/*.[od] src/*/*.[od] src/*/*/*.[od] filters/*.[od] afpipe-*.tar.gz
 	rm -rf build
 
-.PHONY: all check quick check-slow check-apps check-faults check-growth lint format fuzz bench growth demo install uninstall dist clean
+.PHONY: all check quick check-slow check-apps check-faults check-growth lint format mutate fuzz bench growth demo install uninstall dist clean
 
 -include $(FILTER_SRC:.c=.d) $(LIB_SRC:.c=.d)
