@@ -326,6 +326,18 @@ sums() {
 	[ "$(perfdec made.data | sed -n 's/^sample\t[^\t]*\t\([^\t]*\)\t.*/\1/p' | sort -u | wc -l)" -eq 1 ]
 }
 
+@test "read: a record that comes first begins the run: recordings with other counts are other runs" {
+	local count
+	for count in 2500 2501 2500; do
+		printf '%s\n' "events 1 0x10086 0x7 0 0x140002" "read 0x10 1 2 300 50 50 $count:0x10:0" |
+			perfmake >made.data
+		want_status 0 perfdec --no-symbols made.data
+		grep '^run' out | cut -f 3
+	done >runs
+	[ "$(sort -u runs | wc -l)" -eq 2 ]
+	[ "$(sed -n 1p runs)" = "$(sed -n 3p runs)" ]
+}
+
 @test "read: behind samples that read the same counter it adds what has grown since" {
 	made 0 <<-'END'
 		events 2 0x10096 0xf 1000 0x140002
@@ -456,6 +468,30 @@ line() {
 		sample 200 [unknown] cpu-clock 1500 pid=1 tid=2 comm=:2 cpu=1 id=0x10 count=1500
 	END
 	same want rest
+}
+
+@test "read_format: counters without ids are told apart by the id of their sample" {
+	made 0 <<-'END'
+		events 1 0x10096 0 1000 0x140000
+		counted 0x10 1 2 100 0 0 1000:0:0
+		counted 0x11 1 2 200 0 0 400:0:0
+		counted 0x10 1 2 300 0 0 1500:0:0
+		counted 0x11 1 2 400 0 0 900:0:0
+	END
+	sed -n 's/^sample\t//p' got | cut -f 1,3,4 >values
+	printf '%s\n' '100 cpu-clock 1000' '200 cpu-clock 400' '300 cpu-clock 500' '400 cpu-clock 500' | tabbed want
+	same want values
+	made 0 <<-'END'
+		events 2 0x10096 0x8 1000 0x140000
+		counted 0x10 1 2 100 0 0 1000:0:0 7:0:0
+		counted 0x11 1 2 200 0 0 400:0:0 3:0:0
+		counted 0x10 1 2 300 0 0 1500:0:0 9:0:0
+		counted 0x11 1 2 400 0 0 900:0:0 8:0:0
+	END
+	sed -n 's/^sample\t//p' got | cut -f 1,3,4 >values
+	printf '%s\n' '100 cpu-clock 1000' '100 task-clock 7' '200 cpu-clock 400' '200 task-clock 3' \
+		'300 cpu-clock 500' '300 task-clock 2' '400 cpu-clock 500' '400 task-clock 5' | tabbed want
+	same want values
 }
 
 # ---- lost

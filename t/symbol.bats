@@ -209,6 +209,21 @@ at() {
 	END
 }
 
+@test "elf: a function without a name names nothing" {
+	local at number size
+	elf /lib/a.so
+	read -r at size < <(readelf -SW "$T/root/lib/a.so" |
+		sed -n 's/.* \.symtab  *SYMTAB  *[0-9a-f]* \([0-9a-f]*\) [0-9a-f]* \([0-9a-f]*\) .*/\1 \2/p')
+	number=$(readelf -sW "$T/root/lib/a.so" | sed -n 's/^ *\([0-9]*\): .* kept$/\1/p')
+	answers <(echo kept+0x0) -s "$T/root" <<<"object /lib/a.so - $(at /lib/a.so kept-)"
+	patch "$T/root/lib/a.so" $((0x$at + 0x$size * number)) '\0\0\0\0'
+	answers <(echo hidden+0x7) -s "$T/root" <<<"object /lib/a.so - $(at /lib/a.so kept-)"
+	# even if the table of names does not begin with an empty one
+	at=$(readelf -SW "$T/root/lib/a.so" | sed -n 's/.* \.strtab  *STRTAB  *[0-9a-f]* \([0-9a-f]*\) .*/\1/p')
+	patch "$T/root/lib/a.so" $((0x$at)) X
+	answers <(echo hidden+0x7) -s "$T/root" <<<"object /lib/a.so - $(at /lib/a.so kept-)"
+}
+
 @test "elf: a debug file alone does not tell where code is" {
 	need objcopy strip
 	elf /lib/a.so
@@ -388,6 +403,9 @@ kernel_list() {
 @test "kallsyms: all spellings of addresses, and damaged lines" {
 	{
 		echo 'ffffffff81000000 T _text'
+		echo 'ffffffff81000008gT no_blank_behind_the_address'
+		echo 'ffffffff81000008 Tgno_blank_behind_the_type'
+		echo 'ffffffff81000008 T '
 		echo 'FFFFFFFF81000010 T upper_case'
 		printf 'ffffffff8100002%s T damaged_digit\n' g o / : ' ' '`' @ G $'\x80' $'\xe1'
 		printf 'fffffff%s81000028 T damaged_digit\n' g o / : ' ' '`' @ G $'\x80' $'\xe1'
@@ -396,6 +414,7 @@ kernel_list() {
 		printf 'ffffffff81000050 T short\0\n'
 		echo '081000060 T nine_digits'
 		echo 'ffffffff81000070 T last_of_all'
+		echo 'ffffffff81000080 T x'
 		printf 'ffffffffc0000000 t name_in_module\t[module]\n'
 		printf 'ffffffffc0000010 t short\t[module]\n'
 	} >"$T/k"
@@ -403,7 +422,8 @@ kernel_list() {
 		_text+0xf
 		upper_case+0x0
 		upper_case+0x5f
-		last_of_all+0x1
+		last_of_all+0xf
+		x+0x0
 		nine_digits+0x2
 		name_in_module+0xf
 		short+0x1
@@ -412,7 +432,8 @@ kernel_list() {
 		kernel _text ffffffff81000000 ffffffff8100000f
 		kernel _text ffffffff81000000 ffffffff81000010
 		kernel _text ffffffff81000000 ffffffff8100006f
-		kernel _text ffffffff81000000 ffffffff81000071
+		kernel _text ffffffff81000000 ffffffff8100007f
+		kernel _text ffffffff81000000 ffffffff81000080
 		kernel - 0 0000000081000062
 		kernel - 0 ffffffffc000000f
 		kernel - 0 ffffffffc0000011

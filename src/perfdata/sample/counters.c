@@ -194,7 +194,7 @@ find_event(const struct events *ev, const struct readings *r, uint64_t n, uint64
 		c->id = r->id != 0 ? r->id : UINT64_MAX - *event;
 		return true;
 	}
-	entry = r->id == 0 ? NULL : idmap_find(&ev->ids, r->id);
+	entry = idmap_find(&ev->ids, r->id); /* the kernel's ids begin with 1 */
 	*event = (uint32_t)i;
 	c->id = UINT64_MAX - ((uint64_t)(entry == NULL ? 0 : entry->nth) << 16 | i);
 	return n == ev->count;
