@@ -916,7 +916,12 @@ one_fails() {
 	local k n status how f
 	helpers nomem.so || skip "no preloading here"
 	run_of 1 | afenc >"$T/file"
-	for f in "$BATS_TEST_DIRNAME"/fuzz/corpus/afenc/blank "$D"/{agg,pooled,redefined,undefined}.af; do
+	# ids that are numbers, and those that are made of a name
+	{
+		run_of 0x3
+		run_of 44 | sed 's/	44	/	job	/'
+	} >"$T/plain"
+	for f in "$BATS_TEST_DIRNAME"/fuzz/corpus/afenc/blank "$D"/{agg,pooled,redefined,undefined}.af "$T/plain"; do
 		cp "$f" "$T/in"
 		for how in '' --ids --append; do
 			# shellcheck disable=SC2086 # nothing, or one word
