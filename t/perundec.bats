@@ -48,6 +48,16 @@ open("packed", "wb").write(zlib.compress(b"profile mixed %d\0" % len(s) + s))' "
 	done
 }
 
+@test "names with unusual bytes are escaped where they are joined, too" {
+	printf '%s' '{"snapshots":[{"resources":[{"type":"a\tb","subtype":"c","amount":1,"uid":{"function":"f\tg","source":"s"}},
+		{"type":".","subtype":"c\t","amount":1,"uid":{"source":"s\t","function":"f"}},
+		{"type":"t","subtype":".","amount":1,"uid":{"source":"s","function":"f"}}]}]}' >profile
+	want_status 0 perundec profile
+	grep '^sample' out | cut -f 4,5 >got
+	printf '%s\n' 's:f\tg	a\tb.c' 's\t:f	..c\t' 's:f	t..' >want
+	same want got
+}
+
 @test "--run" {
 	want_status 0 perundec --run 'a	b' "$DATA/odd.data"
 	[ "$(unmarked out | cut -f 3 | sort -u)" = 'a\tb' ]

@@ -203,6 +203,13 @@ column() {
 	said "the profile is not a dictionary"
 }
 
+@test "frame: a snapshot without resources is one, too, so global comes after it" {
+	frame 0 '{"snapshots":[{"resources":[]}],"global":{"resources":[{"uid":"b","amount":2}]}}'
+	table uid,amount,snapshots b,2,1
+	frame 0 '{"global":{"resources":[{"uid":"b"}]},"snapshots":[{"resources":[{"uid":"a"}]},{"resources":[]}]}'
+	table uid,snapshots a,0 b,2
+}
+
 @test "frame: a map of resources" {
 	frame 0 '{"resources":{"u#0":{"amount":[1,2.5]},"v#0":{}},"resource_type_map":{"u#0":{"snapshot":3,"uid":"u"},"v#0":{"uid":"v"}}}'
 	silent

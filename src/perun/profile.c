@@ -50,8 +50,8 @@ profile_part(struct profile *p, const struct ev *ev, struct profile_item *item, 
 	item->place = place_of(buf_slice(&p->pointer));
 	item->json = buf_slice(&p->json);
 	item->is_part = item->kind == PROFILE_HEADER && ev_tag(ev, SLICE("part"), &tag);
-	if (item->is_part && !num_get_u64(tag, &item->part))
-		item->part = 0;
+	if (item->is_part)
+		(void)num_get_u64(tag, &item->part); /* it stays 0 if this is no number */
 	item->last = !item->is_part || ev_tag(ev, SLICE("parts"), &tag);
 	return 0;
 }
