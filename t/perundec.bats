@@ -49,12 +49,26 @@ open("packed", "wb").write(zlib.compress(b"profile mixed %d\0" % len(s) + s))' "
 }
 
 @test "names with unusual bytes are escaped where they are joined, too" {
-	printf '%s' '{"snapshots":[{"resources":[{"type":"a\tb","subtype":"c","amount":1,"uid":{"function":"f\tg","source":"s"}},
+	printf '%s' '{"snapshots":[{"resources":[{"type":"t","amount":1,"uid":{"source":"s","function":"f","line":1,"bin":"b"}},
+		{"type":"a\tb","subtype":"c","amount":1,"uid":{"function":"f\tg","source":"s"}},
 		{"type":".","subtype":"c\t","amount":1,"uid":{"source":"s\t","function":"f"}},
 		{"type":"t","subtype":".","amount":1,"uid":{"source":"s","function":"f"}}]}]}' >profile
 	want_status 0 perundec profile
 	grep '^sample' out | cut -f 4,5 >got
-	printf '%s\n' 's:f\tg	a\tb.c' 's\t:f	..c\t' 's:f	t..' >want
+	printf '%s\n' 'b:s:f:1	t' 's:f\tg	a\tb.c' 's\t:f	..c\t' 's:f	t..' >want
+	same want got
+}
+
+@test "a trace of Perun's newer collectors has func and no function in its frames" {
+	printf '{"snapshots":[{"resources":[%s,%s,%s,%s,%s]}]}' \
+		'{"amount":1,"uid":"u","trace":[{"func":"f1","function":"a1"},{"func":"f2","function":"a2"}]}' \
+		'{"amount":1,"uid":"u","trace":[{"func":"f1"},{"func":"f2"}]}' \
+		'{"amount":1,"uid":"u","trace":[{"function":"f1"},{"function":"f2"}]}' \
+		'{"amount":1,"uid":"u","trace":[{"line":1},{"line":2}]}' \
+		'{"amount":1,"uid":"u","trace":["text",{"function":"f"}]}' >profile
+	want_status 0 perundec profile
+	sed -n 's/.*\tstack=\([^\t]*\).*/\1/p' out >got
+	printf '%s\n' 'a2;a1' 'f1;f2;u' 'f2;f1' '.;.' 'f;text' >want
 	same want got
 }
 

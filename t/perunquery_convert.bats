@@ -241,13 +241,17 @@ column() {
 	need python3
 	python3 -c '
 import json
-json.dump({"snapshots": [{"resources": [{"k%d" % i: 1} for i in range(20000)]}]}, open("wide", "w"))
+json.dump({"snapshots": [{"resources": [{"k%d" % i: 1} for i in range(16385)]}]}, open("wide", "w"))
+json.dump({"snapshots": [{"resources": [{"k%d" % i: 1} for i in range(16384)]}]}, open("most", "w"))
 json.dump({"snapshots": [{"resources": [{"k" * 100000 + str(i): 1} for i in range(50)]}]}, open("long", "w"))'
 	perundec wide >stream
 	want_status 1 perunquery frame stream
 	said ": there are more than 16384 fields"
 	[ "$(wc -l <err)" -eq 1 ]
 	[ ! -s out ]
+	perundec most >stream
+	want_status 0 perunquery frame stream
+	[ "$(wc -l <out)" -eq 16385 ]
 	perundec long >stream
 	want_status 1 perunquery frame stream
 	said ": the names of all fields take more than 4194304 bytes"
