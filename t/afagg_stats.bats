@@ -443,6 +443,20 @@ gives() {
 	[ "$(results)" = 1 ] || fail "$(results)"
 }
 
+@test "weights: squares that add up to more than 128 bits" {
+	local i
+	for ((i = 0; i < 200; i++)); do
+		printf 'sample\t%d\tr\tx\tm\t%s999999999999999999\tw=1\n' $i '' $i -
+	done >"$T/in"
+	for i in '' '--weight w'; do
+		# shellcheck disable=SC2086 # nothing, or two words
+		want_status 0 afagg --by region $i --stat count,sum,pstddev "$T/in"
+		grep '^agg' "$T/out" | cut -f 6,7 >"$T/got"
+		printf '%s\n' '400	stat=count' '0	stat=sum' '1e18	stat=pstddev' >"$T/want"
+		same "$T/want" "$T/got"
+	done
+}
+
 @test "histograms of shards are added up again" {
 	values in 1 2 4 9 10 4
 	want_status 0 afagg --stat hist in
