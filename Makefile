@@ -19,6 +19,9 @@ PREFIX = /usr/local
 BINDIR = $(PREFIX)/bin
 MANDIR = $(PREFIX)/share/man
 DATADIR = $(PREFIX)/share/afpipe
+BASHDIR = $(PREFIX)/share/bash-completion/completions
+ZSHDIR = $(PREFIX)/share/zsh/site-functions
+FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
 DESTDIR =
 
 # For make check-apps: "required" makes a missing program a failure.
@@ -48,6 +51,7 @@ LIB_OBJ = $(LIB_SRC:.c=.o)
 FILTER_OBJ = $(FILTER_SRC:.c=.o)
 BIN = $(FILTER_SRC:.c=)
 SCRIPTS = contrib/slurm/afarray
+NAMES = $(BIN:filters/%=%)
 
 all: $(BIN)
 
@@ -132,8 +136,17 @@ install: all
 	install -m 755 $(BIN) $(SCRIPTS) $(DESTDIR)$(BINDIR)
 	for m in $(MAN); do install -m 644 $$m $(DESTDIR)$(MANDIR)/man$${m##*.} || exit 1; done
 	cp -R share/. $(DESTDIR)$(DATADIR)
+	install -d $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
+	umask 022; c=share/completions/afpipe; \
+	sed 's/@PROGRAMS@/$(NAMES)/' $$c.zsh >$(DESTDIR)$(ZSHDIR)/_afpipe && \
+	for n in $(NAMES); do \
+		sed "s/@PROGRAMS@/$$n/" $$c.bash >$(DESTDIR)$(BASHDIR)/$$n && \
+		cat $$c.fish >$(DESTDIR)$(FISHDIR)/$$n.fish || exit 1; \
+	done
 
 uninstall:
+	rm -f $(DESTDIR)$(ZSHDIR)/_afpipe
+	for n in $(NAMES); do rm -f $(DESTDIR)$(BASHDIR)/$$n $(DESTDIR)$(FISHDIR)/$$n.fish; done
 	for b in $(BIN) $(SCRIPTS); do rm -f $(DESTDIR)$(BINDIR)/$${b##*/}; done
 	for m in $(MAN); do rm -f $(DESTDIR)$(MANDIR)/man$${m##*.}/$${m##*/}; done
 	rm -rf $(DESTDIR)$(DATADIR)

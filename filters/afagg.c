@@ -20,51 +20,50 @@ enum { OPT_PARTIAL = OPT(AGGREGATE_OPTIONS), OPT_EVERY, OPT_JOBS };
 #define EVERY_MIN 10 /* milliseconds */
 
 static const struct cli_option options[] = {
-	{ "by", "KEY[,KEY...]",
-	    "group by these columns (kind time run region measure value), tags (comm, tag.x ...) "
-	    "and texts of the stack (frame leaf caller root stack:N); KEY? may be missing "
-	    "(default: by measure alone)",
+	{ "by", "KEY,...",
+	    "group by columns (kind time run region measure value), tags (comm, tag.x ...) or "
+	    "parts of the stack (frame leaf caller root stack:N); KEY? may be missing",
 	    OPT(AGGREGATE_BY), CLI_ONCE },
-	{ "stat", "STAT[,STAT...]",
+	{ "stat", "STAT,...",
 	    "any of count sum mean min max stddev pstddev var median iqr mad first last distinct "
-	    "mode rate share hist and p0 to p100, such as p99.9 (default: count,sum)",
+	    "mode rate share hist, p0 to p100 (default: count,sum)",
 	    OPT(AGGREGATE_STAT), CLI_ONCE },
-	{ "kind", "KIND[,KIND...]", "aggregate lines of these kinds (default: sample,span)",
+	{ "kind", "KIND,...", "aggregate lines of these kinds (default: sample,span)",
 	    OPT(AGGREGATE_KIND), CLI_ONCE },
-	{ "window", "SIZE[/STEP]", "also group by time windows, such as 100ms or 1s/100ms",
+	{ "window", "SIZE", "also group by windows of time: 100ms, or 1s/100ms",
 	    OPT(AGGREGATE_WINDOW), CLI_ONCE },
-	{ "window-from", "TIME", "begin a window at TIME, or (first) at the first line of each run",
+	{ "window-from", "TIME", "a window begins at TIME, or (first) with each run",
 	    OPT(AGGREGATE_FROM), CLI_ONCE },
-	{ "of", "TAG", "aggregate the numbers in this tag instead of the values", OPT(AGGREGATE_OF),
+	{ "of", "TAG", "aggregate the numbers in this tag, not the values", OPT(AGGREGATE_OF),
 	    CLI_ONCE },
 	{ "weight", "TAG", "count each line as often as this tag says", OPT(AGGREGATE_WEIGHT),
 	    CLI_ONCE },
-	{ "percentile", "nearest|interpolate",
-	    "whether percentiles, median and iqr are values of the group, or are interpolated "
-	    "(default: interpolate)",
+	{ "percentile", "HOW", "interpolate (default), or nearest: a value of the group",
 	    OPT(AGGREGATE_PERCENTILE), CLI_ONCE },
-	{ "sketch", "E%",
-	    "compute percentiles, median and iqr from a sketch instead of all values, with this "
-	    "relative error (0.01% to 50%)",
+	{ "sketch", "E%", "percentiles with this relative error, in little memory",
 	    OPT(AGGREGATE_SKETCH), CLI_ONCE },
-	{ "bins", "EDGE,EDGE,...|WIDTH", "the bins of hist (default: powers of 2)",
+	{ "bins", "BINS", "of hist: EDGE,EDGE,... or WIDTH (default: powers of 2)",
 	    OPT(AGGREGATE_BINS), CLI_ONCE },
-	{ "partial", NULL, "write partial results, which afagg merges exactly", OPT_PARTIAL,
+	{ "partial", NULL, "write partial results, which afagg merges", OPT_PARTIAL, CLI_ONCE },
+	{ "every", "DURATION", "show interim results this often (500ms), in aftab", OPT_EVERY,
 	    CLI_ONCE },
-	{ "every", "DURATION",
-	    "every DURATION (500ms, 1s), also write the results so far, or the windows that are "
-	    "complete, as comments that aftab shows",
-	    OPT_EVERY, CLI_ONCE },
-	{ "jobs", "N", "use N threads, 1 to 64 (default: 1); the output does not change", OPT_JOBS,
-	    CLI_ONCE },
+	{ "jobs", "N", "use up to N threads (default: 1)", OPT_JOBS, CLI_ONCE },
 	{ 0 },
 };
+
+static const char *
+word(int id, size_t i)
+{
+	return aggregate_word((enum aggregate_option)(id - 1), i);
+}
 
 static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about = "Aggregates the events of a stream, group by group.\n",
+	.example = "perfdec perf.data | afagg -b comm,region -s sum,p99 | aftab",
 	.options = options,
 	.kind = CLI_READER,
+	.word = word,
 };
 
 /* The settings that are not those of the aggregation. */

@@ -13,7 +13,7 @@
 enum { OPT_KIND = 1, OPT_HEADER, OPT_RAW };
 
 static const struct cli_option options[] = {
-	{ "kind", "KIND[,KIND...]", "print only lines of these kinds (default: all)", OPT_KIND, 0 },
+	{ "kind", "KIND,...", "print only lines of these kinds (default: all)", OPT_KIND, 0 },
 	{ "header", NULL, "print a line with the names first", OPT_HEADER, 0 },
 	{ "raw", NULL, "undo the escapes, and print an empty field instead of .", OPT_RAW, 0 },
 	{ 0 },
@@ -24,6 +24,7 @@ static const struct cli_program program = {
 	.about = "Prints columns (kind time run region measure value) and tags (cpu, comm,\n"
 		 "tag.x ...) of each line, separated by TABs.  A tag that a line does not have\n"
 		 "is printed as a dot.\n",
+	.example = "perfdec perf.data | afcut -k sample comm,region | sort | uniq -c",
 	.options = options,
 	.kind = CLI_READER,
 };

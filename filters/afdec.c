@@ -11,9 +11,7 @@ enum { OPT_ALL = 1, OPT_WALL, OPT_LENIENT, OPT_CHECK, OPT_WAIT, OPT_MAX_RECORD }
 
 static const struct cli_option options[] = {
 	CLI_TAGS_OPTION,
-	{ "all", NULL,
-	    "also print comments, and unknown records and fields of later format versions", OPT_ALL,
-	    0 },
+	{ "all", NULL, "also print comments, and unknown records and fields", OPT_ALL, 0 },
 	{ "wall", NULL, "add the time of day (UTC) to each line", OPT_WALL, 0 },
 	{ "lenient", NULL, "accept the errors in the examples of the format's page", OPT_LENIENT,
 	    0 },
@@ -27,6 +25,7 @@ static const struct cli_option options[] = {
 static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about = "Decodes AFPerf v1 files to a stream.\n",
+	.example = "afdec run.afperf | afdur | afagg -b region | aftab",
 	.options = options,
 	.kind = CLI_DECODER,
 	.reads = GUESS_AFPERF,

@@ -21,27 +21,32 @@ enum {
 	OPT_NORMALISE,
 	OPT_CONFIDENCE,
 	OPT_SEED,
-	OPT_TABLE
+	OPT_TABLE,
+	OPT_TOP,
+	OPT_SORT
 };
 
 static const struct cli_option options[] = {
-	{ "before", "FILE", "a file of BEFORE; all operands are then AFTER (can be repeated)",
-	    OPT_BEFORE, 0 },
+	{ "before", "FILE", "part of BEFORE, the operands are AFTER (can be repeated)", OPT_BEFORE,
+	    0 },
 	{ "fail-if", "[COND] STAT>LIMIT",
 	    "exit with 4 if a group has changed more: 'region=f mean>+5%', 'sum<-10%', "
 	    "'max>+200' (can be repeated)",
 	    OPT_FAIL_IF, 0 },
 	{ "fail-on", "interval|point",
-	    "what must be beyond the limit: the whole interval if there is one (default), or the "
-	    "change itself",
-	    OPT_FAIL_ON, CLI_ONCE },
+	    "what must be beyond: the interval if there is one, or the change", OPT_FAIL_ON,
+	    CLI_ONCE },
 	{ "normalise", "total|time|count",
-	    "divide each result by the total, the seconds or the number of events of its run",
-	    OPT_NORMALISE, CLI_ONCE },
-	{ "confidence", "PERCENT", "level of the intervals, from 50 to 99.9 (default: 95)",
+	    "divide results by the total, the seconds or the events of the run", OPT_NORMALISE,
+	    CLI_ONCE },
+	{ "confidence", "PERCENT", "level of the intervals, 50 to 99.9 (default: 95)",
 	    OPT_CONFIDENCE, CLI_ONCE },
 	{ "seed", "N", "the seed of the random numbers (default: 1)", OPT_SEED, CLI_ONCE },
 	{ "table", NULL, "print tables for people", OPT_TABLE, CLI_ONCE },
+	{ "top", "N", "with --table: only the first N rows", OPT_TOP, CLI_ONCE },
+	{ "sort", "COLUMN[:asc]",
+	    "with --table: before after delta change p group (default: delta)", OPT_SORT,
+	    CLI_ONCE },
 	{ 0 },
 };
 
@@ -51,6 +56,7 @@ static const struct cli_program program = {
 	    "Compares the results of afagg before and after a change, group by group: the\n"
 	    "change, and with 4 runs or more on each side (afagg --by run,...) its confidence\n"
 	    "interval.  Exits with 4 if a limit is exceeded.\n",
+	.example = "afdiff --table -n 10 before.agg after.agg",
 	.options = options,
 	.kind = CLI_READER,
 };
@@ -63,6 +69,7 @@ struct job {
 	bool table;
 	struct evwrite w;
 	struct out o; /* for tables */
+	struct diff_view view;
 	struct aggregate *parts[DIFF_SIDES]; /* merges partial results */
 	struct diff *diff;
 };
@@ -104,6 +111,8 @@ confidence(const struct cli *c)
 static void
 set(struct cli *c, struct job *j, int opt)
 {
+	struct err e;
+
 	switch (opt) {
 	case OPT_BEFORE:
 		if (!vec_room(j->before, j->nbefore, j->before_cap))
@@ -123,6 +132,10 @@ set(struct cli *c, struct job *j, int opt)
 	case OPT_CONFIDENCE: j->x.confidence = confidence(c); break;
 	case OPT_SEED: j->x.seed = cli_number(c, "seed", 0, UINT64_MAX); break;
 	case OPT_TABLE: j->table = true; break;
+	case OPT_TOP: j->view.top = (size_t)cli_number(c, "top", 1, SIZE_MAX); break;
+	case OPT_SORT:
+		cli_check_setting(c, "sort", diff_view_sort(&j->view, optarg, &e), &e);
+		break;
 	}
 }
 
@@ -133,6 +146,8 @@ parse(struct cli *c, int argc, char **argv, struct job *j)
 
 	while ((opt = cli_next_option(c, argc, argv)) != -1)
 		set(c, j, opt);
+	if (!j->table && (cli_has(c, OPT_TOP) || cli_has(c, OPT_SORT)))
+		cli_usage(c, "--%s needs --table", cli_has(c, OPT_TOP) ? "top" : "sort");
 	if (j->nbefore != 0)
 		return;
 	if (c->noperands != 2)
@@ -263,10 +278,10 @@ compare(struct cli *c, struct job *j)
 		return;
 	}
 	report_rest(c, j);
-	if (j->table)
-		diff_print(j->diff, &j->o);
-	else
+	if (!j->table)
 		diff_put(j->diff, &j->w);
+	else if (diff_print(j->diff, &j->view, &j->o, &e) != 0)
+		cli_error(c, NULL, &e);
 }
 
 static void

@@ -24,6 +24,7 @@ static const struct cli_program program = {
 		 "regions inside them (inclusive) and without (self); the time that intervals of\n"
 		 "sections took, separately (inclusive) and together (union); and the growth of\n"
 		 "measures from start to stop.\n",
+	.example = "afdec run.afperf | afdur | afagg -b region -s count,sum,max | aftab",
 	.options = options,
 	.kind = CLI_READER,
 };

@@ -25,7 +25,7 @@ static const struct cli_option options[] = {
 	    CLI_LAST_OF(1) },
 	{ "record-numbers", NULL, "write record types as numbers", OPT_RECORD_NUMBERS, 0 },
 	{ "record-id", "keep|blank|run",
-	    "write processed aggregates with the original id, no id, or the run's id (keep)",
+	    "the id of processed aggregates: the original one (keep), none, or the run's",
 	    OPT_RECORD_ID, 0 },
 	{ "crlf", NULL, "end records in CR LF", OPT_CRLF, 0 },
 	{ "append", "FILE", "add all records to this AFPerf file, or none", OPT_APPEND, 0 },
@@ -37,6 +37,7 @@ static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about = "Writes the runs, measures, samples, spans, pauses and aggregates of a stream as\n"
 		 "an AFPerf v1 file, and reports on standard error what it left out.\n",
+	.example = "perfdec perf.data | afenc >run.afperf",
 	.options = options,
 	.kind = CLI_READER,
 };

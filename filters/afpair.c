@@ -29,18 +29,12 @@ enum {
 static const struct cli_option options[] = {
 	{ "from", "COND",
 	    "the events that begin an interval: samples of this measure, or events for which this "
-	    "condition holds (see afsel)",
+	    "condition (see afsel) holds",
 	    OPT_FROM, CLI_ONCE },
 	{ "to", "COND", "the events that end one; an event may end one and begin another", OPT_TO,
 	    CLI_ONCE },
-	{ "on", "KEY[=KEY],...",
-	    "two events pair if they agree in KEY; with KEY=KEY, in the first key of the first and "
-	    "the second key of the second",
-	    OPT_ON, 0 },
-	{ "sched", NULL,
-	    "from a thread's switch out to its switch in (perf record --switch-events, perfdec "
-	    "--all): the same as --from 'kind=switch && dir=out && tid!=0' --to 'kind=switch && "
-	    "dir=in && tid!=0' --on tid --keep 'preempt?' --name off-cpu",
+	{ "on", "KEY[=KEY],...", "two events pair if they agree in these keys", OPT_ON, 0 },
+	{ "sched", NULL, "the time that threads do not run, from the switches of perfdec --all",
 	    OPT_SCHED, CLI_ONCE },
 	{ "keep", "KEY,...",
 	    "tags of the first event to keep, besides the keys, pid, tid, comm, cpu and stack",
@@ -48,13 +42,10 @@ static const struct cli_option options[] = {
 	{ "keep-to", "KEY,...", "tags of the second event to keep", OPT_KEEP_TO, 0 },
 	{ "name", "NAME", "the measure of the spans (default: latency)", OPT_NAME, CLI_ONCE },
 	{ "syscalls", "ARCH",
-	    "tp.id of any first event is a system call of x86_64, i386, aarch64, arm or riscv64; "
-	    "none: no names (default: only of raw_syscalls:sys_enter, by the run's arch)",
+	    "tp.id is a system call of x86_64, i386, aarch64, arm or riscv64; or none (default: "
+	    "in raw_syscalls:sys_enter, by the run's arch)",
 	    OPT_SYSCALLS, CLI_ONCE },
-	{ "loose", NULL,
-	    "allow other events between those that pair: the first event that begins an interval "
-	    "counts, and others are not doubtful",
-	    OPT_LOOSE, 0 },
+	{ "loose", NULL, "allow other events between those that pair", OPT_LOOSE, 0 },
 	{ 0 },
 };
 
@@ -63,6 +54,7 @@ static const struct cli_program program = {
 	.about =
 	    "Turns pairs of events into span lines: the time that system calls took, the time\n"
 	    "for which threads did not run, or the time between any two events.\n",
+	.example = "perfdec --all perf.data | afpair --sched | afagg -b comm | aftab",
 	.options = options,
 	.kind = CLI_READER,
 };

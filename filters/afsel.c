@@ -9,8 +9,8 @@
 enum { OPT_KIND = 1, OPT_TIME, OPT_WHERE, OPT_AND, OPT_OR };
 
 static const struct cli_option options[] = {
-	{ "kind", "KIND[,KIND...]", "test lines of these kinds, and leave out other events",
-	    OPT_KIND, CLI_ONCE },
+	{ "kind", "KIND,...", "test lines of these kinds, and leave out other events", OPT_KIND,
+	    CLI_ONCE },
 	{ "time", "FROM,TO",
 	    "keep events from FROM up to but not at TO: 5s or 5000000 (nanoseconds), +1.5s (after "
 	    "the first event), 10% (of the run), 2026-11-22T10:00:00, or nothing",
@@ -29,6 +29,7 @@ static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about = "Keeps the events of a stream that match, with the runs, measures, losses and\n"
 		 "marks, so that other programs can check whether the stream is complete.\n",
+	.example = "perfdec perf.data | afsel -w 'comm!=swapper' | afagg -b comm | aftab",
 	.options = options,
 	.kind = CLI_READER,
 };

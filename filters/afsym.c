@@ -15,16 +15,18 @@
 #include "src/symbol/lookup.h"
 #include "src/symbol/resolve.h"
 
-enum { OPT_DEBUGINFOD = 1, OPT_SECONDS };
+enum { OPT_DEBUGINFOD = 1, OPT_TIMEOUT };
 
 #define SECONDS 60 /* for each file */
 #define SECONDS_MAX 86400
+#define NSEC ((uint64_t)1000000000)
 
 static const struct cli_option options[] = {
-	LOOKUP_OPTIONS("print only the objects without symbols: path, build id, samples"),
-	{ "debuginfod", NULL, "fetch files that are missing from the servers in DEBUGINFOD_URLS",
+	LOOKUP_OPTIONS("print only the objects without symbols"),
+	{ "debuginfod", NULL, "fetch missing files from the servers in DEBUGINFOD_URLS",
 	    OPT_DEBUGINFOD, 0 },
-	{ "timeout", "SECONDS", "give up on a file after that time (default: 60)", OPT_SECONDS, 0 },
+	{ "timeout", "DURATION", "give up on a file after that time (default: 60s)", OPT_TIMEOUT,
+	    0 },
 	CLI_NO_SANDBOX_OPTION,
 	{ 0 },
 };
@@ -33,6 +35,7 @@ static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about = "Looks up the functions of a stream from perfdec --no-symbols, and writes the\n"
 		 "stream with their names.\n",
+	.example = "perfdec --no-symbols perf.data | afsym | afagg -b region | aftab",
 	.options = options,
 	.kind = CLI_READER,
 	.needs = SANDBOX_PROCESSES,
@@ -44,6 +47,17 @@ struct job {
 	bool fetches;
 };
 
+/* Returns the argument of --timeout in seconds, rounded up. */
+static uint64_t
+timeout(const struct cli *c)
+{
+	uint64_t seconds = (cli_duration(c, "timeout", 1000) + NSEC - 1) / NSEC;
+
+	if (seconds > SECONDS_MAX)
+		cli_usage(c, "--timeout: more than %ds", SECONDS_MAX);
+	return seconds;
+}
+
 static void
 parse(struct cli *c, int argc, char **argv, struct job *j)
 {
@@ -52,13 +66,11 @@ parse(struct cli *c, int argc, char **argv, struct job *j)
 	while ((opt = cli_next_option(c, argc, argv)) != -1) {
 		switch (opt) {
 		case OPT_DEBUGINFOD: j->fetches = true; break;
-		case OPT_SECONDS:
-			j->fetch.seconds = cli_number(c, "timeout", 1, SECONDS_MAX);
-			break;
+		case OPT_TIMEOUT: j->fetch.seconds = timeout(c); break;
 		default: (void)lookup_option(&j->lookup, opt, optarg);
 		}
 	}
-	if (cli_has(c, OPT_SECONDS) && !j->fetches)
+	if (cli_has(c, OPT_TIMEOUT) && !j->fetches)
 		cli_usage(c, "--timeout without --debuginfod");
 	if (j->fetches && getenv("DEBUGINFOD_URLS") == NULL)
 		cli_usage(c, "--debuginfod: DEBUGINFOD_URLS names no server");

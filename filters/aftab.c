@@ -31,7 +31,8 @@ static const struct cli_option options[] = {
 	    OPT_PERCENT_OF, CLI_ONE_OF(1) },
 	{ "top", "N", "show only the first N rows of each table", OPT_TOP, 0 },
 	{ "human", NULL, "show numbers with three digits and a suitable unit", OPT_HUMAN, 0 },
-	{ "wide", "KEY", "turn the values of KEY into columns", OPT_WIDE, CLI_ONE_OF(1) },
+	{ "wide", "KEY", "turn the values of KEY into columns (default: stat)", OPT_WIDE,
+	    CLI_ONE_OF(1) },
 	{ "width", "N", "cut keys longer than N in the middle (default: 48; 0: never)", OPT_WIDTH,
 	    0 },
 	{ 0 },
@@ -41,6 +42,7 @@ static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about = "Shows a stream of aggregates from afagg, with one table for each measure, or of\n"
 		 "changes from afdiff.\n",
+	.example = "perfdec perf.data | afagg -b comm,region | aftab -n 10 -H",
 	.options = options,
 	.kind = CLI_READER,
 };
@@ -63,6 +65,15 @@ set_sort(struct cli *c, struct table_view *v)
 	cli_check_setting(c, "sort", table_view_sort(v, optarg, &e), &e);
 }
 
+/* Without a key, the statistics are columns. */
+static void
+set_wide(struct cli *c, struct slice *wide)
+{
+	if (optarg[0] == '\0')
+		cli_usage(c, "--wide: an empty name");
+	*wide = strcmp(optarg, "stat") == 0 ? SLICE("") : slice_of(optarg);
+}
+
 static struct table_view
 parse(struct cli *c, int argc, char **argv, struct slice *wide)
 {
@@ -73,13 +84,11 @@ parse(struct cli *c, int argc, char **argv, struct slice *wide)
 		switch (opt) {
 		case OPT_SORT: set_sort(c, &v); break;
 		case OPT_PERCENT_OF: v.percent_of = slice_of(optarg); break;
-		case OPT_WIDE: *wide = slice_of(optarg); break;
+		case OPT_WIDE: set_wide(c, wide); break;
 		case OPT_TOP: v.top = (size_t)cli_number(c, "top", 1, SIZE_MAX); break;
 		case OPT_HUMAN: v.human = true; break;
 		case OPT_WIDTH: v.width = (size_t)cli_number(c, "width", 0, SIZE_MAX); break;
 		}
-	if (wide->p != NULL && wide->len == 0)
-		cli_usage(c, "--wide: an empty name");
 	if (v.percent_of.p != NULL && v.percent_of.len == 0)
 		cli_usage(c, "--percent-of: an empty name");
 	if (v.width != 0 && v.width < WIDTH_MIN)

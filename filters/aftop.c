@@ -16,7 +16,7 @@ enum {
 	OPT_KIND,
 	OPT_MEASURE,
 	OPT_EVERY,
-	OPT_WINDOW,
+	OPT_LAST,
 	OPT_SORT,
 	OPT_TOP,
 	OPT_HUMAN,
@@ -31,37 +31,44 @@ enum {
 #define LINES_AROUND 2 /* lines of the terminal that the final tables leave free */
 
 static const struct cli_option options[] = {
-	{ "by", "KEY[,KEY...]", "group by these keys, as in afagg (default: region)", OPT_BY,
+	{ "by", "KEY,...", "group by these keys, as in afagg (default: region)", OPT_BY, CLI_ONCE },
+	{ "stat", "STAT,...", "show these statistics, as in afagg (default: count,sum)", OPT_STAT,
 	    CLI_ONCE },
-	{ "stat", "STAT[,STAT...]", "show these statistics, as in afagg (default: count,sum)",
-	    OPT_STAT, CLI_ONCE },
-	{ "kind", "KIND[,KIND...]", "aggregate lines of these kinds (default: sample,span)",
-	    OPT_KIND, CLI_ONCE },
-	{ "measure", "NAME", "show this measure first, and only this one in the final table",
-	    OPT_MEASURE, 0 },
+	{ "kind", "KIND,...", "aggregate lines of these kinds (default: sample,span)", OPT_KIND,
+	    CLI_ONCE },
+	{ "measure", "NAME", "show only this measure (default: all)", OPT_MEASURE, 0 },
 	{ "every", "DURATION", "redraw the table after this time (default: 1s)", OPT_EVERY, 0 },
-	{ "window", "DURATION",
+	{ "last", "DURATION",
 	    "begin with the last window of this size, not with the sum of all events (the key w "
 	    "switches; default: 5s)",
-	    OPT_WINDOW, 0 },
+	    OPT_LAST, 0 },
 	{ "sort", "COLUMN[:asc|:desc]",
 	    "sort by this statistic, largest first, or key (default: sum, or else the first "
 	    "statistic)",
 	    OPT_SORT, 0 },
-	{ "top", "N",
-	    "show the first N rows in the final table (default: as many as fit on the terminal)",
-	    OPT_TOP, 0 },
+	{ "top", "N", "rows of the final table (default: as many as fit on the terminal)", OPT_TOP,
+	    0 },
 	{ "human", NULL, "show numbers with three digits and a suitable unit", OPT_HUMAN, 0 },
 	{ "width", "N", "cut keys longer than N in the final table (default: 48; 0: never)",
 	    OPT_WIDTH, 0 },
 	{ 0 },
 };
 
+static const char *
+word(int id, size_t i)
+{
+	return id == OPT_BY  ? aggregate_word(AGGREGATE_BY, i)
+	    : id == OPT_STAT ? aggregate_word(AGGREGATE_STAT, i)
+			     : NULL;
+}
+
 static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about = "Shows a stream as a table on the terminal, which is redrawn while it is read.\n",
+	.example = "perfdec perf.data | aftop -b comm,region",
 	.options = options,
 	.kind = CLI_READER,
+	.word = word,
 };
 
 struct job {
@@ -98,7 +105,7 @@ take_option(struct job *j, int opt)
 	case OPT_KIND: set_sums(j, "kind", AGGREGATE_KIND); break;
 	case OPT_MEASURE: v->measure = slice_of(optarg); break;
 	case OPT_EVERY: j->set.every = cli_duration(c, "every", DURATION_MIN); break;
-	case OPT_WINDOW: j->set.window = cli_duration(c, "window", DURATION_MIN); break;
+	case OPT_LAST: j->set.window = cli_duration(c, "last", DURATION_MIN); break;
 	case OPT_SORT: cli_check_setting(c, "sort", table_view_sort(v, optarg, &e), &e); break;
 	case OPT_TOP: v->top = (size_t)cli_number(c, "top", 1, SIZE_MAX); break;
 	case OPT_HUMAN: v->human = true; break;
@@ -121,7 +128,7 @@ parse(struct job *j, int argc, char **argv)
 		cli_usage(c, "--width: less than %d", WIDTH_MIN);
 	if (cli_has(c, OPT_MEASURE) && j->set.view.measure.len == 0)
 		cli_usage(c, "--measure: an empty name");
-	j->set.windows = cli_has(c, OPT_WINDOW);
+	j->set.windows = cli_has(c, OPT_LAST);
 	if (j->set.by == NULL) {
 		j->set.by = "region";
 		rc = sums_set(j->sums, AGGREGATE_BY, "region", &e);
@@ -239,6 +246,17 @@ print(struct job *j, struct out *o)
 		cli_error(j->cli, NULL, &e);
 }
 
+/* Returns true if an operand is '-', which is a terminal. */
+static bool
+reads_terminal(const struct cli *c)
+{
+	size_t i = 0;
+
+	while (i < c->noperands && strcmp(c->operands[i], "-") != 0)
+		i++;
+	return i < c->noperands && isatty(STDIN_FILENO);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -254,7 +272,7 @@ main(int argc, char **argv)
 	cli_write(&c, &o);
 	aggregate_reads(sums_all(j.sums), cli_require, &c);
 	j.reader = cli_read(&c);
-	if (c.noperands != 0 || !isatty(STDIN_FILENO)) /* else keys would be read as lines */
+	if (!reads_terminal(&c)) /* else keys would be read as lines */
 		j.top = top_open(j.sums, &j.set);
 	read_all(&j);
 	print(&j, &o);

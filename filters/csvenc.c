@@ -15,16 +15,14 @@
 enum { OPT_COLUMNS = 1, OPT_KIND, OPT_WIDE, OPT_DELIMITER, OPT_BOM, OPT_ESCAPED, OPT_GONE };
 
 static const struct cli_option options[] = {
-	{ "columns", "NAMES",
-	    "write these columns and tags (comma-separated), without waiting (default: all)",
+	{ "columns", "NAME,...", "write these columns and tags, without waiting (default: all)",
 	    OPT_COLUMNS, CLI_ONE_OF(1) },
-	{ "kind", "KIND[,KIND...]",
-	    "write lines of these kinds, or all (default: all but run, measure, section and "
-	    "header)",
+	{ "kind", "KIND,...",
+	    "write lines of these kinds, or all (default: all but run, measure, section, header)",
 	    OPT_KIND, 0 },
-	{ "wide", "stat|KEY",
-	    "write a row for each group of aggregates, with a column for each statistic (stat), "
-	    "or for each value of KEY",
+	{ "wide", "KEY",
+	    "write a row for each group of aggregates, and turn the values of KEY into columns "
+	    "(stat: a column for each statistic)",
 	    OPT_WIDE, CLI_ONE_OF(1) },
 	{ "delimiter", "CHAR", "separate fields by ; : | or a TAB instead of a comma",
 	    OPT_DELIMITER, CLI_ONCE },
@@ -38,6 +36,7 @@ static const struct cli_option options[] = {
 static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about = "Writes a stream as CSV (RFC 4180), the names of the columns first.\n",
+	.example = "perfdec perf.data | afagg -b region | csvenc --wide stat >perf.csv",
 	.options = options,
 	.kind = CLI_READER,
 };

@@ -16,7 +16,7 @@ static const struct cli_option options[] = {
 	{ "zeros", NULL, "also print counts of zero", OPT_ZEROS, 0 },
 	{ "events", NULL, "add the number of events that the samples represent", OPT_EVENTS, 0 },
 	{ "image", "FILE", "take procedure names from the ELF image FILE", OPT_IMAGE, 0 },
-	{ "no-demangle", NULL, "print names of C++, Rust and D procedures as in the image",
+	{ "no-demangle", NULL, "leave names of C++, Rust and D procedures as they are",
 	    OPT_NO_DEMANGLE, 0 },
 	CLI_NO_SANDBOX_OPTION,
 	{ 0 },
@@ -26,6 +26,7 @@ static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about = "Decodes DCPI profiles (binary 0.06 and 0.07, or the text of dcpicat) to a\n"
 		 "stream.\n",
+	.example = "dcpidec run.dcpi | afagg -b image,addr | aftab -n 10",
 	.options = options,
 	.kind = CLI_DECODER,
 	.reads = GUESS_DCPI,

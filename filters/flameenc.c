@@ -17,19 +17,19 @@ enum { OPT_BEFORE = FOLD_SETTINGS, OPT_TITLE, OPT_FLAME, OPT_BY_TIME, OPT_SLICES
 static const struct cli_option options[] = {
 	{ "measure", "NAME", "use only this measure (default: a graph for each measure)",
 	    FOLD_MEASURE, CLI_ONE_OF(1) },
-	{ "all", NULL, "add up all measures that have the same unit", FOLD_ADD_ALL, CLI_ONE_OF(1) },
+	{ "add-measures", NULL, "add up all measures that have the same unit", FOLD_ADD_ALL,
+	    CLI_ONE_OF(1) },
 	{ "kind", "KIND", "use lines of this kind (default: sample and span, or agg, or diff)",
 	    FOLD_KIND, CLI_ONCE },
 	{ "count", NULL, "weigh by the number of events", FOLD_COUNT, CLI_ONCE },
-	{ "root", "KEY[,KEY...]",
-	    "begin stacks with these columns and tags (default: comm; . for none)", FOLD_ROOT,
+	{ "root", "KEY,...", "begin stacks with these keys (default: comm; . for none)", FOLD_ROOT,
 	    CLI_ONCE },
 	{ "before", "FILE", "compare with this earlier stream (can be repeated)", OPT_BEFORE, 0 },
 	{ "title", "TEXT", "the title (default: Flame graph)", OPT_TITLE, CLI_ONCE },
 	{ "flame", NULL, "show the root at the bottom at first", OPT_FLAME, CLI_ONCE },
 	{ "by-time", NULL, "also show the samples and spans of each thread over time", OPT_BY_TIME,
 	    CLI_ONCE },
-	{ "slices", "N", "with --by-time, show at most N parts of each thread (default: 20000)",
+	{ "slices", "N", "with --by-time: at most N parts of each thread (default: 20000)",
 	    OPT_SLICES, CLI_ONCE },
 	{ "svg", NULL, "write a static SVG picture, for documents", OPT_SVG, CLI_ONCE },
 	{ 0 },
@@ -40,6 +40,7 @@ static const struct cli_program program = {
 	.about =
 	    "Writes the stacks of a stream as a flame graph: one HTML page to zoom and search\n"
 	    "in, which needs no other file and no network.\n",
+	.example = "perfdec perf.data | flameenc >perf.html",
 	.options = options,
 	.kind = CLI_READER,
 };

@@ -11,12 +11,11 @@ enum { OPT_GONE = FOLD_SETTINGS };
 static const struct cli_option options[] = {
 	{ "measure", "NAME", "use only this measure (default: the first one)", FOLD_MEASURE,
 	    CLI_ONE_OF(1) },
-	{ "all", NULL, "add up all measures", FOLD_ADD_ALL, CLI_ONE_OF(1) },
+	{ "add-measures", NULL, "add up all measures", FOLD_ADD_ALL, CLI_ONE_OF(1) },
 	{ "kind", "KIND", "use lines of this kind (default: sample and span, or agg, or diff)",
 	    FOLD_KIND, CLI_ONCE },
 	{ "count", NULL, "weigh by the number of events", FOLD_COUNT, CLI_ONCE },
-	{ "root", "KEY[,KEY...]",
-	    "begin stacks with these columns and tags (default: comm; . for none)", FOLD_ROOT,
+	{ "root", "KEY,...", "begin stacks with these keys (default: comm; . for none)", FOLD_ROOT,
 	    CLI_ONCE },
 	{ "perun", NULL, "perunquery flame", OPT_GONE, CLI_MOVED },
 	{ "compat", NULL, "perunquery --compat flame", OPT_GONE, CLI_MOVED },
@@ -28,6 +27,7 @@ static const struct cli_program program = {
 	.about = "Writes the stacks of a stream in the format of flamegraph.pl: the frames, root\n"
 		 "first and separated by ;, then a blank and the weight, which is the sum of the\n"
 		 "values.  Of changes from afdiff, it writes two weights: before and after.\n",
+	.example = "perfdec perf.data | foldenc >perf.folded",
 	.options = options,
 	.kind = CLI_READER,
 };

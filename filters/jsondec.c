@@ -11,8 +11,9 @@ static const struct cli_option options[] = {
 static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about = "Turns JSON lines, as jsonenc writes them, back into a stream, marks included.\n",
+	.example = "jsondec perf.jsonl | afagg -b region | aftab",
 	.options = options,
-	.kind = CLI_DECODER,
+	.kind = CLI_READER,
 	.reads = GUESS_JSON_LINES,
 };
 
@@ -48,6 +49,8 @@ main(int argc, char **argv)
 	cli_open(&c, argv[0], &program);
 	while (cli_next_option(&c, argc, argv) != -1)
 		;
+	opt.no_marks = (c.read & EVREAD_NO_MARKS) != 0;
+	marks.whole = (c.read & EVREAD_WHOLE) != 0;
 	cli_check(&c, &w, decode, &opt);
 	end_marks(&c, &w, &marks);
 	marks_free(&marks);

@@ -11,8 +11,7 @@ enum { OPT_NUMBERS = 1 };
 
 static const struct cli_option options[] = {
 	{ "numbers", NULL,
-	    "write everything that looks like a number as a number: the run, tags, and numbers "
-	    "that a double cannot hold",
+	    "write all that looks like a number as one: also runs, tags and large numbers",
 	    OPT_NUMBERS, 0 },
 	{ 0 },
 };
@@ -20,6 +19,7 @@ static const struct cli_option options[] = {
 static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about = "Writes a stream as JSON lines: each line and each mark is an object.\n",
+	.example = "perfdec perf.data | jsonenc >perf.jsonl",
 	.options = options,
 	.kind = CLI_READER,
 };

@@ -45,8 +45,8 @@ static const struct cli_option options[] = {
 	{ "header", NULL, "print only the contents of the header", OPT_HEADER, WHAT },
 	{ "stats", NULL, "print only the number of records of each type", OPT_STATS, WHAT },
 	{ "run", "ID", "use ID as the run id", OPT_RUN, 0 },
-	{ "no-spool", NULL, "read a file from a pipe in one pass, without the names at its end",
-	    OPT_NO_SPOOL, 0 },
+	{ "no-spool", NULL, "read a pipe in one pass, without the names at its end", OPT_NO_SPOOL,
+	    0 },
 	CLI_NO_SANDBOX_OPTION,
 	{ 0 },
 };
@@ -54,10 +54,12 @@ static const struct cli_option options[] = {
 static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about = "Decodes perf.data (a file, a directory, or perf's pipe format) to a stream.\n",
+	.example = "perfdec perf.data | afagg -b region | aftab",
 	.options = options,
 	.kind = CLI_DECODER,
 	.reads = GUESS_PERF,
 	.needs = SANDBOX_PROCESSES,
+	.usual = "perf.data", /* as for all commands of perf */
 };
 
 struct job {

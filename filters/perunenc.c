@@ -9,8 +9,8 @@
 enum { OPT_FORMAT = 1, OPT_PACK, OPT_NAME, OPT_COMPAT };
 
 static const struct cli_option options[] = {
-	{ "format", "FORMAT", "snapshots, or resources: the map of newer versions", OPT_FORMAT,
-	    CLI_ONCE },
+	{ "format", "snapshots|resources", "the document: resources is the map of newer versions",
+	    OPT_FORMAT, CLI_ONCE },
 	{ "pack", NULL, "write the object that Perun's store would keep (zlib)", OPT_PACK,
 	    CLI_ONE_OF(1) },
 	{ "name", NULL, "write that object's name (SHA-1)", OPT_NAME, CLI_ONE_OF(1) },
@@ -24,6 +24,7 @@ static const struct cli_program program = {
 	    "Writes a stream as a Perun profile.  A stream from perundec becomes its original\n"
 	    "document; in any other stream each sample, span and aggregate becomes a\n"
 	    "resource.\n",
+	.example = "perfdec perf.data | perunenc >run.perf",
 	.options = options,
 	.kind = CLI_READER,
 };

@@ -42,6 +42,7 @@ static const struct cli_option functions[] = {
 static const struct cli_program program = {
 	.operands = "FUNCTION [KEY] [FILE...]",
 	.about = "Computes Perun's results for a profile from a stream written by perundec.\n",
+	.example = "perundec run.perf | perunquery fields",
 	.options = options,
 	.functions = functions,
 	.kind = CLI_READER,

@@ -14,9 +14,8 @@ static const struct cli_option options[] = {
 	{ "measure", "NAME", "use only this measure (default: all)", FOLD_MEASURE, CLI_ONCE },
 	{ "kind", "KIND", "use lines of this kind (default: sample and span, or agg)", FOLD_KIND,
 	    CLI_ONCE },
-	{ "label", "KEY[,KEY...]",
-	    "label samples with these columns and tags (default: pcomm,comm,pid,tid,cpu; . for "
-	    "none)",
+	{ "label", "KEY,...",
+	    "label samples with these keys (default: pcomm,comm,pid,tid,cpu; . for none)",
 	    OPT_LABEL, CLI_ONCE },
 	{ 0 },
 };
@@ -25,6 +24,7 @@ static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about =
 	    "Writes the stacks of a stream as a profile for pprof (a gzipped profile.proto).\n",
+	.example = "perfdec perf.data | pprofenc >perf.pb.gz",
 	.options = options,
 	.kind = CLI_READER,
 };

@@ -14,14 +14,15 @@
 enum { OPT_FOR = 1, OPT_MEASURE, OPT_KIND, OPT_GAP };
 
 static const struct cli_option options[] = {
-	{ "for", "PROGRAM", "perfetto (default), speedscope or firefox", OPT_FOR, CLI_ONCE },
+	{ "for", "perfetto|speedscope|firefox", "the program that reads it (default: perfetto)",
+	    OPT_FOR, CLI_ONCE },
 	{ "measure", "NAME", "use only this measure (default: all)", OPT_MEASURE, CLI_ONCE },
 	{ "kind", "KIND",
 	    "speedscope, firefox: use lines of this kind (default: sample and span, or agg)",
 	    OPT_KIND, CLI_ONCE },
-	{ "gap", "NS",
-	    "perfetto: show a gap between samples that are more than NS nanoseconds apart "
-	    "(default: twice the usual distance)",
+	{ "gap", "DURATION",
+	    "perfetto: show a gap between samples that are further apart, such as 10ms (default: "
+	    "twice the usual distance)",
 	    OPT_GAP, CLI_ONCE },
 	{ 0 },
 };
@@ -31,6 +32,7 @@ static const struct cli_program program = {
 	.about =
 	    "Writes a stream as JSON for Perfetto and chrome://tracing, for speedscope or for\n"
 	    "the Firefox Profiler.\n",
+	.example = "perfdec perf.data | traceenc >trace.json",
 	.options = options,
 	.kind = CLI_READER,
 };
@@ -75,7 +77,7 @@ set(const struct cli *c, struct job *j, int opt)
 	case OPT_FOR: set_target(c, j); break;
 	case OPT_MEASURE: j->measure = optarg; break;
 	case OPT_KIND: j->kind = optarg; break;
-	case OPT_GAP: j->gap = cli_number(c, "gap", 1, UINT64_MAX); break;
+	case OPT_GAP: j->gap = cli_duration(c, "gap", 0); break;
 	}
 }
 

@@ -65,7 +65,8 @@ enum common {
 	OPT_MAX_MEMORY,
 	OPT_NO_PROGRESS,
 	OPT_HELP,
-	OPT_VERSION
+	OPT_VERSION,
+	OPT_LIST_OPTIONS
 };
 
 static const struct cli_option common[] = {
@@ -82,8 +83,46 @@ static const struct cli_option common[] = {
 	    OPT_NO_PROGRESS, 0 },
 	{ "help", NULL, "print this summary", OPT_HELP, 0 },
 	{ "version", NULL, "print the version", OPT_VERSION, 0 },
+	{ "list-options", NULL, "", OPT_LIST_OPTIONS, CLI_HIDDEN },
 	{ 0 },
 };
+
+/* The letters of options: each means the same in all programs. */
+static const struct {
+	char letter;
+	bool takes; /* an argument; an option of that name without one is another */
+	const char *name;
+} letters[] = {
+	{ 'a', false, "all" },
+	{ 'b', true, "by" },
+	{ 'd', true, "delimiter" },
+	{ 'h', false, "help" },
+	{ 'H', false, "human" },
+	{ 'j', true, "jobs" },
+	{ 'k', true, "kind" },
+	{ 'm', true, "measure" },
+	{ 'n', true, "top" },
+	{ 's', true, "stat" },
+	{ 'S', true, "sort" },
+	{ 't', true, "time" },
+	{ 'T', true, "tags" },
+	{ 'V', false, "version" },
+	{ 'w', true, "where" },
+	{ 'W', true, "window" },
+};
+
+/* Returns the letter of an option, or NUL. */
+static char
+letter_of(const struct cli_option *o)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof letters / sizeof letters[0]; i++)
+		if (strcmp(letters[i].name, o->name) == 0 &&
+		    letters[i].takes == (o->argument != NULL))
+			return letters[i].letter;
+	return '\0';
+}
 
 static const struct cli_option *
 common_options(const struct cli *c)
@@ -93,8 +132,9 @@ common_options(const struct cli *c)
 
 #define OPTIONS_MAX 64 /* per filter, including common options, since cli.seen has a bit for each */
 #define LINE_MAX_COLUMNS ((size_t)80)
-#define HEAD_MAX \
-	((size_t)28) /* columns for an option and its argument; longer ones get their own line */
+/* Where the texts of options may begin in --help.  Longer heads get a line of their own. */
+#define TEXT_COLUMN_MIN ((size_t)12)
+#define TEXT_COLUMN_MAX ((size_t)36)
 
 /* A text that is broken into lines. */
 struct text {
@@ -168,7 +208,7 @@ group_of(const struct cli_option *o)
 static bool
 is_there(const struct cli_option *o)
 {
-	return (o->rules & CLI_MOVED) == 0;
+	return (o->rules & (CLI_MOVED | CLI_HIDDEN)) == 0;
 }
 
 /* Adds an option to the synopsis, followed by the other options of its group: "[--a | --b]". */
@@ -219,18 +259,6 @@ put_synopsis(struct text *t, const struct cli *c)
 	break_line(t, 0);
 }
 
-static size_t
-longest_head(const struct cli_option *o)
-{
-	char head[128];
-	size_t longest = 0, n;
-
-	for (; o->name != NULL; o++)
-		if (is_there(o) && (n = head_of(head, sizeof head, o)) > longest && n <= HEAD_MAX)
-			longest = n;
-	return longest;
-}
-
 /* Adds "  HEAD    text", with the text starting at COLUMN. */
 static void
 put_row(struct text *t, const char *head, const char *text, size_t column)
@@ -245,20 +273,35 @@ put_row(struct text *t, const char *head, const char *text, size_t column)
 	break_line(t, 0);
 }
 
+/* Returns true if one of the options has a letter, for which all leave room. */
+static bool
+has_letters(const struct cli_option *o)
+{
+	for (; o->name != NULL; o++)
+		if (is_there(o) && letter_of(o) != '\0')
+			return true;
+	return false;
+}
+
 static void
 put_options(struct text *t, const struct cli_option *o, size_t column)
 {
-	char head[128];
+	bool room = has_letters(o);
+	char head[136];
 
 	for (; o->name != NULL; o++) {
 		if (!is_there(o))
 			continue;
-		(void)head_of(head, sizeof head, o);
+		if (letter_of(o) != '\0')
+			(void)snprintf(head, sizeof head, "-%c, ", letter_of(o));
+		else
+			(void)snprintf(head, sizeof head, "%s", room ? "    " : "");
+		(void)head_of(head + strlen(head), sizeof head - 4, o);
 		put_row(t, head, o->text, column);
 	}
 }
 
-/* Adds the functions, with an empty line before each heading. */
+/* Adds the functions, each list after its heading. */
 static void
 put_functions(struct text *t, const struct cli_option *f, size_t column)
 {
@@ -266,7 +309,6 @@ put_functions(struct text *t, const struct cli_option *f, size_t column)
 
 	for (; f->name != NULL; f++) {
 		if (f->id == 0) {
-			break_line(t, 0);
 			put_string(t, f->name);
 			break_line(t, 0);
 			continue;
@@ -277,22 +319,81 @@ put_functions(struct text *t, const struct cli_option *f, size_t column)
 	}
 }
 
+/* Adds the options that other filters have, too, without their descriptions. */
 static void
-put_help(struct text *t, const struct cli *c)
+put_others(struct text *t, const struct cli *c)
 {
-	const struct cli_option *own = c->program->options, *others = common_options(c);
-	size_t longest = longest_head(own), of_others = longest_head(others);
-	size_t column = 2 + (longest > of_others ? longest : of_others) + 2;
+	const struct cli_option *o;
+	char head[128];
+	size_t indent;
 
-	put_synopsis(t, c);
-	put_string(t, c->program->about);
-	if (c->program->functions != NULL)
-		put_functions(t, c->program->functions, column);
+	put_string(t, "Also: ");
+	indent = t->column;
+	for (o = common_options(c); o->name != NULL; o++) {
+		if (!is_there(o))
+			continue;
+		if (letter_of(o) != '\0')
+			(void)snprintf(head, sizeof head, "-%c|", letter_of(o));
+		else
+			head[0] = '\0';
+		(void)head_of(head + strlen(head), sizeof head - 3, o);
+		put_words(t, head, indent);
+	}
+	(void)snprintf(head, sizeof head, "(see %s(1))", c->name);
+	put_words(t, head, indent);
 	break_line(t, 0);
-	put_options(t, own, column);
-	if (own->name != NULL)
-		break_line(t, 0);
-	put_options(t, others, column);
+}
+
+/* Adds all that --help prints, with the texts of options from COLUMN on. */
+static void
+put_help(struct text *t, const struct cli *c, size_t column)
+{
+	const struct cli_program *p = c->program;
+
+	put_string(t, "usage: ");
+	put_string(t, c->name);
+	put_string(t, p->options->name == NULL ? " " : " [OPTION...] ");
+	put_string(t, p->operands);
+	break_line(t, 0);
+	put_string(t, p->about);
+	t->column = 0;
+	if (p->functions != NULL)
+		put_functions(t, p->functions, column);
+	break_line(t, 0);
+	put_options(t, p->options, column);
+	put_others(t, c);
+	put_string(t, "Example: ");
+	put_string(t, p->example);
+	break_line(t, 0);
+}
+
+static size_t
+count_lines(const struct text *t)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < t->b.len; i++)
+		n += t->b.p[i] == '\n';
+	return n;
+}
+
+/* Makes the text of --help with the column that needs the fewest lines, so that it fits a screen. */
+static void
+make_help(struct text *t, const struct cli *c)
+{
+	size_t column, best = TEXT_COLUMN_MIN, fewest = SIZE_MAX;
+
+	for (column = TEXT_COLUMN_MIN; column <= TEXT_COLUMN_MAX; column++) {
+		struct text try = { .column = 0 };
+
+		put_help(&try, c, column);
+		if (count_lines(&try) < fewest) {
+			fewest = count_lines(&try);
+			best = column;
+		}
+		buf_free(&try.b);
+	}
+	put_help(t, c, best);
 }
 
 static _Noreturn void
@@ -313,7 +414,81 @@ help(struct cli *c)
 {
 	struct text t = { .column = 0 };
 
-	put_help(&t, c);
+	make_help(&t, c);
+	end_with(c, &t);
+}
+
+/* Adds a field of --list-options: "." is nothing. */
+static void
+put_field(struct text *t, const char *s, char end)
+{
+	put_string(t, s == NULL || *s == '\0' ? "." : s);
+	put(t, &end, 1);
+}
+
+/* Returns the Ith word that the argument of the option can be, or contain, or NULL. */
+static const char *
+choice(const struct cli *c, const struct cli_option *o, size_t i)
+{
+	static const char *const keys[] = { "kind", "time", "run", "region", "measure", "value",
+		"comm", "pid", "tid", "cpu", NULL };
+	const char *a = o->argument == NULL ? "" : o->argument;
+
+	if (c->program->word != NULL && c->program->word(o->id, 0) != NULL)
+		return c->program->word(o->id, i);
+	if (strncmp(a, "KIND", 4) == 0)
+		return kinds[i].name;
+	return strncmp(a, "KEY", 3) == 0 ? keys[i] : NULL;
+}
+
+/* Adds these words, or those of an argument such as "keep|blank", separated by |. */
+static void
+put_choices(struct text *t, const struct cli *c, const struct cli_option *o)
+{
+	static const char small[] = "abcdefghijklmnopqrstuvwxyz0123456789|";
+	const char *a = o->argument == NULL ? "" : o->argument, *word;
+	size_t i;
+
+	if (choice(c, o, 0) == NULL)
+		put_string(t, strchr(a, '|') != NULL && a[strspn(a, small)] == '\0' ? a : ".");
+	for (i = 0; (word = choice(c, o, i)) != NULL; i++) {
+		put_string(t, i == 0 ? "" : "|");
+		put_string(t, word);
+	}
+	put(t, "\t", 1);
+}
+
+static void
+list_options(struct text *t, const struct cli *c, const struct cli_option *o, const char *dashes)
+{
+	char word[136];
+
+	for (; o->name != NULL; o++) {
+		if (!is_there(o) || o->id == 0)
+			continue;
+		(void)snprintf(word, sizeof word, "-%c", letter_of(o));
+		put_field(t, *dashes == '\0' || letter_of(o) == '\0' ? NULL : word, '\t');
+		(void)snprintf(word, sizeof word, "%s%s", dashes, o->name);
+		put_field(t, word, '\t');
+		put_field(t, o->argument, '\t');
+		put_choices(t, c, o);
+		put_field(t, o->text, '\n');
+	}
+}
+
+/*
+ * Prints the options for the completion of shells, one on a line: letter, name, argument, the words
+ * that the argument can be, text.  The words that can be the first operand follow.
+ */
+static _Noreturn void
+list(struct cli *c)
+{
+	struct text t = { .column = 0 };
+
+	list_options(&t, c, c->program->options, "--");
+	list_options(&t, c, common_options(c), "--");
+	if (c->program->functions != NULL)
+		list_options(&t, c, c->program->functions, "");
 	end_with(c, &t);
 }
 
@@ -342,11 +517,18 @@ cli_usage(const struct cli *c, const char *fmt, ...)
 	exit(CLI_USAGE);
 }
 
-/* Returns the option as it was typed, for a message. */
+#define LONG 0x10000 /* what getopt_long returns for row N is LONG + N: no letter is as large */
+
+/* Writes the option that getopt_long refuses to dst, for a message, and returns it. */
 static const char *
-typed(int argc, char *const *argv)
+typed(char *dst, size_t size, int argc, char *const *argv)
 {
-	return optind > 0 && optind <= argc ? argv[optind - 1] : "?";
+	if (optopt > 0 && optopt < LONG) /* one of several letters in a word */
+		(void)snprintf(dst, size, "-%c", optopt);
+	else
+		(void)snprintf(dst, size, "%s",
+		    optind > 0 && optind <= argc ? argv[optind - 1] : "?");
+	return dst;
 }
 
 uint64_t
@@ -365,12 +547,17 @@ cli_number(const struct cli *c, const char *name, uint64_t min, uint64_t max)
 uint64_t
 cli_duration(const struct cli *c, const char *name, unsigned min_ms)
 {
+	size_t n = strlen(optarg);
 	struct wide v;
 
-	if (!wide_get_duration(slice_of(optarg), &v) || v.hi != 0 || v.lo > INT64_MAX)
+	/* without a unit it would be nanoseconds, which nobody expects */
+	if (n == 0 || strchr("0123456789.", optarg[n - 1]) != NULL ||
+	    !wide_get_duration(slice_of(optarg), &v) || v.hi != 0 || v.lo > INT64_MAX)
 		cli_usage(c, "--%s: \"%s\" is not a duration such as 500ms or 1s", name, optarg);
 	if (v.lo < min_ms * MSEC)
 		cli_usage(c, "--%s: less than %ums", name, min_ms);
+	if (v.lo == 0)
+		cli_usage(c, "--%s: 0 is too short", name);
 	return v.lo;
 }
 
@@ -458,6 +645,7 @@ take_common(struct cli *c, int opt)
 	switch (opt) {
 	case OPT_HELP: help(c);
 	case OPT_VERSION: version(c);
+	case OPT_LIST_OPTIONS: list(c);
 	case OPT_NO_MARKS: c->read |= EVREAD_NO_MARKS; break;
 	case OPT_WHOLE: c->read |= EVREAD_WHOLE; break;
 	case OPT_STRICT: c->strict = true; break;
@@ -550,44 +738,104 @@ cli_has(const struct cli *c, int id)
 	return false;
 }
 
-/* Adds a table of options in the form that getopt_long expects. */
-static void
-add_options(struct option *longs, const struct cli_option *o)
-{
-	size_t n = 0;
+/* The options of a program, and their form for getopt_long. */
+struct known {
+	const struct cli_option *row[OPTIONS_MAX];
+	size_t n;
+	struct option longs[OPTIONS_MAX + 1];
+	char shorts[2 * OPTIONS_MAX + 2];
+};
 
-	while (longs[n].name != NULL)
-		n++;
-	for (; o->name != NULL && n < OPTIONS_MAX; o++)
-		longs[n++] = (struct option){ o->name,
-			o->argument == NULL ? no_argument : required_argument, NULL, o->id };
+static void
+add_options(struct known *k, const struct cli_option *o)
+{
+	char *shorts = k->shorts + strlen(k->shorts);
+
+	for (; o->name != NULL && k->n < OPTIONS_MAX; o++) {
+		bool takes = o->argument != NULL;
+
+		k->row[k->n] = o;
+		k->longs[k->n] = (struct option){ o->name, takes ? required_argument : no_argument,
+			NULL, LONG + (int)k->n };
+		k->n++;
+		if (letter_of(o) == '\0')
+			continue;
+		*shorts++ = letter_of(o);
+		if (takes)
+			*shorts++ = ':';
+	}
+}
+
+/* Returns the row for what getopt_long has returned: a letter, or LONG and more. */
+static const struct cli_option *
+row_of(const struct known *k, int value)
+{
+	size_t i = 0;
+
+	if (value >= LONG)
+		return k->row[value - LONG];
+	while (letter_of(k->row[i]) != value)
+		i++;
+	return k->row[i];
+}
+
+/* Keeps the operands, after the last option. */
+static void
+take_operands(struct cli *c, int argc, char *const *argv)
+{
+	c->operands = argv + optind;
+	c->noperands = (size_t)(argc - optind);
+	if (!c->quiet)
+		progress_open(&c->progress, c->name);
 }
 
 int
 cli_next_option(struct cli *c, int argc, char *const *argv)
 {
-	struct option longs[OPTIONS_MAX + 1] = { { NULL, 0, NULL, 0 } };
-	const struct cli_option *o = c->program->options;
-	int opt, at = 0;
+	struct known k = { .n = 0, .shorts = ":" };
+	const struct cli_option *o;
+	char text[256];
+	int value;
 
-	add_options(longs, o);
-	add_options(longs, common_options(c));
-	do
-		opt = getopt_long(argc, argv, ":", longs, &at);
-	while (take_common(c, opt));
-	switch (opt) {
-	case -1:
-		c->operands = argv + optind;
-		c->noperands = (size_t)(argc - optind);
-		if (!c->quiet)
-			progress_open(&c->progress, c->name);
-		return -1;
-	case ':': cli_usage(c, "option %s needs an argument", typed(argc, argv));
-	case '?': cli_usage(c, "no such option: %s", typed(argc, argv));
-	}
-	keep_rules(c, &o[at]);
-	c->seen |= (uint64_t)1 << at;
-	return opt;
+	add_options(&k, c->program->options);
+	add_options(&k, common_options(c));
+	do {
+		value = getopt_long(argc, argv, k.shorts, k.longs, NULL);
+		switch (value) {
+		case -1: take_operands(c, argc, argv); return -1;
+		case ':':
+			cli_usage(c, "option %s needs an argument",
+			    typed(text, sizeof text, argc, argv));
+		case '?': cli_usage(c, "no such option: %s", typed(text, sizeof text, argc, argv));
+		}
+		o = row_of(&k, value);
+	} while (take_common(c, o->id));
+	keep_rules(c, o);
+	c->seen |= (uint64_t)1 << (o - c->program->options);
+	return o->id;
+}
+
+/*
+ * Without an operand: takes the file that the program usually reads, instead of a terminal.  Ends
+ * the program if it would wait for lines from there, which hardly anybody wants to type.
+ */
+static void
+need_input(struct cli *c)
+{
+	const char *usual = c->program->usual;
+
+	if (c->noperands != 0 || isatty(STDIN_FILENO) == 0)
+		return;
+	if (usual == NULL)
+		cli_usage(c, "no FILE given, and standard input is a terminal ('-' reads it)");
+	if (access(usual, F_OK) != 0)
+		cli_usage(c,
+		    "no FILE given, there is no %s here, and standard input is a terminal ('-' "
+		    "reads it)",
+		    usual);
+	c->usual = (char *)usual;
+	c->operands = &c->usual;
+	c->noperands = 1;
 }
 
 /*
@@ -759,6 +1007,7 @@ cli_sandbox(const struct cli *c, unsigned also)
 struct evread *
 cli_read(struct cli *c)
 {
+	need_input(c);
 	c->reader = evread_open(c->operands, c->noperands, c->read);
 	if (c->reader == NULL)
 		cli_die_of_memory(c);
@@ -1164,6 +1413,7 @@ cli_decode(struct cli *c, struct evwrite *w, cli_decoder *decode, const void *op
 {
 	size_t i;
 
+	need_input(c);
 	open_writer(c, w);
 	w->only = c->few || c->adds ? &c->tags : NULL;
 	cli_sandbox(c, 0);
@@ -1180,6 +1430,7 @@ cli_check(struct cli *c, struct evwrite *w, cli_decoder *decode, const void *opt
 {
 	size_t i;
 
+	need_input(c);
 	open_writer(c, w);
 	cli_sandbox(c, 0);
 	if (c->noperands == 0)

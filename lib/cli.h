@@ -31,24 +31,26 @@ enum cli_status {
 };
 
 /*
- * An option: how it is parsed, and how --help shows it.  A filter has a table of options that ends
- * with { 0 }.  All options begin with two dashes and may not be abbreviated.
+ * An option: how it is parsed, and how --help and completion show it.  A filter has a table of
+ * options that ends with { 0 }.  An option whose name has a letter in the table of letters
+ * (cli.c), which is the same for all programs, can also be given as -LETTER.
  */
 struct cli_option {
 	const char *name; /* without the dashes */
 	const char *argument; /* the name of its argument in --help; NULL if it takes none */
-	const char *text; /* its description, which --help breaks into lines */
+	const char *text; /* its description, which --help breaks into lines: short, at best one */
 	int id; /* returned by cli_next_option; above 0 and below CLI_COMMON */
 	unsigned rules;
 };
 
 /*
  * Rules.  ONCE: the option may be given only once.  MOVED: the option no longer exists, and its
- * text names the replacement.  LAST_OF: of the options in this group (1 to 15), the last one
+ * text names the replacement.  HIDDEN: it is for programs and not shown.  LAST_OF: of the options in this group (1 to 15), the last one
  * applies.  ONE_OF: only one option of this group may be given.
  */
 #define CLI_ONCE 0x10u
 #define CLI_MOVED 0x20u
+#define CLI_HIDDEN 0x40u
 #define CLI_LAST_OF(group) ((unsigned)(group))
 #define CLI_ONE_OF(group) ((unsigned)(group) | CLI_ONCE)
 
@@ -58,21 +60,20 @@ struct cli_option {
 #define CLI_TAGS 0x7e00
 #define CLI_TAGS_OPTION \
 	{ \
-		"tags", "LIST", "write only these tags of events (--tags cpu,comm), or none", \
-		    CLI_TAGS, 0 \
+		"tags", "TAG,...", "write only these tags of events, or none", CLI_TAGS, 0 \
 	}
 
 /* A row for programs that call cli_sandbox; decoders do.  cli_next_option handles it. */
 #define CLI_NO_SANDBOX 0x7e01
 #define CLI_NO_SANDBOX_OPTION \
 	{ \
-		"no-sandbox", NULL, "keep the right to start programs, connect and change files", \
+		"no-sandbox", NULL, "keep the right to start programs, connect, change files", \
 		    CLI_NO_SANDBOX, 0 \
 	}
 
 /* The options that all filters of a kind have; cli_next_option handles them itself. */
 enum cli_kind {
-	CLI_DECODER, /* --strict --max-memory --no-progress --help --version */
+	CLI_DECODER, /* --strict --max-memory --no-progress --help --version, and --list-options */
 	CLI_READER, /* the above, --no-marks and --whole */
 };
 
@@ -80,11 +81,19 @@ enum cli_kind {
 struct cli_program {
 	const char *operands; /* the operands in the synopsis, after the options */
 	const char *about; /* lines of text, each with its newline */
+	const char *example; /* a command line that works, for --help */
 	const struct cli_option *options;
 	enum cli_kind kind;
 	const struct cli_option *functions; /* NULL, or the words allowed as first operand */
 	enum guess_form reads; /* of a decoder: the format */
 	unsigned needs; /* in the sandbox: see lib/sandbox.h */
+	/* NULL, or the file that is read instead of a terminal if there is no operand */
+	const char *usual;
+	/*
+	 * NULL, or returns the Ith word that the argument of an option can be or contain, or NULL
+	 * after the last one.  For completion, which knows kinds, and words in ARGUMENT, by itself.
+	 */
+	const char *(*word)(int id, size_t i);
 };
 
 /* The state of a program: the settings from the command line, and the worst status so far. */
@@ -96,6 +105,7 @@ struct cli {
 	struct err first; /* the first error, if said is not 0 */
 	char *const *operands; /* available after the options have been read */
 	size_t noperands;
+	char *usual; /* the operand if none was given; see struct cli_program */
 	uint64_t seen; /* bit N is set if the option in row N of the table was given */
 	struct evread *reader; /* reads the operands, set by cli_read */
 	const char *operand; /* the operand being decoded, for messages; NULL after the last one */
@@ -148,8 +158,8 @@ bool cli_has(const struct cli *c, int id);
 uint64_t cli_number(const struct cli *c, const char *name, uint64_t min, uint64_t max);
 
 /*
- * Returns optarg, a duration such as 500ms, in nanoseconds, or ends the program if it is shorter
- * than that.
+ * Returns optarg, a duration such as 500ms, in nanoseconds, or ends the program if it is 0 or
+ * shorter than that.
  */
 uint64_t cli_duration(const struct cli *c, const char *name, unsigned min_ms);
 
@@ -210,7 +220,10 @@ bool cli_keeps(const struct cli *c, struct slice tag);
  */
 void cli_sandbox(const struct cli *c, unsigned also);
 
-/* Opens the operands as a stream, which is then also in c->reader.  Exits if memory runs out. */
+/*
+ * Opens the operands as a stream, which is then also in c->reader.  Exits if memory runs out.  This,
+ * cli_decode and cli_check end the program instead of reading a terminal, unless '-' asks for it.
+ */
 struct evread *cli_read(struct cli *c);
 
 /* Opens o on standard output.  Exits if memory runs out. */

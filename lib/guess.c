@@ -72,7 +72,22 @@ has(struct slice text, const char *word)
 	return false;
 }
 
+static struct slice
+first_line(struct slice text)
+{
+	const char *end = memchr(text.p, '\n', text.len);
+
+	return (struct slice){ text.p, end == NULL ? text.len : (size_t)(end - text.p) };
+}
+
 /* ---- JSON, by its first members */
+
+/* Returns false for JSON whose first line is not an object of jsonenc. */
+static bool
+may_be_lines(struct slice text)
+{
+	return first_line(text).len == text.len || has(first_line(text), "\"kind\"");
+}
 
 static bool
 is_json(struct slice text, enum guess_form wanted, struct kind *kind)
@@ -91,7 +106,7 @@ is_json(struct slice text, enum guess_form wanted, struct kind *kind)
 	else if (perun && !has(text, "\"kind\""))
 		*kind =
 		    (struct kind){ "JSON, perhaps a profile of Perun", "perundec", GUESS_PERUN };
-	else if (wanted == GUESS_PERUN || wanted == GUESS_JSON_LINES)
+	else if (wanted == GUESS_PERUN || (wanted == GUESS_JSON_LINES && may_be_lines(text)))
 		kind->form = wanted; /* its reader knows better */
 	return true;
 }
@@ -149,14 +164,6 @@ is_perf_script(struct slice line)
 			return memchr(line.p + at + 1, ':', line.len - at - 1) != NULL;
 	}
 	return false;
-}
-
-static struct slice
-first_line(struct slice text)
-{
-	const char *end = memchr(text.p, '\n', text.len);
-
-	return (struct slice){ text.p, end == NULL ? text.len : (size_t)(end - text.p) };
 }
 
 static size_t

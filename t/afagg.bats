@@ -683,7 +683,7 @@ agg 1 r . m 1 stat=sum start=1 n=1'
 	want_status 2 afagg --by a --by b
 	want_status 2 afagg --by
 	want_status 0 afagg --help
-	head -n 1 out | grep -q '^usage: afagg \[--by KEY' || fail "$(head -n 1 out)"
+	head -n 1 out | grep -q '^usage: afagg \[OPTION...\] \[FILE...\]$' || fail "$(head -n 1 out)"
 }
 
 @test "kinds that are neither counted nor kept are named on standard error" {

@@ -443,3 +443,62 @@ shards() {
 	[ "$(wc -l <all)" -eq 80 ]
 	Rscript --vanilla test.r
 }
+
+@test "--table --top --sort" {
+	sums a f 100
+	sums a g 50
+	sums a h 8
+	sums a i 0
+	sums b f 90
+	sums b g 70
+	sums b h 2
+	sums b i 3
+	made a b
+	# sorted ORDER [--sort COLUMN]: the groups come in this order.
+	sorted() {
+		want_status 0 afdiff --table "${@:2}" a b
+		[ "$(awk 'NR > 2 { printf "%s ", $NF }' out)" = "$1 " ] || fail "$*: $(cat out)"
+	}
+	sorted 'g f h i'
+	sorted 'g f h i' --sort delta
+	sorted 'i h f g' --sort delta:asc
+	sorted 'f g h i' --sort before
+	sorted 'f g h i' -S before:desc
+	sorted 'i h g f' --sort before:asc
+	sorted 'f g i h' --sort after
+	sorted 'i g f h' --sort change # from 0
+	sorted 'h f g i' --sort change:asc
+	sorted 'f g h i' --sort group
+	sorted 'i h g f' --sort group:desc
+	sorted 'g f h i' --sort p # nobody has one
+	want_status 0 afdiff --table --top 2 --sort after a b
+	grep -v : out | awk 'NR > 1 { print $NF }' >got
+	printf '%s\n' f g more >want
+	same want got
+	[ "$(tail -n 1 out)" = '... 2 more' ]
+	want_status 0 afdiff --table -n 4 a b
+	[ "$(wc -l <out)" -eq 6 ]
+	want_status 0 afdiff --table --top 5 a b
+	[ "$(wc -l <out)" -eq 6 ]
+	want_status 2 afdiff --top 2 a b
+	said '--top needs --table'
+	want_status 2 afdiff --sort p a b
+	said '--sort needs --table'
+	local option
+	for option in --sort= --sort=x --sort=p:up --sort=p: --sort=:asc --top=0 --top=x; do
+		want_status 2 afdiff --table "$option" a b
+		said "afdiff: ${option%%=*}: "
+	done
+}
+
+@test "--table --sort p: the smallest first, groups with too few runs last" {
+	sums a f 1 2 1 2 1
+	sums b f 1 2 2 1 2
+	sums a g 1 2 1 2 1
+	sums b g 7 8 9 8 7
+	made a b
+	want_status 0 afdiff --table --sort p a b
+	[ "$(awk 'NR > 2 { printf "%s ", $NF }' out)" = 'g f ' ] || fail "$(cat out)"
+	want_status 0 afdiff --table --sort p:desc a b
+	[ "$(awk 'NR > 2 { printf "%s ", $NF }' out)" = 'f g ' ] || fail "$(cat out)"
+}

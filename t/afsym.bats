@@ -376,7 +376,7 @@ knows_file() {
 
 # fetched SECONDS: prog.data's names with --debuginfod, with a new cache.
 fetched() {
-	HOME=$PWD/home DEBUGINFOD_URLS=http://127.0.0.1:$port afsym --debuginfod --timeout "$1" places.ev
+	HOME=$PWD/home DEBUGINFOD_URLS=http://127.0.0.1:$port afsym --debuginfod --timeout "$1s" places.ev
 }
 
 # stripped: a program that is gone, and whose files a server may have in served/.
@@ -437,8 +437,14 @@ stripped() {
 }
 
 @test "--debuginfod without servers, --timeout without it" {
-	want_status 2 afsym --timeout 5 /dev/null
+	want_status 2 afsym --timeout 5s /dev/null
 	said "--timeout without --debuginfod"
+	want_status 2 afsym --debuginfod --timeout 5 /dev/null
+	said '--timeout: "5" is not a duration such as 500ms or 1s'
+	want_status 2 afsym --debuginfod --timeout 500ms /dev/null
+	said '--timeout: less than 1000ms'
+	want_status 2 afsym --debuginfod --timeout 25h /dev/null
+	said '--timeout: more than 86400s'
 	ldconfig -p | grep -q libdebuginfod || skip "no libdebuginfod here"
 	want_status 2 env -u DEBUGINFOD_URLS afsym --debuginfod /dev/null
 	said "DEBUGINFOD_URLS names no server"

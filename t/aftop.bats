@@ -118,7 +118,7 @@ feed() {
 		want_status 0 aftab --sort count "$T/agg"
 		same "$T/out" "$T/got"
 	done
-	want_status 0 aftop --stat count,mean,p90 --human --top 2 --width 6 --every 100ms --window 1s "$INPUTS/in"
+	want_status 0 aftop --stat count,mean,p90 --human --top 2 --width 6 --every 100ms --last 1s "$INPUTS/in"
 	mv "$T/out" "$T/got"
 	afagg --by region --stat count,mean,p90 "$INPUTS/in" | aftab --human --top 2 --width 6 >"$T/want"
 	same "$T/want" "$T/got"
@@ -151,13 +151,23 @@ feed() {
 	said "the input has partial results; merge them with afagg first"
 	want_status 1 aftop --sort nothing "$INPUTS/in"
 	said "aftop: --sort: no group has this key or statistic: nothing"
+	live 100 30 "aftop --every 100ms --measure faults pipe"
+	feed 400
+	sees like 'faults'
+	sees hides cycles
+	keys m
+	sees hides cycles
+	exec 7>&-
+}
+
+@test "a measure that there is not" {
 	want_status 1 aftop --measure nothing "$INPUTS/in"
 	said "aftop: no line has a value of the measure nothing"
 }
 
 @test "settings that mean nothing" {
 	local option
-	for option in --every=0s --every=10ms --every=x --window=0s --window=1 --width=3 --measure= --sort= --by= --top=0; do
+	for option in --every=0s --every=10ms --every=x --last=0s --last=1 --width=3 --measure= --sort= --by= --top=0; do
 		want_status 2 aftop "$option" "$INPUTS/in"
 		[ ! -s "$T/out" ]
 	done
@@ -273,7 +283,7 @@ neighbours() {
 }
 
 @test "the last window" {
-	live 100 30 "aftop --every 100ms --window 1s pipe"
+	live 100 30 "aftop --every 100ms --last 1s pipe"
 	feed 50
 	sees shows "no window is complete yet"
 	samples 300 50 >&7

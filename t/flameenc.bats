@@ -94,10 +94,10 @@ notes() {
 	want_status 0 flameenc in
 	dumped
 	panel_is '# t s' 'f 1' '# t ms' 'f 7' '# u s' 'g 2' '# t .' 'f 4'
-	notes 'left out lines of other measures (see --measure, --all): 2, inclusive [s];u.delta [s]' \
+	notes 'left out lines of other measures (see --measure, --add-measures): 2, inclusive [s];u.delta [s]' \
 		'lines without a stack, whose region is their only frame: 4'
-	said 'flameenc: left out lines of other measures (see --measure, --all): 2, inclusive [s];u.delta [s]'
-	want_status 0 flameenc --all in
+	said 'flameenc: left out lines of other measures (see --measure, --add-measures): 2, inclusive [s];u.delta [s]'
+	want_status 0 flameenc --add-measures in
 	dumped
 	panel_is '# . s' 'f 1' 'g 2' '# . ms' 'f 7' '# . .' 'f 4'
 	want_status 0 flameenc --measure t in
@@ -121,7 +121,7 @@ notes() {
 	dumped
 	[ "$(grep -c '^# ' dump)" -eq 64 ]
 	[ "$(grep -c '^f 3$' dump)" -eq 64 ]
-	said 'left out lines of other measures (see --measure, --all): 12, m64;m65;m66;m67;m68;m69'
+	said 'left out lines of other measures (see --measure, --add-measures): 12, m64;m65;m66;m67;m68;m69'
 }
 
 @test "results of afagg give the same graph as the events" {
@@ -324,7 +324,7 @@ hostile() {
 
 @test "options" {
 	event sample 1 a cycles 1 stack=a >in
-	want_status 2 flameenc --measure a --all in
+	want_status 2 flameenc --measure a --add-measures in
 	want_status 2 flameenc --root , in
 	want_status 0 flameenc --title 'x & y' --flame in
 	grep -qF '<title>x &amp; y</title>' out

@@ -28,6 +28,8 @@ setup_file() {
 	cp "$ROOT/t/cases/afperf/good/g26_nested_regions.afperf" afperf
 	cp "$ROOT/t/data/dcpi/good/g03_manpage_xemacs.dcpi" dcpi
 	yes 'some words of a text' | head -n 20 >text
+	: >empty
+	afagg ../stream >../aggregates
 }
 
 setup() {
@@ -56,6 +58,16 @@ what() {
 	esac
 }
 
+# says_of_empty PROG: what a decoder says of a file without a byte.
+says_of_empty() {
+	case $1 in
+	perfdec | dcpidec) echo '0x0: empty file' ;;
+	afdec) echo 'empty: no header' ;;
+	perundec) echo 'empty text' ;;
+	jsondec) echo 'empty input' ;;
+	esac
+}
+
 # front FILE: the command that reads or unpacks it.
 front() {
 	case $1 in
@@ -71,11 +83,12 @@ front() {
 
 @test "a file of another kind, given to a program that reads streams: one line" {
 	local prog file line n=0 options
-	for prog in afagg afcut afdur afenc afpair afsel afsym aftab aftop csvenc dcpienc flameenc foldenc \
+	for prog in afagg afcut afdiff afdur afenc afpair afsel afsym aftab aftop csvenc dcpienc flameenc foldenc \
 		jsonenc perunenc perunquery pprofenc traceenc; do
 		options=
 		case $prog in
 		afcut) options=region ;;
+		afdiff) options='--before ../aggregates' ;;
 		afpair) options='--sched' ;;
 		afsel) options='--where region=x' ;;
 		perunquery) options=frame ;;
@@ -83,6 +96,8 @@ front() {
 		for file in *; do
 			if [ "$file" = text ]; then
 				line='this is not a stream: its lines do not have six columns'
+			elif [ "$file" = empty ]; then
+				line='empty input'
 			elif [ -z "$(front "$file")" ]; then
 				line="this is $(what "$file"), not a stream"
 			else
@@ -94,10 +109,17 @@ front() {
 			[ $status -eq 1 ] || fail "$prog $file: status $status"
 			echo "$prog: $file: $line" >"$T/want"
 			same "$T/want" "$T/err" || fail "$prog $file"
+			# also from standard input
+			status=0
+			# shellcheck disable=SC2086 # words
+			$prog $options <"$file" >"$T/out" 2>"$T/err" || status=$?
+			[ $status -eq 1 ] || fail "$prog <$file: status $status"
+			echo "$prog: -: $line" >"$T/want"
+			same "$T/want" "$T/err" || fail "$prog <$file"
 			n=$((n + 1))
 		done
 	done
-	[ $n -ge 300 ] || fail "only $n"
+	[ $n -ge 380 ] || fail "only $n"
 }
 
 @test "a file of another kind, given to a decoder: one line" {
@@ -112,12 +134,19 @@ front() {
 		esac
 		for file in *; do
 			case $prog-$file in
-			*-"$own" | *-text | afdec-othercsv | perundec-json | jsondec-json) continue ;;
+			*-"$own" | *-text | afdec-othercsv) continue ;;
 			esac
-			case $(front "$file") in
-			'') line="this is $(what "$file"), not $wanted" ;;
+			case $prog-$(front "$file") in
+			*-) line="this is $(what "$file"), not $wanted" ;;
 			*' '*) line="this is $(what "$file"), not $wanted: put '$(front "$file") FILE |' in front" ;;
 			*) line="this is $(what "$file"), not $wanted: $(front "$file") reads it" ;;
+			esac
+			case $prog-$file in
+			*-empty) line=$(says_of_empty "$prog") ;;
+			perundec-json)
+				line='this is JSON, but not a Perun profile: it has none of origin, header, collector_info,'
+				line+=' postprocessors, resources, snapshots, global and models'
+				;;
 			esac
 			status=0
 			$prog "$file" >"$T/out" 2>"$T/err" || status=$?
@@ -125,13 +154,23 @@ front() {
 			echo "$prog: $file: $line" >"$T/want"
 			same "$T/want" "$T/err" || fail "$prog $file"
 			# also from standard input
+			status=0
 			$prog <"$file" >"$T/out" 2>"$T/err" || status=$?
+			[ $status -eq 1 ] || fail "$prog <$file: status $status"
 			echo "$prog: -: $line" >"$T/want"
 			same "$T/want" "$T/err" || fail "$prog <$file"
 		done
 		$prog ../stream >"$T/out" 2>"$T/err" || [ $? -eq 1 ]
 		echo "$prog: ../stream: this is a stream, not $wanted" >"$T/want"
 		same "$T/want" "$T/err"
+	done
+}
+
+@test "every program is in these lists" {
+	local f
+	for f in "$ROOT"/filters/*.c; do
+		f=${f##*/}
+		grep -qE "^	(for prog in|	).*\b${f%.c}\b" "$ROOT/t/hints.bats" || fail "${f%.c}"
 	done
 }
 

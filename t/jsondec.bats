@@ -228,3 +228,58 @@ made() {
 	want_status 0 jsondec in
 	[ "$(cut -f 6 out | tr '\n' ' ')" = "1e400 123456789012345678901e2 -2.50e07 1.0e-3 " ] || fail "$(cat out)"
 }
+
+@test "--no-marks: marks say nothing, and are left out" {
+	cd "$T"
+	{
+		printf '#afstream\t1\ttest\tx\n# a comment\n'
+		event sample 1 f cycles 5
+	} | jsonenc --no-marks >cut.jsonl 2>/dev/null || :
+	printf '{"kind":"#afstream","words":["1","test","x"]}\n{"kind":"sample","time":1,"run":"0x1","region":"f","measure":"m","value":5}\n' >in
+	want_status 1 jsondec in
+	said 'no end mark of test x'
+	want_status 0 jsondec --no-marks in
+	silent
+	event sample 1 f m 5 >want
+	same want "$T/out"
+	{
+		cat in
+		printf '{"kind":"#end","words":["test","x","9","partial","why"]}\n{"kind":"#note","words":["kept"]}\n'
+	} >in2
+	want_status 0 jsondec --no-marks in2
+	silent
+	printf '#note\tkept\n' >>want
+	same want "$T/out"
+	# what is damaged is still said so, in a mark that is all there is
+	echo '{' >>in2
+	want_status 1 jsondec --no-marks in2
+	grep -q '^#end	jsondec	in2	.*	partial	input incomplete or refused$' "$T/out"
+}
+
+@test "--whole counts lines, wants marks, and finds runs that come twice" {
+	cd "$T"
+	{
+		printf '#afstream\t1\ttest\tx\n'
+		printf 'run\t1\t0x1\t.\t.\t.\tunit=ns\n'
+		event sample 1 f m 5
+		event sample 2 f m 6
+		printf '#end\ttest\tx\t3\tcomplete\n'
+	} >stream
+	jsonenc stream >whole
+	want_status 0 jsondec --whole whole
+	silent
+	same stream "$T/out"
+	sed 3d whole >short
+	want_status 0 jsondec short
+	want_status 1 jsondec --whole short
+	said 'jsondec: short:4: lines of test x: 3 according to the end mark, 2 here'
+	grep -v '"#' whole >bare
+	want_status 0 jsondec bare
+	want_status 1 jsondec --whole bare
+	said 'jsondec: bare: no marks: cannot tell whether it is complete'
+	want_status 0 jsondec whole whole
+	want_status 1 jsondec --whole whole whole
+	said 'jsondec: whole:2: run 0x1 also came from another source: is it counted twice?'
+	want_status 2 jsondec --whole --no-marks whole
+	said 'jsondec: --whole and --no-marks exclude each other'
+}

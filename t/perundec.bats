@@ -128,7 +128,8 @@ refused() {
 		head -c $n /dev/zero | tr '\0' '[' >"deep$n"
 		head -c $n /dev/zero | tr '\0' ']' >>"deep$n"
 	done
-	want_status 0 perundec deep900
+	want_status 1 perundec deep900
+	said "this is JSON, but not a Perun profile"
 	want_status 1 perundec deep901
 	said "perundec: deep901:1: column 901: nested deeper than 900"
 	want_status 1 perundec deep100000
@@ -218,9 +219,10 @@ for name in text:
 		done
 	done
 	# every part but the last has 1 MiB
-	want_status 0 perundec --run r plain
+	want_status 1 perundec --run r plain
+	said "this is JSON, but not a Perun profile"
 	[ "$(awk -F '\t' '$7 ~ /^part=/ { print length($6) }' out | tr '\n' ' ')" = "1048576 1048576 402850 " ]
-	want_status 0 perundec --run r exact
+	want_status 1 perundec --run r exact
 	[ "$(grep -c '	part=' out)" -eq 2 ]
 	# a name that is too long is no part of anything
 	want_status 1 perundec name
@@ -240,7 +242,7 @@ value = "{\"k\":\"" + "p" * (int(sys.argv[1]) - 909) + "\",\"m\":" + "[" * 897
 assert len(value) == int(sys.argv[1])
 head, brackets = "{\"v\":" + value + "1" * 1048575, "]" * 897 + ","
 blanks = 65536 + 8 * 262144 - len(head) - len(brackets)
-print(head + " " * blanks + brackets + "\"" + "n" * 300000 + "\":1}}")' $n >profile
+print(head + " " * blanks + brackets + "\"" + "n" * 300000 + "\":1},\"global\":{}}")' $n >profile
 		want_status 0 "${run[@]}" perundec profile
 		silent
 	done
@@ -352,5 +354,23 @@ json.dump({"snapshots": [{"time": "%f" % i, "resources": [r] * 100} for i in ran
 	for f in "$AFPIPE_CORPUS"/perun/other/*; do
 		want_status 1 perundec "$f"
 		said ": column "
+	done
+}
+
+@test "JSON that is no profile: one line, and the status" {
+	local text
+	cd "$T"
+	for text in '{"a": [1, 2], "b": 3}' '[]' '{}' '5' 'null' '{"Origin": 1}' '[{"origin": 1}]'; do
+		printf '%s\n' "$text" >doc
+		want_status 1 perundec doc
+		echo "perundec: doc: this is JSON, but not a Perun profile: it has none of origin, header," \
+			"collector_info, postprocessors, resources, snapshots, global and models" >want
+		same want "$T/err"
+		tail -n 1 "$T/out" | grep -q '	partial	input incomplete or refused$' || fail "$text: no partial end"
+	done
+	for text in origin header collector_info postprocessors resources snapshots global models resource_type_map; do
+		printf '{"a": 1, "%s": {}}\n' "$text" >doc
+		want_status 0 perundec doc
+		silent
 	done
 }

@@ -113,9 +113,9 @@ is() {
 		'slice 7/7 1000 5000 main' 'slice 7/7 1000 5000 b' 'slice 7/7 1000 2000 c' 'slice 7/7 2000 5000 d' \
 		'slice 7/8 2000 3000 x' \
 		'slice 7/7 6000.001 7000.001 main' 'slice 7/7 6000.001 7000.001 b' 'slice 7/7 6000.001 7000.001 d'
-	trace perfetto --gap 2000001 in
+	trace perfetto --gap 2000001ns in
 	[ "$(grep -c '^slice 7/7 .* main$' got)" -eq 1 ]
-	trace perfetto --gap 999999 in
+	trace perfetto --gap 999999ns in
 	[ "$(grep -c '^slice 7/7 .* main$' got)" -eq 4 ]
 }
 
@@ -213,7 +213,7 @@ is() {
 		event sample 1700000000123456790 i cycles 1 pid=0 tid=0 comm=swapper cpu=3
 		event sample 1700000000123456791 i cycles 1 pid=0 tid=0 comm=swapper cpu=1
 	} >in
-	trace perfetto --gap 2 in
+	trace perfetto --gap 2ns in
 	said 'left out lines from days before the first time of their run: 1'
 	[ "$(grep -c '^thread' got)" -eq 4 ]
 	# 1700000000 is 22:13:20 UTC
@@ -509,7 +509,10 @@ is() {
 	cd "$T"
 	: >in
 	want_status 2 traceenc --for chrome in
-	want_status 2 traceenc --for firefox --gap 5 in
+	want_status 2 traceenc --for firefox --gap 5ns in
 	want_status 2 traceenc --kind span in
-	want_status 2 traceenc --gap 0 in
+	want_status 2 traceenc --gap 0ns in
+	said '--gap: 0 is too short'
+	want_status 2 traceenc --gap 5 in
+	said '--gap: "5" is not a duration such as 500ms or 1s'
 }

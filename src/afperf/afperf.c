@@ -175,6 +175,12 @@ afperf_scope_named(struct slice name)
 }
 
 const struct afperf_time_unit *
+afperf_time_unit_at(size_t i)
+{
+	return i < TIME_UNITS ? &time_units[i] : NULL;
+}
+
+const struct afperf_time_unit *
 afperf_time_unit_of_word(struct slice word)
 {
 	size_t i;

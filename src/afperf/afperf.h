@@ -144,6 +144,8 @@ struct afperf_time_unit {
 	uint8_t zeros; /* number of zeros in the scale */
 };
 
+/* Returns the Ith unit, or NULL after the last one. */
+const struct afperf_time_unit *afperf_time_unit_at(size_t i);
 /* Returns NULL if the word is not one of the long words. */
 const struct afperf_time_unit *afperf_time_unit_of_word(struct slice word);
 /* Returns the entry of nanoseconds for any other unit. */

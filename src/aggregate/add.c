@@ -142,6 +142,21 @@ aggregate_set(struct aggregate *a, enum aggregate_option option, const char *arg
 	return 0;
 }
 
+const char *
+aggregate_word(enum aggregate_option option, size_t i)
+{
+	static const char *const by[] = { "kind", "time", "run", "region", "measure", "value",
+		"frame", "leaf", "caller", "root", "comm", "pid", "tid", "cpu" };
+	static const char *const how[] = { "nearest", "interpolate" };
+
+	switch (option) {
+	case AGGREGATE_BY: return i < sizeof by / sizeof by[0] ? by[i] : NULL;
+	case AGGREGATE_STAT: return stats_name(i);
+	case AGGREGATE_PERCENTILE: return i < sizeof how / sizeof how[0] ? how[i] : NULL;
+	default: return NULL;
+	}
+}
+
 void
 aggregate_set_partial(struct aggregate *a)
 {

@@ -52,6 +52,12 @@ enum aggregate_option {
 int aggregate_set(struct aggregate *a, enum aggregate_option option, const char *argument,
     struct err *e) __attribute__((warn_unused_result));
 
+/*
+ * Returns the Ith word that the list of an option can contain, or NULL after the last one, for the
+ * completion of shells: keys that any stream may have, and statistics with a name.
+ */
+const char *aggregate_word(enum aggregate_option option, size_t i);
+
 /* Asks for partial results, which aggregate_add takes. */
 void aggregate_set_partial(struct aggregate *a);
 

@@ -31,6 +31,7 @@ enum note {
 	NOTE_VALUES,
 	NOTE_LONG,
 	NOTE_UNITS,
+	NOTE_BESIDE, /* counts beside sums, or sums beside counts: part of NOTE_STATS, or nothing */
 	NOTES
 };
 
@@ -108,7 +109,8 @@ struct fold {
 	enum fold_measures measures;
 	bool named, count, frames;
 	bool any, kind_seen; /* there was a line; one of the named kind */
-	bool chooses; /* fold_choose is used, so that nothing is added up and there is no --all */
+	bool
+	    chooses; /* fold_choose is used, so that nothing is added up and there is no --add-measures */
 	bool counts; /* of aggregates, counts are used besides sums */
 	struct buf measure; /* escaped; if it is named */
 	struct units units; /* units from the measure lines */
@@ -127,6 +129,7 @@ struct fold {
 	struct tab seen; /* lines of changes; digests of those of aggregates */
 	uint64_t repeated; /* number of changes that came again */
 	uint64_t doubled; /* number of aggregates that came again, and were added */
+	uint64_t weights; /* lines of statistics that are used */
 	uint64_t lost, below; /* number of lost lines, and of stacks without a valid weight */
 	uint64_t stackless; /* lines without a stack */
 };
@@ -418,6 +421,13 @@ of_what(const struct line *l)
 	return l->tag[TAG_OF].p != NULL ? l->tag[TAG_OF] : SLICE(".");
 }
 
+/* Returns true for the statistics that afagg writes by default, one of which is enough here. */
+static bool
+is_usual(struct slice stat)
+{
+	return slice_eq(stat, SLICE("count")) || slice_eq(stat, SLICE("sum"));
+}
+
 /* Returns true for a statistic that is used as a weight. */
 static bool
 is_weight(const struct fold *f, struct slice stat)
@@ -433,8 +443,11 @@ has_weight(const struct fold *f, const struct part *p, const struct line *l, enu
 
 	*why = NOTE_STATS;
 	if (is_statistic(l) && l->tag[TAG_STAT].p != NULL) {
-		if (!is_weight(f, l->tag[TAG_STAT]) ||
-		    (p != NULL && p->has_of && !slice_eq(of_what(l), buf_slice(&p->of))))
+		if (!is_weight(f, l->tag[TAG_STAT])) {
+			*why = is_usual(l->tag[TAG_STAT]) ? NOTE_BESIDE : NOTE_STATS;
+			return false;
+		}
+		if (p != NULL && p->has_of && !slice_eq(of_what(l), buf_slice(&p->of)))
 			return false;
 		*why = NOTE_VALUES;
 		return l->kind != HERE_DIFF || !nothing;
@@ -461,6 +474,7 @@ wants(struct fold *f, const struct line *l, struct slice *unit, size_t *part)
 			units_name(&f->others, col[EV_MEASURE], *unit);
 			why = NOTE_MEASURES;
 		} else if (has_weight(f, *part == f->parts ? NULL : &f->part[*part], l, &why)) {
+			f->weights += is_statistic(l);
 			return true;
 		}
 	} else if (l->kind == HERE_RUN || l->kind == HERE_MEASURE || l->kind == HERE_SECTION ||
@@ -1006,7 +1020,7 @@ fold_stackless(const struct fold *f)
 }
 
 static void
-put_note(const struct fold *f, size_t i, char *text, size_t size)
+put_note(const struct fold *f, size_t i, uint64_t count, char *text, size_t size)
 {
 	static const char *const words[NOTES] = {
 		[NOTE_KINDS] = "left out lines of other kinds (see --kind): %" PRIu64,
@@ -1035,23 +1049,36 @@ put_note(const struct fold *f, size_t i, char *text, size_t size)
 	else if (i == NOTE_MEASURES)
 		snprintf(text, size,
 		    "left out lines of other measures (see --measure%s): %" PRIu64 ", %.*s",
-		    f->chooses ? "" : ", --all", f->left_out[i], n, n == 0 ? "" : f->others.p);
+		    f->chooses ? "" : ", --add-measures", count, n, n == 0 ? "" : f->others.p);
 	else
-		snprintf(text, size, words[i], f->left_out[i]);
+		snprintf(text, size, words[i], count);
+}
+
+/* Returns how often note I applies. */
+static uint64_t
+note_count(const struct fold *f, size_t i)
+{
+	uint64_t beside = f->left_out[NOTE_BESIDE];
+
+	switch (i) {
+	case NOTE_STATS: return f->left_out[i] + (beside > f->weights ? beside : 0);
+	case NOTE_BESIDE: return 0;
+	case NOTES: return f->below;
+	case NOTES + 1: return f->doubled;
+	case NOTES + 2: return f->lost;
+	}
+	return f->left_out[i];
 }
 
 bool
 fold_note(const struct fold *f, size_t *at, char *text, size_t size)
 {
 	for (; *at < NOTES + 3; ++*at) {
-		uint64_t n = *at < NOTES ? f->left_out[*at]
-		    : *at == NOTES       ? f->below
-		    : *at == NOTES + 1   ? f->doubled
-					 : f->lost;
+		uint64_t n = note_count(f, *at);
 
 		if (n == 0)
 			continue;
-		put_note(f, *at, text, size);
+		put_note(f, *at, n, text, size);
 		++*at;
 		return true;
 	}

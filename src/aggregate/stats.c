@@ -89,6 +89,12 @@ get_wanted(struct slice word, struct stats_wanted *w)
 	return true;
 }
 
+const char *
+stats_name(size_t i)
+{
+	return i < STATS ? table[i].name.p : NULL;
+}
+
 int
 stats_set_list(struct stats *x, const char *list, struct err *e)
 {

@@ -73,6 +73,9 @@ struct stats {
 int stats_set_list(struct stats *x, const char *list, struct err *e)
     __attribute__((warn_unused_result));
 
+/* Returns the name of the Ith statistic that has one, or NULL after the last one. */
+const char *stats_name(size_t i);
+
 /* Sets how percentiles are found: "nearest" or "interpolate", the default. */
 int stats_set_percentile(struct stats *x, const char *how, struct err *e)
     __attribute__((warn_unused_result));

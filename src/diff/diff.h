@@ -6,7 +6,7 @@
  *	d = diff_new(&settings);
  *	for each line of both sides: diff_line(d, side, &ev, matched, &e);
  *	diff_compare(d, &e);
- *	diff_put(d, &w) or diff_print(d, &o);
+ *	diff_put(d, &w) or diff_print(d, &view, &o, &e);
  *	while (diff_rest(d, &at, &e)) report it
  *	diff_free(d);
  *
@@ -93,11 +93,30 @@ int diff_compare(struct diff *d, struct err *e) __attribute__((warn_unused_resul
 bool diff_is_beyond(const struct diff *d);
 
 /*
- * Write the results, as lines of kind diff or as tables, the largest change of each measure and
- * statistic first.  Failures are kept in w and o.
+ * Writes the results as lines of kind diff, the largest change of each measure and statistic first.
+ * Failures are kept in w.
  */
 void diff_put(const struct diff *d, struct evwrite *w);
-void diff_print(const struct diff *d, struct out *o);
+
+/* What tables are sorted by.  What a group does not have comes last. */
+enum diff_column { DIFF_SIZE, DIFF_BY_BEFORE, DIFF_BY_AFTER, DIFF_CHANGE, DIFF_P, DIFF_GROUP };
+
+struct diff_view {
+	enum diff_column sort; /* DIFF_SIZE: the size of the difference, as in diff_put */
+	bool up; /* the smallest first */
+	size_t top; /* rows of a table; 0: all */
+};
+
+/*
+ * Sets the sorting from COLUMN, COLUMN:asc or COLUMN:desc.  The default is up for p and group.
+ * Returns ERR_DATA for anything else.
+ */
+int diff_view_sort(struct diff_view *v, const char *text, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Prints tables.  Returns ERR_SYS if memory runs out.  Other failures are kept in o. */
+int diff_print(const struct diff *d, const struct diff_view *v, struct out *o, struct err *e)
+    __attribute__((warn_unused_result));
 
 /*
  * Stores the next item to report: notes, with the code ERR_NONE, and errors (a limit that applies

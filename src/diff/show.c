@@ -3,7 +3,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "lib/mem.h"
 #include "src/diff/diffint.h"
 
 #define CELL_MAX 64 /* bytes of a number in a table */
@@ -226,18 +229,110 @@ print_effect(const struct diff *d, struct out *o, const struct effect *x)
 	print_text(o, "\n");
 }
 
-void
-diff_print(const struct diff *d, struct out *o)
+int
+diff_view_sort(struct diff_view *v, const char *text, struct err *e)
 {
-	size_t i;
+	static const char *const names[] = { [DIFF_SIZE] = "delta",
+		[DIFF_BY_BEFORE] = "before",
+		[DIFF_BY_AFTER] = "after",
+		[DIFF_CHANGE] = "change",
+		[DIFF_P] = "p",
+		[DIFF_GROUP] = "group" };
+	size_t n = strcspn(text, ":"), i;
 
-	for (i = 0; i < d->effects && o->error == 0; i++) {
-		const struct effect *x = &d->effect[i];
+	for (i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strlen(names[i]) == n && memcmp(names[i], text, n) == 0)
+			break;
+	if (i == sizeof names / sizeof names[0])
+		return err_data(e, "expected before, after, delta, change, p or group");
+	v->sort = (enum diff_column)i;
+	v->up = strcmp(text + n, ":asc") == 0 ||
+	    (text[n] == '\0' && (v->sort == DIFF_P || v->sort == DIFF_GROUP));
+	if (!v->up && text[n] != '\0' && strcmp(text + n, ":desc") != 0)
+		return err_data(e, "expected :asc or :desc after the name of a column");
+	return 0;
+}
 
-		if (i == 0 || x->family != d->effect[i - 1].family) {
-			print_text(o, i == 0 ? "" : "\n");
-			print_head(d, o, &d->family[d->group[x->group].family]);
-		}
-		print_effect(d, o, x);
+/* A row of a table: its effect, and by what it is sorted. */
+struct row {
+	const struct effect *x;
+	bool known;
+	double key; /* the least comes first */
+};
+
+static int
+compare_rows(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (x->known != y->known)
+		return x->known ? -1 : 1;
+	if (x->known && x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return (x->x > y->x) - (x->x < y->x); /* as in the stream */
+}
+
+static struct row
+row_of(const struct effect *x, const struct diff_view *v)
+{
+	struct row r = { x, x->known, 0 };
+
+	switch (v->sort) {
+	case DIFF_SIZE: r.key = fabs(x->delta); break;
+	case DIFF_BY_BEFORE:
+		r.known = x->there[DIFF_BEFORE];
+		r.key = x->mean[DIFF_BEFORE];
+		break;
+	case DIFF_BY_AFTER:
+		r.known = x->there[DIFF_AFTER];
+		r.key = x->mean[DIFF_AFTER];
+		break;
+	case DIFF_CHANGE: r.key = x->change; break;
+	case DIFF_P:
+		r.known = x->spread;
+		r.key = x->p;
+		break;
+	case DIFF_GROUP:
+		r.known = true;
+		r.key = x->group; /* numbered in the order of their texts */
+		break;
 	}
+	if (!v->up)
+		r.key = -r.key;
+	return r;
+}
+
+static void
+print_table(const struct diff *d, struct row *row, size_t n, size_t top, struct out *o)
+{
+	size_t shown = top == 0 || top > n ? n : top, i;
+	char text[64];
+
+	qsort(row, n, sizeof *row, compare_rows);
+	print_head(d, o, &d->family[d->group[row->x->group].family]);
+	for (i = 0; i < shown && o->error == 0; i++)
+		print_effect(d, o, row[i].x);
+	if (shown == n)
+		return;
+	snprintf(text, sizeof text, "... %zu more\n", n - shown);
+	print_text(o, text);
+}
+
+int
+diff_print(const struct diff *d, const struct diff_view *v, struct out *o, struct err *e)
+{
+	struct row *row = mem_zero(d->effects + 1, sizeof *row);
+	size_t i, n;
+
+	if (row == NULL)
+		return err_nomem(e);
+	for (i = 0; i < d->effects; i += n) {
+		for (n = 0; i + n < d->effects && d->effect[i + n].family == d->effect[i].family;
+		     n++)
+			row[n] = row_of(&d->effect[i + n], v);
+		print_text(o, i == 0 ? "" : "\n");
+		print_table(d, row, n, v->top, o);
+	}
+	mem_free(row);
+	return 0;
 }

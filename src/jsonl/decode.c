@@ -410,6 +410,27 @@ take_object(struct decoder *d, size_t len, struct err *e)
 	return rc;
 }
 
+static bool
+is_mark(struct slice kind)
+{
+	return slice_eq(kind, SLICE("#afstream")) || slice_eq(kind, SLICE("#end"));
+}
+
+/* With --whole, reports a run that has also come from another source.  Fails with ERR_SYS. */
+static int
+see_run(struct decoder *d, struct err *e)
+{
+	if (!d->opt->marks->whole || !slice_eq(d->column[EV_KIND], SLICE("run")) ||
+	    marks_run(d->opt->marks, d->column[EV_RUN], e) == 0)
+		return 0;
+	if (e->code != ERR_SYS) {
+		e->place = ERR_LINE;
+		e->pos = d->line;
+		report_error(&d->opt->to, NULL, e);
+	}
+	return e->code == ERR_SYS ? ERR_SYS : 0;
+}
+
 static int
 take_line(struct decoder *d, struct slice line, struct err *e)
 {
@@ -420,7 +441,10 @@ take_line(struct decoder *d, struct slice line, struct err *e)
 	rc = take_object(d, line.len, e);
 	if (rc != 0)
 		return rc;
-	if (d->out.p[0] == '#') {
+	if (d->out.p[0] == '#' && d->opt->no_marks) {
+		if (is_mark(d->column[EV_KIND]))
+			return 0;
+	} else if (d->out.p[0] == '#') {
 		rc = marks_take(d->opt->marks, buf_slice(&d->out), d->lines, e);
 		if (d->opt->marks->refused) {
 			d->opt->marks->refused = false;
@@ -430,6 +454,7 @@ take_line(struct decoder *d, struct slice line, struct err *e)
 	} else {
 		d->lines++;
 		doubt_line(d);
+		rc = see_run(d, e);
 	}
 	out_put(&d->w->out, d->out.p, d->out.len);
 	out_put(&d->w->out, "\n", 1);
@@ -565,6 +590,8 @@ jsonl_decode(const char *name, const struct jsonl_reader *opt, struct evwrite *w
 	rc = jscan_open(&d.scan) ? read_lines(&d, e) : err_nomem(e);
 	if (rc == 0 && d.line == 0)
 		rc = err_data(e, "empty input");
+	else if (rc == 0 && !d.refused)
+		rc = marks_end_input(opt->marks, d.lines, e);
 	free_decoder(&d);
 	return rc;
 }

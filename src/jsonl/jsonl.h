@@ -57,6 +57,7 @@ void jsonl_hashed(struct jsonl *j, struct slice line);
 struct jsonl_reader {
 	struct reporter to;
 	struct marks *marks; /* of all operands */
+	bool no_marks; /* marks are left out, whatever they say */
 };
 
 /*

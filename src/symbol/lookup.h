@@ -37,10 +37,9 @@ enum {
 /* Rows for the program's table of struct cli_option.  missing is the text of --missing. */
 #define LOOKUP_OPTIONS(missing) \
 	{ "symfs", "DIR", "look for object files below DIR", LOOKUP_SYMFS, 0 }, \
-	    { "buildid-dir", "DIR", \
-		    "take object files from this build-id cache (default: ~/.debug)", \
+	    { "buildid-dir", "DIR", "a cache of object files by build id (default: ~/.debug)", \
 		    LOOKUP_BUILDID_DIR, 0 }, \
-	    { "debug-dir", "DIR", "take debug files from DIR (default: /usr/lib/debug)", \
+	    { "debug-dir", "DIR", "debug files are in DIR (default: /usr/lib/debug)", \
 		    LOOKUP_DEBUG_DIR, 0 }, \
 	    { "kallsyms", "FILE", "take kernel symbols from FILE", LOOKUP_KALLSYMS, 0 }, \
 	    { "force", NULL, "use object files that may not be the recorded ones", LOOKUP_FORCE, \
@@ -49,8 +48,7 @@ enum {
 	    { "inline", NULL, "add the functions that the compiler inlined", LOOKUP_INLINE, 0 }, \
 	    { "srcline", NULL, "print source lines", LOOKUP_SRCLINE, 0 }, \
 	{ \
-		"no-demangle", NULL, \
-		    "print names of C++, Rust and D functions as in the object files", \
+		"no-demangle", NULL, "leave names of C++, Rust and D functions as they are", \
 		    LOOKUP_NO_DEMANGLE, 0 \
 	}
 

@@ -645,16 +645,24 @@ reverse(struct top *t)
 	}
 }
 
-/* Shows the next measure. */
+/* Shows the next measure, or the next unit of the only one wanted. */
 static void
 change_measure(struct top *t)
 {
 	const struct table *table = t->parts == 0 ? NULL : t->part[0].table;
-	size_t n = table == NULL ? 0 : table_count(table), k;
+	size_t n = table == NULL ? 0 : table_count(table), i, k;
+	struct slice only = t->set.view.measure;
 
 	if (n < 2)
 		return;
-	k = (table_wanted(t, table) + 1) % n;
+	k = table_wanted(t, table);
+	for (i = 0; i < n; i++) {
+		k = (k + 1) % n;
+		if (only.len == 0 || slice_eq(measure_of(table_name(table, k)), only))
+			break;
+	}
+	if (i == n)
+		return;
 	set_text(&t->measure, table_name(table, k));
 	raise_stale(t, STALE_LAYOUT);
 }

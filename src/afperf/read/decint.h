@@ -104,6 +104,9 @@ struct dec_type {
 	char *text; /* the memory of the slices */
 };
 
+/* What records can define, other than types. */
+enum dec_subject { DEC_RUN, DEC_REGION, DEC_SECTION, DEC_INTERVAL };
+
 /* The meaning of ids. */
 struct dec_defined {
 	struct ids runs, types, regions, sections, intervals, groups;
@@ -113,6 +116,13 @@ struct dec_defined {
 	size_t ntypes, types_cap;
 	struct ids_entry *first_run;
 	bool later; /* some RunInfo has a minor version above 0 */
+	/*
+	 * Runs that a refused record would have defined, and what records of these runs would have:
+	 * the owner is an enum dec_subject.
+	 */
+	struct ids refused;
+	bool any_refused,
+	    nameless; /* there is one; there is a run without an id that can be read */
 };
 
 /* The last id read of its kind.  Most ids are the same as the one before. */
@@ -190,6 +200,7 @@ enum dec_note {
 	NOTE_DEEP,
 	NOTE_UNKNOWN,
 	NOTE_EXTRA,
+	NOTE_NO_RUN,
 	DEC_NOTES
 };
 
@@ -294,6 +305,13 @@ enum dec_result dec_release_all(struct dec *d);
 /* Returns the next released record, valid until the next call, or NULL if there is none. */
 struct dec_rec *dec_next_ready(struct dec *d);
 void dec_hold_free(struct dec *d);
+
+/*
+ * Keeps in mind that the record that defines this was refused, so that records that refer to it are
+ * only counted at the end.  Returns false when memory runs out.
+ */
+bool dec_refuse(struct dec *d, enum dec_subject subject, struct ids_ref ref)
+    __attribute__((warn_unused_result));
 
 /* Find entries of the tables.  Return WAITS, BROKEN or FAILED if there is no entry (yet). */
 enum dec_result dec_find_run(struct dec *d, const struct dec_rec *r, struct ids_ref ref,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* define.c - the records that are definitions: RunInfo, SectionInfo and MeasurementType; labels. */
 
+#include <stdio.h>
+
 #include "lib/mem.h"
 #include "lib/vec.h"
 #include "src/afperf/read/decint.h"
@@ -355,6 +357,25 @@ line_of(const struct ids_entry *e)
 	return e->origin;
 }
 
+/* Reports a unit that does not exist, with those that do. */
+static enum dec_result
+bad_unit(struct dec *d, const struct dec_rec *r, struct slice s)
+{
+	const struct afperf_time_unit *t;
+	char list[128];
+	size_t i, n = 0;
+
+	for (i = 0; (t = afperf_time_unit_at(i)) != NULL && n < sizeof list; i++)
+		n += (size_t)snprintf(list + n, sizeof list - n, "%s%.*s",
+		    i == 0                                   ? ""
+			: afperf_time_unit_at(i + 1) == NULL ? " or "
+							     : ", ",
+		    (int)t->word.len, t->word.p);
+	return dec_broken(d, r, dec_at(r, FIELD_TIME_UNIT) + 1, RULE_TIME_UNITS,
+	    "%s timestamp units%s%s: expected %s", s.len == 0 ? "no" : "bad", s.len == 0 ? "" : " ",
+	    dec_shown(d, s), list);
+}
+
 static enum dec_result
 read_unit(struct dec *d, const struct dec_rec *r, struct dec_run *run, struct slice *unit)
 {
@@ -362,9 +383,7 @@ read_unit(struct dec *d, const struct dec_rec *r, struct dec_run *run, struct sl
 	const struct afperf_time_unit *t = afperf_time_unit_of_word(s);
 
 	if (t == NULL)
-		return dec_broken(d, r, dec_at(r, FIELD_TIME_UNIT) + 1, RULE_TIME_UNITS,
-		    "%s timestamp units%s%s", s.len == 0 ? "no" : "bad", s.len == 0 ? "" : " ",
-		    dec_shown(d, s));
+		return bad_unit(d, r, s);
 	run->clock.scale = t->scale;
 	*unit = t->unit;
 	return DEC_DONE;
@@ -531,6 +550,8 @@ run_info(struct dec *d, const struct dec_rec *r)
 		return DEC_DONE;
 	}
 	rc = define_run(d, r, &number);
+	if (rc == DEC_BROKEN)
+		return dec_refuse(d, DEC_RUN, r->run) ? rc : dec_nomem(d);
 	if (rc != DEC_DONE)
 		return rc;
 	list = e->detail;

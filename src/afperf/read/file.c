@@ -341,6 +341,9 @@ understand(struct dec *d, struct dec_rec *r)
 		begin_block(d, r);
 	else if (rc == DEC_BROKEN && event && !leave_out(d, r))
 		return DEC_FAILED;
+	if (rc == DEC_BROKEN && r->layout->record == AFPERF_RUN_INFO &&
+	    !dec_refuse(d, DEC_RUN, (struct ids_ref){ 0, IDS_ABSENT }))
+		return dec_nomem(d);
 	return rc;
 }
 
@@ -749,6 +752,7 @@ say_notes(struct dec *d)
 		[NOTE_DEEP] = "regions nested too deeply to check for crossings",
 		[NOTE_UNKNOWN] = "records of an unknown type",
 		[NOTE_EXTRA] = "records with unknown fields",
+		[NOTE_NO_RUN] = "records left out because the RunInfo of their run was refused",
 	};
 	char line[160];
 	int i;
@@ -786,6 +790,7 @@ free_all(struct dec *d)
 	mem_free(d->blank.intervals_open.item);
 	ids_free(&d->def.runs);
 	ids_free(&d->def.types);
+	ids_free(&d->def.refused);
 	ids_free(&d->def.regions);
 	ids_free(&d->def.sections);
 	ids_free(&d->def.intervals);

@@ -160,6 +160,55 @@ dec_hold_free(struct dec *d)
 	mem_free(d->hold.ready);
 }
 
+bool
+dec_refuse(struct dec *d, enum dec_subject subject, struct ids_ref ref)
+{
+	struct ids_entry *e;
+
+	d->def.any_refused = true;
+	if (ref.spelling == IDS_ABSENT || (ref.spelling == IDS_BLANK && ref.id == 0)) {
+		d->def.nameless |= subject == DEC_RUN;
+		return true;
+	}
+	e = ids_get(&d->def.refused, subject, ref.id, ref.spelling == IDS_BLANK);
+	if (e != NULL)
+		e->state = IDS_DONE;
+	return e != NULL;
+}
+
+/* Returns true if the record refers to something that a refused record would have defined. */
+static bool
+is_refused(struct dec *d, enum dec_subject subject, struct ids_ref ref)
+{
+	const struct ids_entry *e;
+
+	if (!d->hold.ending || !d->def.any_refused)
+		return false;
+	if (subject == DEC_RUN && d->def.nameless)
+		return true;
+	e = ids_get(&d->def.refused, subject, ref.id, ref.spelling == IDS_BLANK);
+	return e != NULL && e->state == IDS_DONE;
+}
+
+/*
+ * Counts a record that is only left out because of a refused one, and does the same with those that
+ * refer to it.
+ */
+static enum dec_result
+follow(struct dec *d, const struct dec_rec *r)
+{
+	bool fine = true;
+
+	dec_count(d, NOTE_NO_RUN, r->r.line);
+	if (r->layout->role == ROLE_DEFINITION && r->layout->scope == SCOPE_SECTION)
+		fine = dec_refuse(d, DEC_SECTION, r->owner);
+	else if (r->layout->role == ROLE_START && r->layout->scope == SCOPE_REGION)
+		fine = dec_refuse(d, DEC_REGION, r->owner);
+	else if (r->layout->role == ROLE_START)
+		fine = dec_refuse(d, DEC_INTERVAL, r->interval);
+	return fine ? DEC_BROKEN : dec_nomem(d);
+}
+
 enum dec_result
 dec_find(struct dec *d, const struct dec_rec *r, struct ids *table, uint32_t owner,
     struct ids_ref ref, struct ids_entry **e)
@@ -169,6 +218,10 @@ dec_find(struct dec *d, const struct dec_rec *r, struct ids *table, uint32_t own
 	    : table == &d->def.regions           ? "region"
 	    : table == &d->def.sections          ? "section"
 						 : "interval";
+	enum dec_subject subject = table == &d->def.runs ? DEC_RUN
+	    : table == &d->def.regions                   ? DEC_REGION
+	    : table == &d->def.sections                  ? DEC_SECTION
+							 : DEC_INTERVAL;
 	char what[128], id[DEC_REF_MAX], of[DEC_REF_MAX];
 	size_t field = table == &d->def.runs && dec_at(r, FIELD_RUN) != 0 ? dec_at(r, FIELD_RUN)
 	    : table == &d->def.intervals ? dec_at(r, FIELD_INTERVAL)
@@ -179,6 +232,8 @@ dec_find(struct dec *d, const struct dec_rec *r, struct ids *table, uint32_t own
 		return dec_nomem(d);
 	if ((*e)->state != IDS_AWAITED)
 		return DEC_DONE;
+	if (table != &d->def.types && is_refused(d, subject, ref))
+		return follow(d, r);
 	if (table == &d->def.intervals)
 		snprintf(what, sizeof what, "interval %s of section %s", dec_ref_text(id, ref),
 		    dec_ref_text(of, r->owner));
@@ -201,6 +256,8 @@ dec_find_run(struct dec *d, const struct dec_rec *r, struct ids_ref ref, struct 
 		return dec_broken(d, r, field, data ? RULE_BLOCK : RULE_FIELDS,
 		    data ? "blank record id, and the file has several runs, none before it"
 			 : "no run id, and the file has several runs");
+	if (d->hold.ending && d->def.nruns == 0 && d->def.any_refused)
+		return follow(d, r);
 	if (!d->hold.all_runs || d->def.nruns == 0)
 		return dec_wait(d, r, field, &d->hold.wait_run, "the only run");
 	if (!data)

@@ -75,6 +75,7 @@ struct decoder {
 	enum place_kind container; /* being read */
 	struct buf pointer; /* pointer to the value being read; raw bytes, ~ and / as in RFC 6901 */
 	struct buf list; /* the pointer of the list being read, escaped */
+	bool is_profile; /* the document has a member that profiles have */
 	bool has_time;
 	uint64_t time; /* the time of the snapshot, in nanoseconds */
 	uint64_t piece; /* the part number of the header line being written */
@@ -883,6 +884,14 @@ take_member(struct decoder *d, struct slice name, struct err *e)
 	return slice_eq(name, SLICE("header")) ? take_header(d, e) : 0;
 }
 
+/* Returns true for a member that any profile has, and that is not a place of resources or models. */
+static bool
+is_of_profile(struct slice name)
+{
+	return slice_eq(name, SLICE("origin")) || slice_eq(name, SLICE("header")) ||
+	    slice_eq(name, SLICE("collector_info")) || slice_eq(name, SLICE("postprocessors"));
+}
+
 static int
 read_member(void *ctx, struct slice name, struct err *e)
 {
@@ -894,8 +903,10 @@ read_member(void *ctx, struct slice name, struct err *e)
 	if (rc != 0)
 		return rc;
 	kind = place_within(within, name, (char)c);
-	if (within == PLACE_DOCUMENT)
+	if (within == PLACE_DOCUMENT) {
+		d->is_profile |= kind != PLACE_MEMBER || is_of_profile(name);
 		announce_at(d, kind);
+	}
 	rc = value(d, kind, 0, name, c, e);
 	d->pointer.len = keep;
 	d->container = within;
@@ -994,6 +1005,20 @@ say_count(const struct decoder *d, uint64_t n, const char *what)
 	report_note(&d->opt->to, text);
 }
 
+/* Reports a document that was read to its end, and is something else. */
+static void
+judge(const struct decoder *d)
+{
+	struct err e;
+
+	if (d->is_profile || unpack_is_object(d->unpack))
+		return;
+	(void)err_data(&e,
+	    "this is JSON, but not a Perun profile: it has none of origin, header, "
+	    "collector_info, postprocessors, resources, snapshots, global and models");
+	report_error(&d->opt->to, NULL, &e);
+}
+
 static void
 say(const struct decoder *d)
 {
@@ -1039,6 +1064,8 @@ perun_decode(const char *name, const struct perun_options *opt, struct evwrite *
 		evw_hold(w);
 		rc = document(&d, e);
 		put_run(&d, SLICE("snapshots"));
+		if (rc == 0)
+			judge(&d);
 		say(&d);
 	}
 	end(&d);

@@ -63,6 +63,12 @@ unpack_hash(const struct unpack *s)
 }
 
 bool
+unpack_is_object(const struct unpack *s)
+{
+	return s->packed;
+}
+
+bool
 unpack_has_rest(const struct unpack *s)
 {
 	return s->has_rest;

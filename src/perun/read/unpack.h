@@ -29,6 +29,9 @@ int unpack_open(struct unpack *s, const char *name, struct err *e)
 /* Returns the XXH64 hash of the first 64 KiB of the text. */
 uint64_t unpack_hash(const struct unpack *s);
 
+/* Returns true if it is one of Perun's objects. */
+bool unpack_is_object(const struct unpack *s);
+
 /* Returns true if bytes follow the end of an object.  They are ignored. */
 bool unpack_has_rest(const struct unpack *s);
 

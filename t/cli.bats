@@ -1,0 +1,327 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# cli.bats - what all programs have in common for those who type: letters, --help, terminals,
+# completion.
+
+load lib
+
+programs() {
+	local f
+	for f in "$ROOT"/filters/*.c; do
+		basename "$f" .c
+	done
+}
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || return
+	cp "$ROOT/share/demo/burn.data" perf.data
+	cp "$ROOT/t/cases/afperf/good/g26_nested_regions.afperf" run.afperf
+	cp "$ROOT/t/data/dcpi/good/g03_manpage_xemacs.dcpi" run.dcpi
+	cp run.dcpi day1.dcpi
+	cp run.dcpi day2.dcpi
+	cp "$ROOT/t/data/perun/names.data" run.perf
+	perfdec --no-symbols perf.data >stream
+	jsonenc stream >perf.jsonl
+	afagg --by region stream >before.agg
+	cp before.agg after.agg
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR" || return
+}
+
+# on_terminal TYPED COMMAND...: want_status 2 and the like can run it with a terminal as input.
+on_terminal() {
+	local typed=$1
+	shift
+	printf '%b' "$typed" | python3 "$ROOT/t/tools/terminal.py" "$@"
+}
+
+# ---- letters
+
+# letters: a line for each letter of an option, "PROGRAM LETTER NAME".
+letters() {
+	local p
+	for p in $(programs); do
+		"$p" --list-options | awk -F'\t' -v p="$p" '$1 != "." { print p, $1, $2 }'
+	done
+}
+
+@test "a letter means the same in all programs" {
+	letters | cut -d ' ' -f 2,3 | sort -u >"$T/all"
+	[ "$(wc -l <"$T/all")" -ge 16 ]
+	cut -d ' ' -f 1 "$T/all" | sort | uniq -d >"$T/twice"
+	[ ! -s "$T/twice" ] || fail "$(cat "$T/twice")"
+}
+
+@test "letters are in the pages" {
+	local p letter name
+	letters >"$T/all"
+	while read -r p letter name; do
+		grep -qE "^\.It .*Fl ${letter#-} , Fl ${name#-}( |$)" "$ROOT/man/$p.1" || fail "man/$p.1: $letter $name"
+		[ "$letter" = -h ] || [ "$letter" = -V ] ||
+			grep -A 1 "^\.Fl ${letter#-}$" "$ROOT/man/afpipe.7" -A 2 | grep -q "^\.Fl ${name#-}" ||
+			fail "afpipe(7): $letter $name"
+	done <"$T/all"
+	# and no other
+	grep -HoE '^\.It .*Fl [a-zA-Z] , Fl -[a-z-]+' "$ROOT"/man/*.1 | sed -E 's/.*\/(.*)\.1:/\1 /' |
+		while read -r p line; do
+			grep -oE 'Fl [a-zA-Z] , Fl -[a-z-]+' <<<"$line" | sed -E "s/Fl (.) , Fl /$p -\1 -/"
+		done | sort >"$T/pages"
+	sort "$T/all" | comm -13 - "$T/pages" >"$T/more"
+	[ ! -s "$T/more" ] || fail "$(cat "$T/more")"
+}
+
+@test "-h and -V are --help and --version" {
+	local p
+	for p in $(programs); do
+		want_status 0 "$p" --help && cp "$T/out" "$T/want"
+		want_status 0 "$p" -h && silent
+		same "$T/want" "$T/out"
+		want_status 0 "$p" -V
+		grep -q "^$p (afpipe) " "$T/out" || fail "$p -V"
+	done
+}
+
+@test "letters and names do the same" {
+	want_status 0 afagg --by comm,region --stat count,max --kind sample --window 100ms stream && cp "$T/out" "$T/want"
+	want_status 0 afagg -b comm,region -s count,max -k sample -W 100ms stream
+	same "$T/want" "$T/out"
+	want_status 0 afagg -bcomm,region -scount,max -ksample -W100ms stream
+	same "$T/want" "$T/out"
+	cp "$T/out" "$T/agg"
+	want_status 0 aftab --human --top 3 --sort max:asc "$T/agg" && cp "$T/out" "$T/want"
+	want_status 0 aftab -H -n 3 -S max:asc "$T/agg"
+	same "$T/want" "$T/out"
+	want_status 0 aftab -Hn3 -Smax:asc "$T/agg"
+	same "$T/want" "$T/out"
+	want_status 0 afsel --where region=main --time 10%, stream && cp "$T/out" "$T/want"
+	want_status 0 afsel -w region=main -t 10%, stream
+	same "$T/want" "$T/out"
+	want_status 0 perfdec --no-symbols --all --tags cpu perf.data && cp "$T/out" "$T/want"
+	want_status 0 perfdec --no-symbols -aT cpu perf.data
+	same "$T/want" "$T/out"
+}
+
+@test "letters that are wrong" {
+	want_status 2 afagg --partial -x stream
+	head -n 1 "$T/err" >"$T/line" && echo 'afagg: no such option: -x' >"$T/want" && same "$T/want" "$T/line"
+	want_status 2 aftab --human -Hx stream
+	said 'aftab: no such option: -x'
+	want_status 2 aftab -S
+	said 'aftab: option -S needs an argument'
+	want_status 2 aftab -HS
+	said 'aftab: option -S needs an argument'
+	want_status 2 aftab --sort
+	said 'aftab: option --sort needs an argument'
+	want_status 2 aftab --no-such-option -H stream
+	said 'aftab: no such option: --no-such-option'
+	want_status 2 afagg -b region --by region stream
+	said 'afagg: --by is given twice'
+	# another option of that name, which takes no argument
+	want_status 2 afdur -S stream
+	said 'afdur: no such option: -S'
+}
+
+# ---- --help
+
+# most PROG: the number of lines that its --help may have.
+most() {
+	case $1 in
+	perfdec) echo 26 ;;
+	*) echo 24 ;;
+	esac
+}
+
+@test "--help fits a screen, and ends with an example" {
+	local p
+	for p in $(programs); do
+		want_status 0 "$p" --help
+		[ "$(wc -l <"$T/out")" -le "$(most "$p")" ] || fail "$p: $(wc -l <"$T/out") lines"
+		[ "$(wc -L <"$T/out")" -le 80 ] || fail "$p: $(wc -L <"$T/out") columns"
+		tail -n 1 "$T/out" | grep -q "^Example: .*\b$p\b" || fail "$p: $(tail -n 1 "$T/out")"
+	done
+}
+
+@test "the examples of --help work" {
+	local p example
+	for p in $(programs); do
+		rm -rf "$T/here"
+		mkdir "$T/here"
+		cp run.* day?.dcpi ./*.agg perf.jsonl "$T/here"
+		cp perf.data "$T/here"
+		[ "$p" != afpair ] || cp "$ROOT/t/data/perf/wide.data" "$T/here/perf.data"
+		example=$("$p" --help | sed -n 's/^Example: //p')
+		(cd "$T/here" && bash -c "set -eo pipefail; $example") >"$T/out" 2>"$T/err" ||
+			fail "$example: status $?: $(cat "$T/err")"
+		case $example in
+		*'>'*) [ -s "$T/here/${example##*>}" ] || fail "$example: no output" ;;
+		*) [ "$(wc -l <"$T/out")" -ge 1 ] || fail "$example: no output" ;;
+		esac
+	done
+}
+
+# ---- terminals
+
+# typing PROG: arguments without which it would be another error.
+typing() {
+	case $1 in
+	afcut) echo region ;;
+	afdiff) echo "--before before.agg" ;;
+	afpair) echo --sched ;;
+	afsel) echo '--where region=x' ;;
+	perunquery) echo frame ;;
+	esac
+}
+
+@test "nobody waits for a terminal without being told" {
+	local p why
+	need python3
+	mkdir -p "$T/nothing"
+	for p in $(programs); do
+		why="no FILE given, and standard input is a terminal ('-' reads it)"
+		[ "$p" != perfdec ] ||
+			why="no FILE given, there is no perf.data here, and standard input is a terminal ('-' reads it)"
+		cp before.agg "$T/nothing"
+		# shellcheck disable=SC2046 # none, or words
+		(cd "$T/nothing" && want_status 2 on_terminal '' "$p" $(typing "$p")) || fail "$p"
+		{
+			echo "$p: $why"
+			"$p" --no-such-option 2>&1 | sed 1d
+		} >"$T/want"
+		grep -q "^usage: $p " "$T/want"
+		same "$T/want" "$T/err" || fail "$p"
+		[ ! -s "$T/out" ] || fail "$p: output"
+	done
+}
+
+@test "perfdec reads perf.data from a terminal, and only then" {
+	need python3
+	want_status 0 perfdec --no-symbols perf.data && cp "$T/out" "$T/want"
+	want_status 0 on_terminal '' perfdec --no-symbols
+	silent
+	same "$T/want" "$T/out"
+	want_status 0 on_terminal '' perfdec --no-symbols --stats
+	# not with an operand, nor with a file or a pipe as input
+	want_status 3 on_terminal '' perfdec --no-symbols other.data
+	want_status 1 perfdec --no-symbols </dev/null
+	said 'perfdec: -: 0x0: empty file'
+	want_status 1 sh -c ': | perfdec --no-symbols'
+	said 'perfdec: -: 0x0: empty file'
+}
+
+@test "the operand - reads lines that are typed" {
+	need python3
+	want_status 0 on_terminal 'sample\t1\tr\tmain\tcycles\t5\n\004' afcut region,value -
+	printf 'main\t5\n' >"$T/want"
+	same "$T/want" "$T/out"
+	want_status 0 on_terminal 'sample\t1\tr\tmain\tcycles\t5\n\004' aftop -
+	said_nothing_of_terminals
+}
+
+said_nothing_of_terminals() {
+	! grep -q terminal "$T/err" || fail "$(cat "$T/err")"
+}
+
+# ---- completion
+
+# completions DIR: installs the completions of the shells.
+completions() {
+	local names
+	names=$(programs | tr '\n' ' ')
+	mkdir -p "$1/zsh" "$1/fish"
+	sed "s/@PROGRAMS@/$names/" "$ROOT/share/completions/afpipe.bash" >"$1/afpipe.bash"
+	sed "s/@PROGRAMS@/$names/" "$ROOT/share/completions/afpipe.zsh" >"$1/zsh/_afpipe"
+	for p in $names; do
+		cp "$ROOT/share/completions/afpipe.fish" "$1/fish/$p.fish"
+	done
+}
+
+# completed START SHELL...: types the lines of the file lines, before " => ", each with a TAB, into
+# the shell, after START, and compares what they become with what comes after that.
+completed() {
+	local start=$1 line
+	shift
+	{
+		printf '%s\r' "$start"
+		while IFS= read -r line; do
+			printf '%s\t\001echo DONE \r' "${line%% => *}"
+		done <lines
+		printf 'exit\r'
+	} | python3 "$ROOT/t/tools/terminal.py" --all "$@" | tr -d '\r' | grep -a '^DONE ' |
+		sed 's/^DONE //; s/ *$//' >"$T/got"
+	sed 's/.* => //; s/ *$//' lines >"$T/want"
+	same "$T/want" "$T/got"
+}
+
+cases() {
+	cat <<-'END'
+		afagg --perc => afagg --percentile
+		afagg --stat medi => afagg --stat median
+		afagg -s count,medi => afagg -s count,median
+		afagg --by region,lea => afagg --by region,leaf
+		afagg --kind spa => afagg --kind span
+		afdiff --fail-on inter => afdiff --fail-on interval
+		afenc --record-id bla => afenc --record-id blank
+		perfdec --no-sym => perfdec --no-symbols
+		perfdec run.afp => perfdec run.afperf
+		perfdec --kallsyms run.dc => perfdec --kallsyms run.dcpi
+		perunquery reso => perunquery resources
+		perunquery --com => perunquery --compat
+		aftab --top run.af => aftab --top run.af
+		traceenc --for speed => traceenc --for speedscope
+		flameenc --no-prog => flameenc --no-progress
+	END
+}
+
+@test "completion in bash" {
+	need python3
+	mkdir -p "$T/bash" && cd "$T/bash"
+	cp "$BATS_FILE_TMPDIR"/run.* .
+	completions .
+	cases >lines
+	printf 'traceenc --for=speed => traceenc --for=speedscope\n' >>lines
+	completed "source ./afpipe.bash; bind 'set bell-style none'" \
+		env HOME="$T/bash" PS1='$ ' INPUTRC=/dev/null TERM=dumb bash --norc --noprofile -i
+}
+
+@test "completion in zsh" {
+	need python3 zsh
+	mkdir -p "$T/zsh" && cd "$T/zsh"
+	cp "$BATS_FILE_TMPDIR"/run.* .
+	completions .
+	cases >lines
+	completed "fpath=($T/zsh/zsh \$fpath); autoload -U compinit; compinit -u -D; bindkey -e; unsetopt beep" \
+		env HOME="$T/zsh" TERM=dumb zsh -f -i
+}
+
+@test "completion in fish" {
+	local line
+	need fish
+	mkdir -p "$T/fish" && cd "$T/fish"
+	cp "$BATS_FILE_TMPDIR"/run.* .
+	completions .
+	cases | grep -v -e '--top' >lines
+	while IFS= read -r line; do
+		HOME=$T/fish fish --no-config -c "set -p fish_complete_path $T/fish/fish
+			complete -C '${line%% => *}'" | cut -f 1 >got
+		grep -qxF -e "${line##* }" got || fail "$line: $(cat got)"
+	done <lines
+}
+
+@test "completions are installed, and removed" {
+	local p
+	[ -z "${AFPIPE_BIN-}" ] || skip "another build is tested"
+	cd "$ROOT"
+	make -s install DESTDIR="$T/root" PREFIX=/usr
+	for p in $(programs); do
+		grep -q "^complete -o default -F _afpipe $p$" "$T/root/usr/share/bash-completion/completions/$p"
+		[ -s "$T/root/usr/share/fish/vendor_completions.d/$p.fish" ]
+		grep -q "^#compdef .*\b$p\b" "$T/root/usr/share/zsh/site-functions/_afpipe"
+	done
+	find "$T/root" -type f ! -perm -444 >"$T/secret"
+	[ ! -s "$T/secret" ] || fail "$(cat "$T/secret")"
+	make -s uninstall DESTDIR="$T/root" PREFIX=/usr
+	find "$T/root" -type f >"$T/left"
+	[ ! -s "$T/left" ] || fail "$(cat "$T/left")"
+}
