@@ -19,7 +19,7 @@ setup_file() {
 	cp "$ROOT/t/data/dcpi/good/g03_manpage_xemacs.dcpi" run.dcpi
 	cp run.dcpi day1.dcpi
 	cp run.dcpi day2.dcpi
-	cp "$ROOT/t/data/perun/names.data" run.perf
+	cp "$ROOT/t/data/perun/snapshots.data" run.perf
 	perfdec --no-symbols perf.data >stream
 	jsonenc stream >perf.jsonl
 	afagg --by region stream >before.agg
