@@ -18,7 +18,7 @@ static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about =
 	    "Decodes Perun's profiles (JSON, or the packed objects of its store) to a stream.\n",
-	.example = "perundec run.perf | afagg -b region | aftab",
+	.example = "perundec run.perf | csvenc >run.csv",
 	.options = options,
 	.kind = CLI_DECODER,
 	.reads = GUESS_PERUN,

@@ -75,7 +75,7 @@ struct decoder {
 	enum place_kind container; /* being read */
 	struct buf pointer; /* pointer to the value being read; raw bytes, ~ and / as in RFC 6901 */
 	struct buf list; /* the pointer of the list being read, escaped */
-	bool is_profile; /* the document has a member that profiles have */
+	bool has_members, is_profile; /* the document has members; some that profiles have */
 	bool has_time;
 	uint64_t time; /* the time of the snapshot, in nanoseconds */
 	uint64_t piece; /* the part number of the header line being written */
@@ -904,6 +904,7 @@ read_member(void *ctx, struct slice name, struct err *e)
 		return rc;
 	kind = place_within(within, name, (char)c);
 	if (within == PLACE_DOCUMENT) {
+		d->has_members = true;
 		d->is_profile |= kind != PLACE_MEMBER || is_of_profile(name);
 		announce_at(d, kind);
 	}
@@ -1005,13 +1006,16 @@ say_count(const struct decoder *d, uint64_t n, const char *what)
 	report_note(&d->opt->to, text);
 }
 
-/* Reports a document that was read to its end, and is something else. */
+/*
+ * Reports an object that was read to its end, and is something else.  Perun itself takes one without
+ * members, and other values, as profiles without resources.
+ */
 static void
 judge(const struct decoder *d)
 {
 	struct err e;
 
-	if (d->is_profile || unpack_is_object(d->unpack))
+	if (!d->has_members || d->is_profile || unpack_is_object(d->unpack))
 		return;
 	(void)err_data(&e,
 	    "this is JSON, but not a Perun profile: it has none of origin, header, "
