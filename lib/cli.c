@@ -377,7 +377,7 @@ count_lines(const struct text *t)
 	return n;
 }
 
-/* Makes the text of --help with the column that needs the fewest lines, so that it fits a screen. */
+/* Makes the text of --help with the column that needs the fewest lines. */
 static void
 make_help(struct text *t, const struct cli *c)
 {

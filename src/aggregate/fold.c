@@ -109,8 +109,7 @@ struct fold {
 	enum fold_measures measures;
 	bool named, count, frames;
 	bool any, kind_seen; /* there was a line; one of the named kind */
-	bool
-	    chooses; /* fold_choose is used, so that nothing is added up and there is no --add-measures */
+	bool chooses; /* fold_choose is used, so nothing is added up: no --add-measures */
 	bool counts; /* of aggregates, counts are used besides sums */
 	struct buf measure; /* escaped; if it is named */
 	struct units units; /* units from the measure lines */

@@ -49,7 +49,8 @@ void fold_set_measures(struct fold *f, enum fold_measures which);
 /*
  * The settings that users make, by options of these names: the ids of rows in a table of options.
  * MEASURE: the only measure to use, its first unit with FOLD_FIRST, each with FOLD_EACH.  ADD_ALL
- * (--add-measures): adds up the measures, which is FOLD_UNITS in place of FOLD_EACH, or else FOLD_ALL.
+ * (--add-measures): adds up the measures, which is FOLD_UNITS in place of FOLD_EACH, or else
+ * FOLD_ALL.
  * KIND: the only kind of lines to use; the default is sample and span, or agg, or diff, whichever
  * comes first.  COUNT: the weight is the number of events, and not the sum of their values.  ROOT:
  * the columns and tags, separated by commas, that become the first frames of each stack if a line

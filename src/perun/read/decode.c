@@ -884,7 +884,7 @@ take_member(struct decoder *d, struct slice name, struct err *e)
 	return slice_eq(name, SLICE("header")) ? take_header(d, e) : 0;
 }
 
-/* Returns true for a member that any profile has, and that is not a place of resources or models. */
+/* Returns true for a member that any profile has, other than places of resources or models. */
 static bool
 is_of_profile(struct slice name)
 {
@@ -1007,8 +1007,8 @@ say_count(const struct decoder *d, uint64_t n, const char *what)
 }
 
 /*
- * Reports an object that was read to its end, and is something else.  Perun itself takes one without
- * members, and other values, as profiles without resources.
+ * Reports an object that was read to its end, and is something else.  Perun itself takes one
+ * without members, and other values, as profiles without resources.
  */
 static void
 judge(const struct decoder *d)
