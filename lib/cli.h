@@ -45,9 +45,9 @@ struct cli_option {
 
 /*
  * Rules.  ONCE: the option may be given only once.  MOVED: the option no longer exists, and its
- * text names the replacement.  HIDDEN: it is for programs and not shown.  LAST_OF: of the options in
- * this group (1 to 15), the last one
- * applies.  ONE_OF: only one option of this group may be given.
+ * text names the replacement.  HIDDEN: it is for programs and not shown.  LAST_OF: of the options
+ * in this group (1 to 15), the last one applies.  ONE_OF: only one option of this group may be
+ * given.
  */
 #define CLI_ONCE 0x10u
 #define CLI_MOVED 0x20u
@@ -223,7 +223,8 @@ void cli_sandbox(const struct cli *c, unsigned also);
 
 /*
  * Opens the operands as a stream, which is then also in c->reader.  Exits if memory runs out.
- * This, cli_decode and cli_check end the program instead of reading a terminal, unless '-' asks for it.
+ * This, cli_decode and cli_check end the program instead of reading a terminal, unless '-' asks for
+ * it.
  */
 struct evread *cli_read(struct cli *c);
 
