@@ -33,10 +33,12 @@ APPS =
 PROGRAMS =
 
 # For make mutate: how many mutants, a text that determines the choice (empty: the commit), and the
-# files to mutate (empty: all; changed: those that differ from the branch main) and the tests.
+# files to mutate (empty: all; changed: those that differ from the branch main).
 N = 200
 SEED =
 FILES =
+
+# For make mutate and make coverage: the tests to run; empty for all.
 TESTS =
 
 # The number of seconds that make fuzz spends on each driver.
@@ -107,6 +109,10 @@ check-faults: all
 check-growth: all
 	CC="$(CC)" CFLAGS="$(CFLAGS)" bash t/tools/check t/growth/growth.bats
 
+# Which lines and branches the tests execute, in a build of its own with clang.
+coverage:
+	CC="$(CC)" bash t/tools/coverage $(TESTS)
+
 lint:
 	STD="$(STD) $(TRACEEVENT)" WARN="$(WARN)" bash t/tools/lint
 
@@ -166,6 +172,6 @@ clean:
 	rm -f libafpipe.a $(BIN) lib/*.[od] lib/*/*.[od] src/*/*.[od] src/*/*/*.[od] filters/*.[od] afpipe-*.tar.gz
 	rm -rf build
 
-.PHONY: all fast check quick check-slow check-apps check-faults check-growth lint format mutate fuzz bench growth demo install uninstall dist clean
+.PHONY: all fast check quick check-slow check-apps check-faults check-growth coverage lint format mutate fuzz bench growth demo install uninstall dist clean
 
 -include $(FILTER_SRC:.c=.d) $(LIB_SRC:.c=.d)

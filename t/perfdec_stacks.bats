@@ -398,6 +398,14 @@ addressed() {
 	want_status 0 fuzz-unwind --flips 2000 1 "$corpus"/*
 }
 
+@test "the unwinder by tables: operations, instructions, forms of entries, frame pointers" {
+	local archive
+	use_archive
+	build_c "$T/unwind" t/unit/unwind.c "$archive" "${LIBRARIES[@]}"
+	want_status 0 "$T/unwind"
+	silent
+}
+
 @test "libdw finds the same rules, at every place of several objects" {
 	local objects
 	build_c "$T/cfi" t/unit/cfi.c src/symbol/{elffile,elfcfi,elfsyms,elfpack}.c src/unwind/cfi.c \
