@@ -223,3 +223,200 @@ in .debug_addr,"",%progbits
 		5|origin gnu_ref_alt .long 1|?? ??:? ! the name of dwz's file is missing
 	END
 }
+
+@test "attributes that do not matter are passed over, whatever their form" {
+	local form asm want
+	while IFS='|' read -r form asm want; do
+		# of an entry without code, of one whose children are passed over, and of a function
+		made a <<-END
+			unit
+			die compile_unit children
+			 other $form $asm
+			 low_pc addr .quad code
+			 high_pc data1 .byte 64
+			die variable
+			 other $form $asm
+			die variable children
+			 sibling ref4 .long die5 - unit1
+			 other $form $asm
+			die variable
+			end
+			die subprogram
+			 other $form $asm
+			 name string .asciz "f"
+			 low_pc addr .quad code
+			 high_pc data1 .byte 64
+			end
+			$STRINGS
+		END
+		finds "${want:-f ??:?}" "$form $asm"
+	done <<-'END'
+		addr|.quad 0
+		block2|.short 2; .byte 1, 2
+		block4|.long 2; .byte 1, 2
+		block|.uleb128 2; .byte 1, 2
+		block1|.byte 2, 1, 2
+		exprloc|.uleb128 2; .byte 1, 2
+		data1|.byte 1
+		data2|.short 1
+		data4|.long 1
+		data8|.quad 1
+		data16|.quad 1, 2
+		flag|.byte 1
+		flag_present|
+		sdata|.sleb128 -1
+		udata|.uleb128 300
+		implicit=5|
+		implicit=-5|
+		string|.asciz "text"
+		strp|.long 0
+		line_strp|.long 0
+		strp_sup|.long 0
+		gnu_strp_alt|.long 0
+		strx|.uleb128 200
+		strx1|.byte 1
+		strx2|.short 1
+		strx3|.byte 1, 2, 3
+		strx4|.long 1
+		addrx|.uleb128 200
+		addrx1|.byte 1
+		addrx2|.short 1
+		addrx3|.byte 1, 2, 3
+		addrx4|.long 1
+		ref_addr|.long 1
+		ref1|.byte 1
+		ref2|.short 1
+		ref4|.long 1
+		ref8|.quad 1
+		ref_udata|.uleb128 200
+		ref_sig8|.quad 1
+		ref_sup4|.long 1
+		ref_sup8|.quad 1
+		gnu_ref_alt|.long 1
+		sec_offset|.long 1
+		loclistx|.uleb128 200
+		rnglistx|.uleb128 200
+		indirect|.uleb128 11; .byte 1
+		block1|.byte 255|- ! an entry of its debug information is damaged
+		block4|.long -1|- ! an entry of its debug information is damaged
+		0x77|.byte 1|- ! an entry of its debug information is damaged
+		udata|.byte 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1
+	END
+}
+
+@test "siblings: children are passed over only where that leads on" {
+	local to want
+	while IFS='|' read -r to want; do
+		made a <<-END
+			unit
+			die compile_unit children
+			 low_pc addr .quad code
+			 high_pc data1 .byte 64
+			die base_type children
+			 sibling $to
+			die subprogram
+			 name string .asciz "inside"
+			 low_pc addr .quad code + 32
+			 high_pc data1 .byte 32
+			end
+			die subprogram
+			 name string .asciz "f"
+			 low_pc addr .quad code
+			 high_pc data1 .byte 32
+			end
+		END
+		finds "f ??:?" "$to"
+		finds "$want" "$to" 0x401030
+	done <<-'END'
+		ref4 .long die4 - unit1|-
+		ref4 .long die2 - unit1|inside ??:?
+		ref4 .long -1|inside ??:?
+		ref_sig8 .quad 1|inside ??:?
+	END
+}
+
+@test "range lists of every kind, in entries and in roots" {
+	local version list want kind
+	for kind in entry root; do
+		while IFS='|' read -r version list want; do
+			made a <<-END
+				unit $version
+				die compile_unit children
+				 low_pc addr .quad code
+				 $([ "$version" = 5 ] && echo addr_base || echo gnu_addr_base) sec_offset .long 8
+				 rnglists_base sec_offset .long lists
+				 $([ $kind = root ] && echo ranges sec_offset .long list || echo high_pc data1 .byte 64)
+				die subprogram
+				 name string .asciz "f"
+				 $([ $kind = entry ] || printf 'low_pc addr .quad code\nhigh_pc data1 .byte 64\n')
+				 $([ $kind = entry ] && echo ranges sec_offset .long list)
+				end
+				$ADDRESSES
+				in $([ "$version" = 5 ] && echo .debug_rnglists || echo .debug_ranges),"",%progbits
+				.long 2f - 1f
+				1: .short 5
+				.byte 8, 0
+				.long 0
+				lists:
+				list: ${list//;/$'\n'}
+				2:
+			END
+			finds "${want:-f ??:?}" "$kind, $list"
+		done <<-'END'
+			5|.byte 4; .uleb128 0, 64; .byte 0
+			5|.byte 4; .uleb128 0, 8; .byte 4; .uleb128 8, 64; .byte 0
+			5|.byte 5; .quad code; .byte 4; .uleb128 0, 64; .byte 0
+			5|.byte 6; .quad code, code + 64; .byte 0
+			5|.byte 7; .quad code; .uleb128 64; .byte 0
+			5|.byte 1; .uleb128 1; .byte 4; .uleb128 0, 64; .byte 0
+			5|.byte 2; .uleb128 1, 2; .byte 0
+			5|.byte 3; .uleb128 1, 64; .byte 0
+			4|.quad 0, 64, 0, 0
+			4|.quad -1, code, 0, 64, 0, 0
+			4|.quad 0, 8, 8, 64, 0, 0
+		END
+	done
+}
+
+@test "range lists that are damaged" {
+	local version list want entry
+	while IFS='|' read -r version entry list want; do
+		made a <<-END
+			unit $version
+			die compile_unit children
+			 low_pc addr .quad code
+			 high_pc data1 .byte 64
+			 rnglists_base sec_offset .long lists
+			die subprogram
+			 name string .asciz "f"
+			 ranges $entry
+			end
+			in $([ "$version" = 5 ] && echo .debug_rnglists || echo .debug_ranges),"",%progbits
+			.long 2f - 1f
+			1: .short 5
+			.byte 8, 0
+			.long 1
+			lists: .long list - lists
+			list: ${list//;/$'\n'}
+			2:
+		END
+		finds "${want:-f ??:?}" "$version, $entry, $list"
+	done <<-'END'
+		5|rnglistx .uleb128 0|.byte 6; .quad code, code + 64; .byte 0
+		5|rnglistx .uleb128 1000|.byte 6; .quad code, code + 64; .byte 0|- ! its debug information refers to bytes that do not exist
+		5|sec_offset .long list|.byte 6; .quad code, code + 64|- ! a range list of its debug information is damaged
+		5|sec_offset .long list|.byte 8; .quad code, code + 64; .byte 0|- ! a range list of its debug information is damaged
+		5|sec_offset .long list|.byte 6; .quad code|- ! a range list of its debug information is damaged
+		5|sec_offset .long list|.byte 1; .uleb128 7; .byte 0|- ! an address of its debug information is damaged
+		5|sec_offset .long list|.byte 2; .uleb128 1, 7; .byte 0|- ! an address of its debug information is damaged
+		5|sec_offset .long list|.byte 0|- ! a range list of its debug information is empty
+		5|sec_offset .long list + 1000|.byte 0|- ! its debug information refers to bytes that do not exist
+		5|sec_offset .long list|.byte 6; .quad code + 64, code; .byte 0|- ! an address of its debug information is outside of its code
+		5|sec_offset .long list|.byte 6; .quad code, code; .byte 0|-
+		4|sec_offset .long list|.quad code - code, 64|- ! a range list of its debug information is damaged
+		4|sec_offset .long list|.quad 0, 64, 0|- ! a range list of its debug information is damaged
+		4|sec_offset .long list|.quad 0, 0|- ! a range list of its debug information is empty
+		4|sec_offset .long list + 1000|.quad 0, 0|- ! its debug information refers to bytes that do not exist
+		4|data4 .long list|.quad 0, 64, 0, 0
+	END
+}
