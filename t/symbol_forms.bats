@@ -420,3 +420,217 @@ in .debug_addr,"",%progbits
 		4|data4 .long list|.quad 0, 64, 0, 0
 	END
 }
+
+@test "units of every version and kind, and headers that are damaged" {
+	local header want
+	while IFS='|' read -r header want; do
+		made a <<-END
+			unit
+			die compile_unit children
+			 low_pc addr .quad code
+			 high_pc data1 .byte 64
+			die subprogram
+			 name string .asciz "f"
+			 low_pc addr .quad code
+			 high_pc data1 .byte 64
+			end
+			in .debug_info
+			${header//;/$'\n'}
+		END
+		finds "f ??:?" "$header"
+		finds "-${want:+ ! $want}" "$header" 0x501000
+	done <<-'END'
+		.long 9; .short 5; .byte 1, 8; .long 0; .byte 0|
+		.long 8; .short 5; .byte 2, 8; .long 0|
+		.long 8; .short 5; .byte 6, 8; .long 0|
+		.long 8; .short 5; .byte 3, 8; .long 0|an entry of its debug information is damaged
+		.long 16; .short 5; .byte 4, 8; .long 0; .quad 1|an entry of its debug information is damaged
+		.long 16; .short 5; .byte 5, 8; .long 0; .quad 1|an entry of its debug information is damaged
+		.long 8; .short 5; .byte 7, 8; .long 0|its debug information has units of an unknown version or kind
+		.long 8; .short 5; .byte 1, 4; .long 0|an entry of its debug information is damaged
+		.long 8; .short 5; .byte 1, 2; .long 0|its debug information has units of an unknown version or kind
+		.long 2; .short 6|its debug information has units of an unknown version or kind
+		.long 2; .short 1|its debug information has units of an unknown version or kind
+		.long 0|the header of a unit of its debug information is damaged
+		.long 1000; .short 5|the header of a unit of its debug information is damaged
+		.long 6; .short 5; .byte 1, 8; .short 0|the header of a unit of its debug information is damaged
+		.long 1; .byte 5|the header of a unit of its debug information is damaged
+		.long -1; .quad 13; .short 5; .byte 1, 8; .quad 0; .byte 0|
+		.long -1; .quad 8; .short 5|the header of a unit of its debug information is damaged
+		.long -1; .long 8|the header of a unit of its debug information is damaged
+		.long 9; .short 5; .byte 1, 8; .long 1000; .byte 1|its debug information refers to bytes that do not exist
+		.long 9; .short 5; .byte 1, 8; .long 0; .byte 99|an entry of its debug information is damaged
+	END
+}
+
+@test "tables of abbreviations: codes in any order, and damage" {
+	local edit want
+	while IFS='|' read -r edit want; do
+		made a <<-END
+			unit
+			die compile_unit children
+			 low_pc addr .quad code
+			 high_pc data1 .byte 64
+			code 9
+			die variable
+			 name string .asciz "v"
+			code 5
+			die subprogram
+			 name string .asciz "f"
+			 low_pc addr .quad code
+			 high_pc data1 .byte 64
+			$edit
+			end
+		END
+		finds "${want:-f ??:?}" "$edit"
+	done <<-'END'
+		|
+		abbrev .uleb128 5, 0x2e; .byte 0, 0, 0|
+		abbrev .uleb128 300, 0x10000; .byte 0, 0, 0|- ! its abbreviations are damaged
+		abbrev .uleb128 300, 0; .byte 0, 0, 0|- ! its abbreviations are damaged
+		abbrev .uleb128 300, 1; .byte 0; .uleb128 1, 0x10000; .byte 0, 0|- ! its abbreviations are damaged
+		abbrev .uleb128 300, 1; .byte 0; .uleb128 1, 33; .sleb128 0x80000000; .byte 0, 0|- ! its abbreviations are damaged
+		abbrev .uleb128 300, 1; .byte 0; .uleb128 1, 33; .sleb128 -0x80000001; .byte 0, 0|- ! its abbreviations are damaged
+		abbrev .uleb128 300, 1; .byte 0; .uleb128 1, 33; .sleb128 -0x80000000; .byte 0, 0|
+		abbrev .uleb128 300, 0xffff; .byte 0, 0, 0|
+	END
+	# a code that is in no table, and tables that end too early
+	for edit in 's/^.uleb128 5$/.uleb128 6/' 's/^.uleb128 9$/.uleb128 10/'; do
+		sed "$edit" source.s | as -o object.o - && ld -Ttext=0x401000 -e code -o a object.o
+		finds "- ! an entry of its debug information is damaged" "$edit"
+	done
+	for edit in .byte '.byte 1' '.byte 1, 0x11' '.byte 1, 0x11, 0, 1' '.byte 1, 0x11, 0, 0x80'; do
+		made a <<-END
+			in .debug_info,"",%progbits
+			.long 9; .short 5; .byte 1, 8; .long 0; .byte 1
+			in .debug_abbrev,"",%progbits
+			$edit
+		END
+		finds "- ! $(case $edit in
+			.byte) echo "an entry of its debug information is damaged" ;;
+			'.byte 1, 0x11') echo "its debug information is damaged" ;;
+			*) echo "its abbreviations are damaged" ;;
+			esac)" "$edit"
+	done
+}
+
+# lines VERSION HEADER PROGRAM: makes the program a with a line table of that version.  HEADER has the
+# fields after the length of the header.
+lines() {
+	made a <<-END
+		unit $([ "$1" -le 5 ] && [ "$1" -ge 2 ] && echo "$1" || echo 5)
+		die compile_unit children
+		 stmt_list data4 .long 0
+		 comp_dir string .asciz "/dir"
+		 low_pc addr .quad code
+		 high_pc data1 .byte 64
+		die subprogram
+		 name string .asciz "f"
+		 low_pc addr .quad code
+		 high_pc data1 .byte 64
+		end
+		$STRINGS$OFFSETS
+		in .debug_line,"",%progbits
+		.long 9f - 1f
+		1: .short $1
+		$([ "$1" -lt 5 ] || echo .byte 8, 0)
+		.long 3f - 2f
+		2: ${2//;/$'\n'}
+		3: ${3//;/$'\n'}
+		9:
+	END
+}
+
+# minimal instruction, operations in one, is_stmt, line base and range, opcode base, operands
+FIELDS4='.byte 1, 1, 1, -5, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1;'
+FIELDS2='.byte 1, 1, -5, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1;'
+OLD='.asciz "sub"; .byte 0; .asciz "a.c"; .byte 0, 0, 0; .asciz "b.c"; .byte 1, 0, 0; .byte 0'
+NEW='.byte 1, 1, 8, 2; .asciz "/dir", "sub"; .byte 2, 1, 8, 2, 11, 3; .asciz "a.c"; .byte 0; .asciz "a.c"; .byte 0; .asciz "b.c"; .byte 1'
+# from code on: line 1 of a.c; from code + 32 on: line 8 of b.c
+PROGRAM='.byte 0, 9, 2; .quad code; .byte 1; .byte 4, 2, 3, 7, 2, 32, 1; .byte 2, 32, 0, 1, 1'
+
+@test "line tables of every version" {
+	local version
+	for version in 2 3 4 5; do
+		case $version in
+		2 | 3) lines $version "$FIELDS2$OLD" "$PROGRAM" ;;
+		4) lines 4 "$FIELDS4$OLD" "$PROGRAM" ;;
+		5) lines 5 "$FIELDS4$NEW" "$PROGRAM" ;;
+		esac
+		finds "f /dir/a.c:1" "version $version"
+		finds "f /dir/sub/b.c:8" "version $version" 0x401030
+		finds "-" "version $version" 0x401050
+	done
+}
+
+@test "operations of line programs" {
+	local name program want
+	while IFS='|' read -r name program want; do
+		lines 4 "$FIELDS4$OLD" ".byte 0, 9, 2; .quad code; $program"
+		finds "f $want" "$name" 0x401018
+	done <<-'END'
+		special opcodes|.byte 18, 20, 242; .byte 2, 48, 0, 1, 1|/dir/a.c:3
+		advance_pc, advance_line|.byte 1, 2, 16, 3, 4, 1, 2, 48, 0, 1, 1|/dir/a.c:5
+		advance_line, back|.byte 3, 10, 1, 2, 16, 3, 0x7e, 1, 2, 48, 0, 1, 1|/dir/a.c:9
+		set_file|.byte 4, 2, 1, 2, 64, 0, 1, 1|/dir/sub/b.c:1
+		set_file 0|.byte 4, 0, 1, 2, 64, 0, 1, 1|??:?
+		const_add_pc|.byte 1, 3, 1, 8, 1, 2, 47, 0, 1, 1|/dir/a.c:2
+		fixed_advance_pc|.byte 1, 9; .short 8; .byte 3, 6, 1; .byte 9; .short 56; .byte 0, 1, 1|/dir/a.c:7
+		what does not matter|.byte 6, 7, 10, 11, 12, 5, 5, 5, 1, 2, 64, 0, 1, 1|/dir/a.c:1
+		a discriminator|.byte 0, 2, 4, 5, 1, 2, 64, 0, 1, 1|/dir/a.c:1
+		an unknown extended operation|.byte 0, 4, 0x80, 1, 2, 3, 1, 2, 64, 0, 1, 1|/dir/a.c:1
+		a file that there is not|.byte 4, 9, 1, 2, 64, 0, 1, 1|??:? ! a line table of its debug information is damaged
+		a huge file|.byte 4; .uleb128 0xffffffffff; .byte 1, 2, 64, 0, 1, 1|??:? ! a line table of its debug information is damaged
+		going back begins another sequence|.byte 2, 32, 3, 9, 1, 2, 32, 1; .byte 0, 9, 2; .quad code; .byte 3, 1, 1, 2, 32, 0, 1, 1|/dir/a.c:11
+		several sequences|.byte 1, 2, 16, 0, 1, 1; .byte 0, 9, 2; .quad code + 16; .byte 3, 4, 1, 2, 48, 0, 1, 1|/dir/a.c:5
+		one that the linker dropped|.byte 1, 2, 64, 0, 1, 1; .byte 0, 9, 2; .quad 0; .byte 3, 4, 1, 2, 48, 0, 1, 1|/dir/a.c:1
+		one of four bytes|.byte 1, 2, 64, 0, 1, 1; .byte 0, 5, 2; .long code + 0; .byte 3, 4, 1, 2, 0, 0, 1, 1|/dir/a.c:1
+		without its end|.byte 1, 2, 64|??:? ! a line table of its debug information is damaged
+		an operand that is cut|.byte 1, 2, 0x80|??:? ! a line table of its debug information is damaged
+		an extended operation without bytes|.byte 1, 0, 0|??:? ! a line table of its debug information is damaged
+		an extended operation that is too long|.byte 1, 0, 99, 1|??:? ! a line table of its debug information is damaged
+		an address of ten bytes|.byte 0, 11, 2; .quad code; .short 0; .byte 1, 2, 64, 0, 1, 1|??:? ! a line table of its debug information is damaged
+		an address of five bytes|.byte 0, 6, 2; .long code; .byte 0; .byte 1, 2, 64, 0, 1, 1|??:? ! a line table of its debug information is damaged
+		outside of the code|.byte 0, 9, 2; .quad code + 0x100000; .byte 1, 2, 64, 0, 1, 1|??:? ! an address of its debug information is outside of its code
+	END
+}
+
+@test "headers of line tables that are damaged" {
+	local version header want
+	while IFS='|' read -r version header want; do
+		lines "$version" "$header" "$PROGRAM"
+		finds "f ${want:-??:? ! a line table of its debug information is damaged}" "$version, $header"
+	done <<-END
+		6|$FIELDS4$NEW
+		1|$FIELDS2$OLD
+		4|.byte 1, 2, 1, -5, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1; $OLD
+		4|.byte 1, 1, 1, -5, 0, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1; $OLD
+		4|.byte 1, 1, 1, -5, 14, 0; $OLD
+		4|$FIELDS4 .ascii "sub"
+		4|$FIELDS4 .asciz "sub"
+		4|$FIELDS4 .asciz "sub"; .byte 0; .ascii "a.c"
+		4|$FIELDS4 .asciz "sub"; .byte 0; .asciz "a.c"; .byte 0
+		4|$FIELDS4 .asciz "sub"; .byte 0; .asciz "a.c"; .byte 0, 0, 0
+		4|$FIELDS4 .asciz "sub"; .byte 0; .asciz "a.c"; .byte 5, 0, 0, 0
+		4|$FIELDS4 .asciz "sub"; .byte 0; .asciz "a.c"; .uleb128 0xffffffffff; .byte 0, 0, 0
+		4|$FIELDS4 .byte 0; .asciz "/abs/a.c"; .byte 0, 0, 0, 0|/abs/a.c:1
+		4|$FIELDS4 .asciz "/other"; .byte 0; .asciz "a.c"; .byte 1, 0, 0, 0|/other/a.c:1
+		4|$FIELDS4 .asciz "other/"; .byte 0; .asciz "a.c"; .byte 1, 0, 0, 0|/dir/other/a.c:1
+		5|$FIELDS4 .byte 33
+		5|$FIELDS4 .byte 1; .uleb128 1, 0x10000; .byte 0
+		5|$FIELDS4 .byte 0, 5
+		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 2, 1, 8, 2, 11, 2; .asciz "a.c"; .byte 0; .asciz ""; .byte 0
+		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 2, 1, 8, 2, 11, 2; .asciz "a.c"; .byte 0; .asciz "a.c"; .byte 9
+		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 2, 1, 8, 2, 11, 2; .asciz "a.c"; .byte 0; .asciz "/x/a.c"; .byte 0|/x/a.c:1
+		5|$FIELDS4 .byte 1, 1, 14, 1; .long 0; .byte 2, 1, 0x1f, 2, 11, 2; .long 0; .byte 0; .long 2; .byte 0|/dir/x/f:1
+		5|$FIELDS4 .byte 1, 1, 37, 1, 1; .byte 2, 1, 37, 2, 15, 2; .byte 0, 0; .byte 1, 0|/dir/f/f:1
+		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 3, 1, 8, 2, 11, 5, 30, 2; .asciz "a"; .byte 0; .quad 1, 2; .asciz "b"; .byte 0; .quad 3, 4|/dir/b:1
+		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 1, 2, 11, 2; .byte 0, 0
+		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 1, 1, 0x77, 2; .byte 0, 0
+		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 1, 1, 0x0e, 2; .long 999, 999|??:? ! its debug information refers to bytes that do not exist
+		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 1, 1, 8, 9; .asciz "a"; .asciz "b"
+		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 1, 1, 8, 0x80
+		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 1, 1, 0x80|??:? ! its debug information is damaged
+		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 1, 1, 8, 2; .ascii "a"
+	END
+}
