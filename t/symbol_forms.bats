@@ -634,3 +634,183 @@ PROGRAM='.byte 0, 9, 2; .quad code; .byte 1; .byte 4, 2, 3, 7, 2, 32, 1; .byte 2
 		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 1, 1, 8, 2; .ascii "a"
 	END
 }
+
+# split_off NAME [SECTION...]: makes a .dwo file (or .dwp) from the list of entries on standard input.
+split_off() {
+	local name=$1 section args=()
+	for section in info abbrev str str_offsets rnglists; do
+		args+=(--rename-section ".debug_$section=.debug_$section.dwo")
+	done
+	awk -f "$ROOT/t/tools/dwarfasm" >split.s && as -o split.o split.s && ld -r -o linked.o split.o &&
+		objcopy -R .text -R '.rela*' "${args[@]}" linked.o "$name"
+}
+
+ID=0x1122334455667788
+
+# skeleton [NAME [ATTRIBUTE]]: makes the program a, whose functions are in NAME.
+skeleton() {
+	made a <<-END
+		unit 5 4
+		die skeleton_unit
+		 dwo_name string .asciz "${1-a.dwo}"
+		 comp_dir string .asciz "$PWD"
+		 low_pc addr .quad code
+		 high_pc data1 .byte 64
+		 addr_base sec_offset .long 8
+		 ${2-}
+		$ADDRESSES
+	END
+}
+
+# function [VERSION TYPE [ATTRIBUTE]]: a unit with the function, as in a .dwo file.
+function_unit() {
+	cat <<-END
+		unit ${1-5} ${2-5}
+		die compile_unit children
+		 ${3-}
+		die subprogram
+		 name string .asciz "f"
+		 low_pc ${4-addrx1 .byte 1}
+		 high_pc data1 .byte 64
+		end
+	END
+}
+
+@test "split units: the .dwo file, and what may be wrong with it" {
+	skeleton
+	finds "- ! a .dwo file is not available: open: No such file or directory" missing
+	function_unit | split_off a.dwo
+	finds "f ??:?" there
+	function_unit 5 1 | split_off a.dwo
+	finds "- ! a .dwo file is from another compilation" "without an id"
+	(function_unit 5 1; function_unit) | split_off a.dwo
+	finds "f ??:?" "the second unit"
+	echo 'in .debug_str,"",%progbits' | split_off a.dwo
+	finds "- ! a .dwo file is from another compilation" empty
+	function_unit | sed 's/subprogram/0x10000/' | split_off a.dwo
+	finds "- ! its abbreviations are damaged" damaged
+	function_unit 6 5 | split_off a.dwo
+	finds "- ! its debug information has units of an unknown version or kind" version
+	echo text >a.dwo
+	finds "- ! a .dwo file is not available: not an ELF file" text
+	skeleton ""
+	finds "- ! the name of a .dwo file is missing" "without a name"
+	skeleton "$PWD/b.dwo"
+	function_unit | split_off b.dwo
+	finds "f ??:?" absolute
+	# its own unit, as it was before .dwo files were a standard
+	made a <<-END
+		unit 4
+		die compile_unit
+		 gnu_dwo_name string .asciz "a.dwo"
+		 gnu_dwo_id data8 .quad $ID
+		 gnu_addr_base sec_offset .long 8
+		 gnu_ranges_base sec_offset .long 16
+		 comp_dir string .asciz "$PWD"
+		 low_pc addr .quad code
+		 high_pc data1 .byte 64
+		$ADDRESSES
+		in .debug_ranges,"",%progbits
+		.quad 0, 0, 0, 0, 0, 64, 0, 0
+	END
+	function_unit 4 "" "gnu_dwo_id data8 .quad $ID" "gnu_addr_index .uleb128 1" | split_off a.dwo
+	finds "f ??:?" "version 4"
+	function_unit 4 "" "gnu_dwo_id data8 .quad $ID" "gnu_addr_index .uleb128 1" |
+		sed '/subprogram/,$s/low_pc.*//; s/high_pc.*/ranges sec_offset .long 16/' | split_off a.dwo
+	finds "f ??:?" "version 4, a list"
+}
+
+# index [OPTION=VALUE...]: the index of a .dwp file with the unit of function_unit.
+index() {
+	local version='.short 5, 0' columns=4 units=1 slots=2 ids="$ID, 0" rows='1, 0' kinds='1, 3, 6, 8' places='0, 0, 0, 0'
+	[ $# -eq 0 ] || local "$@"
+	cat <<-END
+		in .debug_cu_index,"",%progbits
+		$version
+		.long $columns, $units, $slots
+		.quad $ids
+		.long $rows
+		.long $kinds
+		.long $places
+		.long 8, 8, 8, 8, 8, 8, 8, 8
+	END
+}
+
+@test "split units: the index of a .dwp file, and what may be wrong with it" {
+	local options want
+	skeleton
+	while IFS='|' read -r options want; do
+		eval "(function_unit; index $options) | split_off a.dwp"
+		finds "${want:-f ??:?}" "$options"
+	done <<-'END'
+		|
+		version=".long 2" kinds="1, 3, 6, 5"|
+		version=".short 5, 7"|
+		rows="0, 1" ids="0, $ID"|- ! a .dwo file is not available: open: No such file or directory
+		rows="1, 2" units=2 ids="7, $ID" places="5, 5, 5, 5, 0, 0, 0, 0"|
+		rows="1, 2" units=2 ids="7, 8" places="5, 5, 5, 5, 0, 0, 0, 0"|- ! a .dwo file is not available: open: No such file or directory
+		rows="0, 0"|- ! a .dwo file is not available: open: No such file or directory
+		rows="3, 0"|- ! the index of the .dwp file is damaged
+		version=".short 6, 0"|- ! the index of the .dwp file is damaged
+		version=".long 3"|- ! the index of the .dwp file is damaged
+		columns=17|- ! the index of the .dwp file is damaged
+		slots=3|- ! the index of the .dwp file is damaged
+		units=100|- ! the index of the .dwp file is damaged
+		places="0, 1, 0, 0"|- ! an entry of its debug information is damaged
+		places="1, 0, 0, 0"|- ! the header of a unit of its debug information is damaged
+		places="9999, 0, 0, 0"|- ! its debug information refers to bytes that do not exist
+	END
+	(function_unit 5 1; index) | split_off a.dwp
+	finds "- ! the index of the .dwp file is damaged" "another unit"
+	(function_unit 5 3; index) | split_off a.dwp
+	finds "- ! the index of the .dwp file is damaged" "another kind of unit"
+	printf 'in .debug_cu_index,"",%%progbits\n.long 5\n' | split_off a.dwp
+	finds "- ! the index of the .dwp file is damaged" "a header that is cut"
+	function_unit | split_off a.dwp
+	function_unit | split_off a.dwo
+	finds "f ??:?" "no index, but a .dwo file"
+	echo text >a.dwp
+	finds "f ??:?" "no .dwp file"
+}
+
+@test "dwz's file: references of every form, and what may be wrong with it" {
+	local ref link want
+	made alt --build-id=0x0123456789 <<-END
+		unit
+		die partial_unit children
+		die subprogram
+		 name string .asciz "shared"
+		die variable
+		 name string .asciz "v"
+		end
+		$STRINGS
+	END
+	while IFS='|' read -r ref link want; do
+		made a <<-END
+			unit
+			die compile_unit children
+			 low_pc addr .quad code
+			 high_pc data1 .byte 64
+			die subprogram
+			 $ref
+			 low_pc addr .quad code
+			 high_pc data1 .byte 64
+			end
+			in .gnu_debugaltlink,"",%progbits
+			$link
+		END
+		finds "${want:-shared ??:?}" "$ref, $link"
+	done <<-'END'
+		origin gnu_ref_alt .long 13|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67, 0x89
+		origin ref_sup4 .long 13|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67, 0x89
+		origin ref_sup8 .quad 13|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67, 0x89
+		name strp_sup .long 2|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67, 0x89|f ??:?
+		name gnu_strp_alt .long 0|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67, 0x89|x ??:?
+		name gnu_strp_alt .long 9|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67, 0x89|?? ??:? ! its debug information refers to bytes that do not exist
+		origin gnu_ref_alt .long 0|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67, 0x89|?? ??:? ! its debug information refers to bytes that do not exist
+		origin gnu_ref_alt .long 21|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67, 0x89|?? ??:? ! a function of its debug information is damaged
+		origin gnu_ref_alt .long 13|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67|?? ??:? ! dwz's file is not available: another build id
+		origin gnu_ref_alt .long 13|.asciz "gone"; .byte 0x01, 0x23|?? ??:? ! dwz's file is not available: open: No such file or directory
+		origin gnu_ref_alt .long 13|.ascii "alt"|?? ??:? ! the name of dwz's file is missing
+	END
+}
