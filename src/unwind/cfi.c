@@ -599,7 +599,7 @@ run(struct machine *m, struct cur program, uint64_t address_wanted)
 {
 	uint64_t loc = m->from;
 
-	while (cur_left(&program) > 0 && !m->bad && cur_ok(&program))
+	while (cur_left(&program) > 0 && !m->bad)
 		if (run_one(m, &program, address_wanted, &loc))
 			break;
 	m->bad |= !cur_ok(&program);

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "lib/mem.h"
 #include "src/unwind/unwind.h"
 #include "t/unit/check.h"
 
@@ -46,6 +47,8 @@ put_bytes(struct bytes *b, const char *p, size_t n)
 /* What a section is like; zeros are a .debug_frame of 64 bits, with records of 32 bits. */
 struct form {
 	bool eh, narrow, big, long_records;
+	bool no_cfa; /* the common part has no rules */
+	bool relative; /* addresses are relative to their own place */
 	unsigned version; /* 0: 1 for .eh_frame, otherwise 3 */
 	const char *letters; /* the augmentation */
 	const char *data; /* of the augmentation */
@@ -93,31 +96,39 @@ put_common(struct bytes *to, const struct form *f)
 	put(&c, f->column != 0 ? f->column : 16, 1);
 	if (letters[0] == 'z') {
 		put(&c, f->data_len, 1);
-		put_bytes(&c, f->data, f->data_len);
+		put_bytes(&c, f->data, f->data != NULL ? f->data_len : 0);
 	}
-	put_bytes(&c, "\x0c\x07\x08\x90\x01", 5);
+	if (!f->no_cfa)
+		put_bytes(&c, "\x0c\x07\x08\x90\x01", 5);
 	put_record(to, f, &c);
 	buf_free(&c.b);
 }
 
-/* Appends an entry for the function, with that program. */
+/* Appends an entry for the addresses from FROM on, with that program. */
 static void
-put_entry(struct bytes *to, const struct form *f, size_t common, const char *program, size_t n)
+put_entry_at(struct bytes *to, const struct form *f, size_t common, uint64_t from, uint64_t code,
+    const char *program, size_t n)
 {
-	unsigned size = f->narrow ? 4 : 8;
+	unsigned size = f->address_size != 0 ? f->address_size : f->narrow ? 4 : 8;
 	struct bytes c = { .big = f->big };
 
 	if (f->eh)
 		put(&c, to->b.len - common + (f->long_records ? 12 : 4), 4);
 	else
 		put(&c, common, f->long_records ? 8 : 4);
-	put(&c, FROM, size);
-	put(&c, CODE_SIZE, size);
+	put(&c, f->relative ? from - (to->b.len + 8) : from, size);
+	put(&c, code, size);
 	if (f->letters != NULL && f->letters[0] == 'z')
 		put(&c, 0, 1);
 	put_bytes(&c, program, n);
 	put_record(to, f, &c);
 	buf_free(&c.b);
+}
+
+static void
+put_entry(struct bytes *to, const struct form *f, size_t common, const char *program, size_t n)
+{
+	put_entry_at(to, f, common, FROM, CODE_SIZE, program, n);
 }
 
 /* Makes the rules of a section, which it takes over. */
@@ -248,6 +259,10 @@ static const struct program {
 	    "r7+8 r16=*c-8 [1000,1100)" },
 	{ "an unknown instruction", BYTES("\x3f\x00"), 0, NULL },
 	{ "an operand that is missing", BYTES("\x86"), 0, NULL },
+	{ "a number that is cut", BYTES("\x86\x80"), 0, NULL },
+	{ "a number of ten bytes", BYTES("\x11\x06\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f"), 0,
+	    "r7+8 r6=*c+8 r16=*c-8 [1000,1100)" },
+	{ "nothing is run after damage", BYTES("\x0b\x0e\x20"), 0, NULL },
 	{ "beyond the function", BYTES(""), CODE_SIZE, NULL },
 };
 
@@ -285,6 +300,12 @@ static const struct entry_case {
 	{ "version 4", { .version = 4 }, true, false },
 	{ "version 4, other addresses", { .version = 4, .address_size = 2 }, false, false },
 	{ "version 4, segments", { .version = 4, .selector_size = 2 }, false, false },
+	{ "version 4, addresses of 4 bytes", { .version = 4, .address_size = 4 }, true, false },
+	{ "no rule for the CFA", { .no_cfa = true }, false, false },
+	{ "relative addresses",
+	    { .eh = true, .relative = true, .letters = "zR", .data = "\x10", .data_len = 1 }, true,
+	    false },
+	{ "data beyond the record", { .eh = true, .letters = "zR", .data_len = 99 }, false, false },
 	{ "64-bit records", { .long_records = true }, true, false },
 	{ "32 bits", { .narrow = true }, true, false },
 	{ "big-endian", { .big = true }, true, false },
@@ -344,7 +365,7 @@ test_entries(void)
 		c = rules(&k->form, "", 0);
 		CHECK(&check, cfi_find(c, FROM, &rule) == k->found, "%s", k->name);
 		CHECK(&check, !k->found || rule.signal == k->signal, "%s", k->name);
-		CHECK(&check, cfi_count(c) == (k->found ? 1 : cfi_count(c)), "%s", k->name);
+		CHECK(&check, !k->found || cfi_count(c) == 1, "%s", k->name);
 		cfi_free(c);
 	}
 }
@@ -396,12 +417,119 @@ test_sections(void)
 	cfi_free(NULL);
 }
 
+/* Returns the number of entries of a section that f begins and the bytes end. */
+static size_t
+count_of(const struct form *f, struct bytes *b)
+{
+	struct cfi *c = rules_of(f, b);
+	size_t n = cfi_count(c);
+
+	cfi_free(c);
+	*b = (struct bytes){ .big = f->big };
+	return n;
+}
+
+/* Entries that are left out. */
+static void
+test_left_out(void)
+{
+	static const struct form form = { .version = 3 }, eh = { .eh = true };
+	struct bytes b = { .big = false };
+	size_t i, at;
+
+	put_common(&b, &form);
+	put_entry_at(&b, &form, 0, FROM, 0, "", 0);
+	put_entry_at(&b, &form, 0, 0, CODE_SIZE, "", 0);
+	CHECK(&check, count_of(&form, &b) == 0, "code that was dropped");
+	put_common(&b, &form);
+	at = b.b.len;
+	put_entry(&b, &form, at, "", 0);
+	CHECK(&check, count_of(&form, &b) == 0, "an entry is not common");
+	put(&b, 6, 4);
+	put(&b, UINT32_MAX, 4);
+	put_bytes(&b, "\x03z", 2);
+	put_entry(&b, &form, 0, "", 0);
+	CHECK(&check, count_of(&form, &b) == 0, "letters without an end");
+	put_common(&b, &eh);
+	put(&b, 20, 4);
+	put(&b, 1000, 4); /* before the section */
+	put(&b, FROM, 8);
+	put(&b, CODE_SIZE, 8);
+	CHECK(&check, count_of(&eh, &b) == 0, "common before the section");
+	for (i = 0; i < 2; i++) { /* a large entry, and a large common part */
+		put_common(&b, &form);
+		at = b.b.len;
+		put(&b, CFI_ENTRY_MAX + 1, 4);
+		put(&b, i == 0 ? 0 : UINT32_MAX, 4);
+		put(&b, i == 0 ? FROM : UINT64_C(0x107801000003), 8);
+		put(&b, CODE_SIZE, 8);
+		while (b.b.len < at + 4 + CFI_ENTRY_MAX + 1)
+			put(&b, 0, 1);
+		if (i == 1)
+			put_entry(&b, &form, at, "", 0);
+		CHECK(&check, count_of(&form, &b) == 0, "a large one");
+	}
+}
+
+/* The order of entries, and those that are very long. */
+static void
+test_order(void)
+{
+	static const struct form form = { .version = 3 };
+	struct bytes b = { .big = false };
+	struct cfi_rule rule;
+	struct cfi *c;
+	unsigned i;
+
+	put_common(&b, &form);
+	for (i = 9; i > 0; i--)
+		put_entry_at(&b, &form, 0, FROM * i, CODE_SIZE, (char[]){ 0x0e, (char)i }, 2);
+	put_entry_at(&b, &form, 0, FROM * 5, CODE_SIZE, BYTES("\x0e\x40"));
+	put_entry_at(&b, &form, 0, FROM * 16, UINT64_C(1) << 33, BYTES("\x0e\x50"));
+	c = rules_of(&form, &b);
+	CHECK(&check, cfi_count(c) == 11, "%zu", cfi_count(c));
+	for (i = 1; i < 10; i++)
+		CHECK(&check,
+		    cfi_find(c, FROM * i + 5, &rule) &&
+			rule.cfa.value == (int32_t)(i == 5 ? 0x40 : i),
+		    "%u: %d", i, rule.cfa.value);
+	CHECK(&check, cfi_find(c, FROM * 16 + 0xfffffffe, &rule) && rule.cfa.value == 0x50,
+	    "a long one");
+	CHECK(&check, !cfi_find(c, FROM * 16 + 0xffffffff, &rule), "its end");
+	cfi_free(c);
+}
+
+/* Memory that runs out. */
+static void
+test_memory(void)
+{
+	static const struct form form = { .version = 3 };
+	static const struct cfi_format format = { .wide = true };
+	struct cfi *c = cfi_new();
+	struct bytes b = { .big = false };
+	struct err e;
+
+	put_common(&b, &form);
+	put_entry(&b, &form, 0, "", 0);
+	mem_set_ceiling(mem_used() + 100);
+	CHECK(&check, cfi_new() == NULL, "rules");
+	CHECK(&check, unwinder_new() == NULL, "an unwinder without its cache");
+	mem_set_ceiling(mem_used());
+	CHECK(&check, unwinder_new() == NULL, "an unwinder");
+	CHECK(&check, cfi_add_segment(c, 0, 1, 0, &e) == ERR_SYS, "a segment");
+	CHECK(&check, cfi_add_section(c, CFI_DEBUG_FRAME, &b.b, &format, &e) == ERR_SYS,
+	    "a section");
+	mem_set_ceiling(UINT64_MAX);
+	cfi_free(c);
+}
+
 /* ---- stacks */
 
 struct target {
 	enum unwind_arch arch;
-	bool big,
-	    mapped; /* mapped: all addresses belong to the object, otherwise only the function */
+	bool big;
+	bool mapped; /* all addresses belong to the object, otherwise only the function */
+	uint64_t wide; /* the size of the function; 0: CODE_SIZE */
 	const struct cfi *cfi;
 };
 
@@ -411,7 +539,7 @@ object_at(void *ctx, uint64_t address, struct unwind_object *o)
 	const struct target *t = ctx;
 
 	*o = (struct unwind_object){ .why = UNWIND_NO_MAPPING };
-	if (t->mapped || (address >= FROM + BIAS && address < FROM + BIAS + CODE_SIZE)) {
+	if (t->mapped || address - FROM - BIAS < (t->wide != 0 ? t->wide : CODE_SIZE)) {
 		o->cfi = t->cfi;
 		o->place = address - BIAS;
 		o->why = UNWIND_NO_INFO;
@@ -617,6 +745,10 @@ test_expressions(void)
 		    s.ip[1] + 1);
 		cfi_free(c);
 	}
+	t.cfi = c = with_expression(&form, 0x10, 16, BYTES("\x77\xc0\x00"));
+	s = walk(&t, &r, bytes, sizeof bytes);
+	CHECK(&check, s.n == 1 && s.end == UNWIND_SHORT, "end %d", (int)s.end);
+	cfi_free(c);
 	/* at an address, as the CFA, and an empty one there */
 	t.cfi = c = with_expression(&form, 0x10, 16, BYTES("\x77\x08"));
 	s = walk(&t, &r, bytes, sizeof bytes);
@@ -733,6 +865,21 @@ test_steps(void)
 	s = walk(&t, &less, bytes, sizeof bytes);
 	CHECK(&check, s.n == 0 && s.end == UNWIND_NO_REGISTERS, "no stack pointer");
 	cfi_free(c);
+	/* a return address that nothing has changed */
+	t.cfi = c = rules(&(struct form){ .column = 3 }, BYTES("\x08\x03"));
+	s = walk(&t, &r, bytes, sizeof bytes);
+	CHECK(&check, s.n == 2 && s.ip[1] == 47, "end %d", (int)s.end);
+	cfi_free(c);
+	/* a caller without rules, whose stack pointer is not known */
+	t.cfi = c = rules(&form, BYTES("\x07\x07"));
+	t.mapped = true;
+	less = r;
+	less.known |= 1 << 6;
+	less.r[6] = STACK;
+	s = walk(&t, &less, bytes, sizeof bytes);
+	CHECK(&check, s.n == 2 && s.end == UNWIND_NO_INFO, "end %d, %zu frames", (int)s.end, s.n);
+	t.mapped = false;
+	cfi_free(c);
 	/* a return address that is not recorded, and without a rule of its own */
 	t.cfi = c = rules(&(struct form){ .column = 5 }, BYTES("\xd0\x08\x10"));
 	s = walk(&t, &r, bytes, sizeof bytes);
@@ -752,6 +899,23 @@ test_steps(void)
 	s = walk(&t, &less, bytes, sizeof bytes);
 	CHECK(&check, s.n == FRAMES && s.end == UNWIND_LIMIT, "end %d, %zu frames", (int)s.end,
 	    s.n);
+	cfi_free(c);
+}
+
+/* A return address of four bytes beyond the copy. */
+static void
+test_narrow_step(void)
+{
+	struct cfi *c =
+	    rules(&(struct form){ .narrow = true, .column = 8 }, BYTES("\x0c\x04\x48\x88\x01"));
+	struct target t = { .arch = UNWIND_I386, .cfi = c };
+	struct unwind_registers r = registers(4);
+	unsigned char bytes[STACK_SIZE];
+	struct stack s;
+
+	fill(bytes);
+	s = walk(&t, &r, bytes, sizeof bytes);
+	CHECK(&check, s.n == 1 && s.end == UNWIND_SHORT, "end %d, %zu frames", (int)s.end, s.n);
 	cfi_free(c);
 }
 
@@ -836,6 +1000,44 @@ test_arm(void)
 	cfi_free(c);
 }
 
+/* Rules of many places, which do not all fit into the cache. */
+static void
+test_cache(void)
+{
+	static const struct form form = { .version = 3 };
+	struct bytes b = { .big = false };
+	struct unwind_registers r = registers(7);
+	struct unwinder *u = unwinder_new();
+	unsigned char bytes[STACK_SIZE];
+	struct target t = { .arch = UNWIND_X86_64 };
+	struct unwind_stack s = { .arch = UNWIND_X86_64,
+		.registers = &r,
+		.bytes = bytes,
+		.len = sizeof bytes,
+		.max = FRAMES,
+		.object_at = object_at,
+		.ctx = &t };
+	uint64_t ip[FRAMES], at, place;
+	struct cfi *c;
+	size_t n;
+
+	fill(bytes);
+	put_common(&b, &form);
+	put_entry_at(&b, &form, 0, FROM, 0x8000, BYTES("\x03\x00\x40\x0e\x10"));
+	t.cfi = c = rules_of(&form, &b);
+	t.wide = 0x8000;
+	for (place = 0; place < 0x8000; place++) {
+		r.r[UNWIND_PC] = FROM + BIAS + place;
+		(void)unwind(u, &s, ip, &n, &at);
+		CHECK(&check,
+		    n == 2 &&
+			ip[1] == (place < 0x4000 ? 0x0807060504030201 : 0x100f0e0d0c0b0a09) - 1,
+		    "%" PRIx64 ": %zu frames", place, n);
+	}
+	unwinder_free(u);
+	cfi_free(c);
+}
+
 /* ---- registers of samples */
 
 static void
@@ -872,12 +1074,17 @@ main(void)
 	test_programs();
 	test_entries();
 	test_sections();
+	test_left_out();
+	test_order();
 	test_expressions();
 	test_narrow();
 	test_steps();
+	test_narrow_step();
 	test_frame_pointers();
 	test_arm();
 	test_registers();
+	test_cache();
+	test_memory();
 	unwinder_free(NULL);
 	return check_end(&check);
 }
