@@ -111,7 +111,7 @@ groups(struct cur *c, unsigned *bits, uint8_t *last)
 		if (*bits < 64)
 			v |= (uint64_t)(*last & 0x7f) << *bits;
 		*bits += 7;
-	} while ((*last & 0x80) != 0 && cur_ok(c));
+	} while ((*last & 0x80) != 0); /* which is 0 beyond the end */
 	return v;
 }
 
@@ -379,7 +379,7 @@ by_address(const void *a, const void *b)
 
 	if (x->from != y->from)
 		return x->from < y->from ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
+	return (x->at > y->at) - (x->at < y->at);
 }
 
 /* Linkers usually write the entries in address order, and then they need not be sorted. */
@@ -633,12 +633,10 @@ compile(const struct section *s, bool eh, const struct entry *entry, uint64_t ad
 	size_t at;
 	bool wide;
 
+	/* list_entries has found that these records are whole */
 	c = record(&all, &wide);
-	if (!cur_ok(&c) || is_common(s, eh, wide, &c, &at))
-		return false;
+	(void)is_common(s, eh, wide, &c, &at);
 	common = read_common(s, eh, at);
-	if (!common.ok)
-		return false;
 	(void)address(s, &c, &common);
 	(void)encoded(&c, common.encoding & PE_FORM, common.address_size);
 	m.now.cfa.how = CFI_UNDEFINED;
