@@ -386,11 +386,13 @@ in .debug_addr,"",%progbits
 			die compile_unit children
 			 low_pc addr .quad code
 			 high_pc data1 .byte 64
+			 addr_base sec_offset .long 8
 			 rnglists_base sec_offset .long lists
 			die subprogram
 			 name string .asciz "f"
 			 ranges $entry
 			end
+			$ADDRESSES
 			in $([ "$version" = 5 ] && echo .debug_rnglists || echo .debug_ranges),"",%progbits
 			.long 2f - 1f
 			1: .short 5
@@ -407,8 +409,9 @@ in .debug_addr,"",%progbits
 		5|sec_offset .long list|.byte 6; .quad code, code + 64|- ! a range list of its debug information is damaged
 		5|sec_offset .long list|.byte 8; .quad code, code + 64; .byte 0|- ! a range list of its debug information is damaged
 		5|sec_offset .long list|.byte 6; .quad code|- ! a range list of its debug information is damaged
-		5|sec_offset .long list|.byte 1; .uleb128 7; .byte 0|- ! an address of its debug information is damaged
-		5|sec_offset .long list|.byte 2; .uleb128 1, 7; .byte 0|- ! an address of its debug information is damaged
+		5|sec_offset .long list|.byte 1; .uleb128 70; .byte 0|- ! its debug information refers to bytes that do not exist
+		5|sec_offset .long list|.byte 3; .uleb128 70, 64; .byte 0|- ! its debug information refers to bytes that do not exist
+		5|sec_offset .long list|.byte 2; .uleb128 1, 70; .byte 0|- ! its debug information refers to bytes that do not exist
 		5|sec_offset .long list|.byte 0|- ! a range list of its debug information is empty
 		5|sec_offset .long list + 1000|.byte 0|- ! its debug information refers to bytes that do not exist
 		5|sec_offset .long list|.byte 6; .quad code + 64, code; .byte 0|- ! an address of its debug information is outside of its code
@@ -495,7 +498,7 @@ in .debug_addr,"",%progbits
 		abbrev .uleb128 300, 0xffff; .byte 0, 0, 0|
 	END
 	# a code that is in no table, and tables that end too early
-	for edit in 's/^.uleb128 5$/.uleb128 6/' 's/^.uleb128 9$/.uleb128 10/'; do
+	for edit in 's/^.uleb128 5$/.uleb128 6/' 's/^.uleb128 9$/.uleb128 301/'; do
 		sed "$edit" source.s | as -o object.o - && ld -Ttext=0x401000 -e code -o a object.o
 		finds "- ! an entry of its debug information is damaged" "$edit"
 	done
@@ -814,4 +817,302 @@ index() {
 		origin gnu_ref_alt .long 13|.asciz "gone"; .byte 0x01, 0x23|?? ??:? ! dwz's file is not available: open: No such file or directory
 		origin gnu_ref_alt .long 13|.ascii "alt"|?? ??:? ! the name of dwz's file is missing
 	END
+}
+
+# function NAME FROM SIZE [ATTRIBUTE...]: an entry.
+subprogram() {
+	printf 'die subprogram\nname string .asciz "%s"\nlow_pc addr .quad code + %d\nhigh_pc data1 .byte %d\n' "$1" "$2" "$3"
+	shift 3
+	[ $# -eq 0 ] || printf '%s\n' "$@"
+}
+
+ROOT_ENTRY='unit
+die compile_unit children
+low_pc addr .quad code
+high_pc data1 .byte 64'
+
+@test "functions that overlap: the last one, wherever it is" {
+	local n want
+	made a <<-END
+		$ROOT_ENTRY
+		$(subprogram a 16 16; subprogram b 8 32; subprogram c 20 4; subprogram d 24 32; subprogram e 52 12; subprogram f 50 4)
+		end
+	END
+	n=0
+	for want in - - b b b c d d d d d d d f e e; do
+		finds "$([ $want = - ] && echo - || echo "$want ??:?")" "$n" "$(printf 0x%x $((0x401000 + n)))"
+		n=$((n + 4))
+	done
+	finds "f ??:?" 50 0x401032
+	finds "f ??:?" 53 0x401035
+	finds "e ??:?" 54 0x401036
+	finds "d ??:?" 49 0x401031
+}
+
+@test "functions inside of every kind of entry that can have them" {
+	local tag
+	for tag in compile_unit partial_unit skeleton_unit namespace 0x1e subprogram inlined entry_point block 0x32 \
+		0x25 0x22 0x1a 2 0x13 0x17 0x38 4 0x33 0x19 0x4080; do
+		made a <<-END
+			$ROOT_ENTRY
+			die $tag children
+			 sibling ref4 .long die4 - unit1
+			$(subprogram f 0 32)
+			end
+			$(subprogram g 32 32)
+			end
+		END
+		finds "f ??:?" "$tag"
+		finds "g ??:?" "$tag" 0x401030
+	done
+}
+
+@test "units whose root has no addresses: their functions are looked for" {
+	made a <<-END
+		unit
+		die compile_unit children
+		$(subprogram f 0 32)
+		end
+		unit
+		die compile_unit children
+		$(subprogram g 32 32)
+		end
+		unit
+		die compile_unit
+		unit
+		die partial_unit children
+		end
+		unit
+		die compile_unit children
+		$(subprogram dropped -0x401000 32)
+	END
+	finds "f ??:?" f
+	finds "g ??:?" g 0x401030
+	finds - none 0x401050
+	made a <<-END
+		unit
+		die compile_unit children
+		$(subprogram outside 0x100000 32)
+		$(subprogram f 0 32)
+		end
+	END
+	finds "- ! an address of its debug information is outside of its code" damaged
+	made a <<-END
+		unit
+		die compile_unit children
+		low_pc addr .quad code
+		$(subprogram f 0 32)
+		end
+	END
+	finds "f ??:?" "a root with only its first address"
+	# an empty list in the root
+	made a <<-END
+		unit
+		die compile_unit children
+		ranges sec_offset .long 0
+		$(subprogram f 0 32)
+		end
+		in .debug_rnglists,"",%progbits
+		.byte 0
+	END
+	finds "f ??:? ! a range list of its debug information is empty" "a root with an empty list"
+	made a <<-END
+		unit
+		die compile_unit
+		ranges sec_offset .long 0
+		in .debug_rnglists,"",%progbits
+		.byte 0
+	END
+	finds "- ! a range list of its debug information is empty" "a root alone with an empty list"
+	made a <<-END
+		unit
+		die compile_unit children
+		low_pc addr .quad 0
+		high_pc data1 .byte 64
+		$(subprogram f 0 32)
+		end
+	END
+	finds "- ! its debug information describes none of its code" "all of it was dropped"
+}
+
+@test "files that are not linked, and gaps between segments" {
+	made a <<-END
+		$ROOT_ENTRY
+		$(subprogram f 0 64)
+		end
+	END
+	cp object.o a
+	finds "f ??:?" "not linked" 0x10
+	for from in 0x800 0x100000 0x2000; do
+		made a <<-END
+			$ROOT_ENTRY
+			$(subprogram f $from 8)
+			$(subprogram g 0 8)
+			end
+			in .data
+			.skip 64
+		END
+		finds "- ! an address of its debug information is outside of its code" $from 0x401004
+	done
+	made a <<-END
+		$ROOT_ENTRY
+		$(subprogram f -0x1000 8)
+		$(subprogram g 0 64)
+		end
+	END
+	finds "g ??:?" "code before the first segment with code"
+	finds - "the same" 0x400004
+}
+
+@test "headers of tables that are damaged" {
+	local edit
+	for edit in 's/.short 5$/.short 6/' 's/2f - 1f/2f - 1f + 1/' 's/2f - 1f/-1/'; do
+		made a <<-END
+			$ROOT_ENTRY
+			addr_base sec_offset .long 8
+			die subprogram
+			name string .asciz "f"
+			low_pc addrx .uleb128 1
+			high_pc data1 .byte 64
+			end
+			$(sed "$edit" <<<"$ADDRESSES")
+		END
+		finds "- ! an address of its debug information is damaged" "$edit"
+	done
+	made a <<-END
+		$ROOT_ENTRY
+		addr_base sec_offset .long 100
+		die subprogram
+		name string .asciz "f"
+		low_pc addrx .uleb128 1
+		high_pc data1 .byte 64
+		end
+		$ADDRESSES
+	END
+	finds "- ! its debug information refers to bytes that do not exist" "beyond the section"
+}
+
+@test "numbers that do not fit, entries that are long, deep or not ended" {
+	local n
+	while IFS='|' read -r call want; do
+		made a <<-END
+			$ROOT_ENTRY
+			stmt_list data4 .long 0
+			$(subprogram f 0 64 | sed 's/subprogram/& children/')
+			die inlined
+			name string .asciz "g"
+			low_pc addr .quad code
+			high_pc data1 .byte 64
+			call_file data1 .byte 1
+			$call
+			end
+			end
+			in .debug_line,"",%progbits
+			.long 9f - 1f
+			1: .short 4
+			.long 3f - 2f
+			2: ${FIELDS4//;/$'\n'} ${OLD//;/$'\n'}
+			3: ${PROGRAM//;/$'\n'}
+			9:
+		END
+		finds "g a.c:1|f $want" "$call"
+	done <<-'END'
+		call_line data1 .byte 7|a.c:7
+		call_line data8 .quad 0x100000001|a.c:?
+		call_line string .asciz "7"|a.c:?
+	END
+	for n in 400 70000 1000000; do
+		made a <<-END
+			$ROOT_ENTRY
+			$(subprogram f 0 64 "other string .fill $n, 1, 65; .byte 0")
+			end
+		END
+		finds "f ??:?" "$n bytes"
+	done
+	made a <<-END
+		$ROOT_ENTRY
+		$(subprogram f 0 64 "other string .fill 5000000, 1, 65; .byte 0")
+		end
+	END
+	finds "- ! an entry of its debug information is damaged" "too long"
+	for n in 998 999; do
+		made a <<-END
+			$ROOT_ENTRY
+			$(subprogram f 0 64)
+			$(yes 'die block children' | head -n $n)
+			die block
+			$(yes end | head -n $n)
+			end
+		END
+		finds "$([ $n = 998 ] && echo 'f ??:?' || echo 'f ??:?')" "$n deep"
+	done
+	made a <<-END
+		$ROOT_ENTRY
+		$(subprogram f 0 64)
+		$(yes 'die block children' | head -n 1000)
+		$(yes end | head -n 1000)
+		end
+	END
+	finds "- ! its debug information is nested too deeply" "too deep"
+	made a <<-END
+		$ROOT_ENTRY
+		$(subprogram f 0 64)
+	END
+	finds "f ??:?" "without the end of the list"
+	for n in 100 60000; do
+		made a <<-END
+			$ROOT_ENTRY
+			die subprogram
+			name string .fill $n, 1, 65; .asciz "z"
+			low_pc addr .quad code
+			high_pc data1 .byte 64
+			end
+		END
+		at 0x401010 a >got
+		[ "$(wc -c <got)" -eq $((n + 7)) ] || fail "$n: $(wc -c <got)"
+	done
+}
+
+@test "many units with tables of their own" {
+	local n
+	{
+		echo 'in .text'
+		echo '.skip 4000'
+		for ((n = 0; n < 120; n++)); do
+			printf 'unit %d\ndie compile_unit children\nlow_pc addr .quad code + %d\nhigh_pc data1 .byte 16\n' $((n % 4 + 2)) $((n * 16))
+			subprogram "f$n" $((n * 16)) 16
+			echo end
+		done
+	} | made a
+	for ((n = 0; n < 120; n++)); do
+		echo $((0x401000 + n * 16 + 5))
+	done | awk '{ printf "%x\n", $1 }' >places
+	frames a <places | grep '^f' | cut -c 2- >got
+	seq 0 119 | same - got
+}
+
+@test "whatever allocation fails: the same frames, or a failure of the system" {
+	local k status file n=0
+	preload nomem
+	skeleton a.dwo
+	function_unit | split_off a.dwo
+	cp a split
+	lines 5 "$FIELDS4$NEW" "$PROGRAM"
+	cp a new
+	lines 4 "$FIELDS4$OLD" "$PROGRAM"
+	cp a old
+	for file in split new old; do
+		echo 0x401010 | frames $file >want
+		for ((k = 1; k < 60; k++)); do
+			status=0
+			echo 0x401010 | LD_PRELOAD=$HELPERS/nomem.so NOMEM=$k frames $file >got 2>err || status=$?
+			case $status in
+			0) cmp -s want got && [ ! -s err ] && [ $k -gt 25 ] && break ;;
+			1 | 3) [ -s err ] ;;
+			*) fail "$file: allocation $k: status $status" ;;
+			esac
+			n=$((n + 1))
+		done
+	done
+	[ $n -gt 40 ]
 }

@@ -65,7 +65,7 @@ find_section(struct dwarf_file *f, const struct elf_section *s, const char *name
 	};
 	size_t len = strlen(name), k;
 
-	if (split && len > 4 && strcmp(name + len - 4, ".dwo") == 0)
+	if (split && strcmp(name + len - 4, ".dwo") == 0)
 		len -= 4;
 	else if (split && strcmp(name, names[DWARF_CU_INDEX]) != 0)
 		return;
@@ -591,7 +591,7 @@ read_reference(struct cur *c, const struct dwarf_format *f, unsigned form, struc
 	case DW_FORM_ref4: n = cur_u32(c); break;
 	case DW_FORM_ref8: n = cur_u64(c); break;
 	case DW_FORM_ref_udata: n = dwarf_uleb(c); break;
-	case DW_FORM_ref_addr:
+	default: /* DW_FORM_ref_addr */
 		n = dwarf_number(c, f->version <= 2 ? f->address_size : f->offset_size);
 		set(v, DWARF_IS_REF, n);
 		return;
@@ -771,10 +771,8 @@ dwarf_die_at(struct dwarf_unit *u, uint64_t at, struct dwarf_die *die)
 
 	if (t == NULL)
 		return false;
-	ok = at >= u->root && dwarf_window_open(&w, u->file, DWARF_INFO, at, u->end, DWARF_FEW);
-	if (!ok)
-		return dwarf_fail(u->file, "its debug information refers to bytes beyond a unit");
-	ok = dwarf_die_next(&w, u, t, DWARF_ALL_DIES, die);
+	ok = dwarf_window_open(&w, u->file, DWARF_INFO, at, u->end, DWARF_FEW) &&
+	    dwarf_die_next(&w, u, t, DWARF_ALL_DIES, die);
 	dwarf_window_close(&w);
 	return ok;
 }
