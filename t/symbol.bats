@@ -198,6 +198,14 @@ at() {
 	END
 }
 
+@test "elf by tables: headers, notes, debug links, marks, descriptors and PLTs of several machines" {
+	local archive
+	use_archive
+	build_c "$T/elf" t/unit/elf.c "$archive" "${LIBRARIES[@]}"
+	want_status 0 "$T/elf"
+	silent
+}
+
 @test "elf: an object not linked yet, whose hidden labels do not count" {
 	elf /lib/a.o -c
 	f=/lib/a.o

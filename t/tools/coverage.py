@@ -10,7 +10,7 @@ of the sources, and then the branches that were never taken, as lines of
 OUTCOME is "true" or "false": the one that the condition never had.  For a label of a switch, "true"
 means that it was jumped to.  A function that was never called is one line with the outcome "call"
 and without a condition.  Of several equal conditions of a function, all but the first have a number
-("#2").
+("#2").  Conditions in macros have "-" for a function.
 
 LIST has such lines, too, with one more field: the reason.  With a question mark before OUTCOME the
 branch is taken in some runs only (because the system refused something at another place).  A line
@@ -85,8 +85,8 @@ class Coverage:
             if name not in self.sources:
                 continue
             # a place in a macro has no function of its own
-            entry = self.branches.setdefault((name, tuple(b[:4])), [function, 0, 0])
-            entry[0] = min(entry[0], function)
+            entry = self.branches.setdefault((name, tuple(b[:4])),
+                                             [function if b[6] == 0 else "-", 0, 0])
             entry[1] += b[4]
             entry[2] += b[5]
 

@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * elf.c - tests the ELF reader with small files that are made in memory: headers, notes, debug
+ * links, symbols and PLT entries of several machines.
+ */
+#include <elf.h>
+#include <string.h>
+
+#include "lib/mem.h"
+#include "src/symbol/elf.h"
+#include "src/symbol/elfint.h"
+#include "t/unit/check.h"
+
+#define TEXT_AT 0x1000 /* the address of .text */
+#define SECTIONS 12
+
+static struct check check;
+
+struct section {
+	const char *name;
+	uint32_t type, link;
+	uint64_t flags, addr, align, entsize;
+	const void *data;
+	size_t size;
+};
+
+/* What a file is like; the sections begin at index 1, and the names of sections follow them. */
+struct image {
+	uint16_t machine; /* 0: EM_X86_64 */
+	struct section section[SECTIONS];
+	struct {
+		uint64_t vaddr, size, in_file;
+		uint32_t flags;
+	} segment[3];
+	size_t segments;
+	/* of the header: */
+	bool no_sections, count_elsewhere, names_elsewhere;
+	uint64_t count; /* of sections, in section 0 */
+};
+
+static void
+append(struct buf *b, const void *p, size_t n)
+{
+	CHECK(&check, n == 0 || buf_put(b, p, n), "no memory");
+}
+
+static size_t
+section_count(const struct image *m)
+{
+	size_t n = 0;
+
+	while (n < SECTIONS && m->section[n].name != NULL)
+		n++;
+	return n;
+}
+
+/* Appends the contents of the sections, and fills their headers. */
+static void
+put_contents(struct buf *b, const struct image *m, Elf64_Shdr *header, size_t n)
+{
+	struct buf names = { 0 };
+	size_t i;
+
+	append(&names, "", 1);
+	for (i = 0; i < n; i++) {
+		const struct section *s = &m->section[i];
+
+		header[i + 1] = (Elf64_Shdr){ .sh_name = (uint32_t)names.len,
+			.sh_type = s->type,
+			.sh_flags = s->flags,
+			.sh_addr = s->addr,
+			.sh_offset = b->len,
+			.sh_size = s->size,
+			.sh_link = s->link,
+			.sh_addralign = s->align,
+			.sh_entsize = s->entsize };
+		append(&names, s->name, strlen(s->name) + 1);
+		append(b, s->data, s->size);
+	}
+	header[n + 1] =
+	    (Elf64_Shdr){ .sh_type = SHT_STRTAB, .sh_offset = b->len, .sh_size = names.len };
+	append(b, names.p, names.len);
+	buf_free(&names);
+}
+
+static void
+make(const struct image *m, struct buf *b)
+{
+	Elf64_Shdr header[SECTIONS + 2] = { { 0 } };
+	Elf64_Ehdr *h;
+	size_t n = section_count(m), i;
+	uint64_t at;
+
+	*b = (struct buf){ 0 };
+	append(b, &(Elf64_Ehdr){ .e_type = ET_DYN }, sizeof *h);
+	for (i = 0; i < m->segments; i++)
+		append(b,
+		    &(Elf64_Phdr){ .p_type = PT_LOAD,
+			.p_flags = m->segment[i].flags,
+			.p_vaddr = m->segment[i].vaddr,
+			.p_filesz = m->segment[i].in_file,
+			.p_memsz = m->segment[i].size },
+		    sizeof(Elf64_Phdr));
+	put_contents(b, m, header, n);
+	at = b->len;
+	header[0].sh_size = m->count != 0 ? m->count : m->count_elsewhere ? n + 2 : 0;
+	header[0].sh_link = m->names_elsewhere ? (uint32_t)n + 1 : 0;
+	append(b, header, (n + 2) * sizeof *header);
+	h = (Elf64_Ehdr *)(void *)b->p;
+	memcpy(h->e_ident, ELFMAG, SELFMAG);
+	h->e_ident[EI_CLASS] = ELFCLASS64;
+	h->e_ident[EI_DATA] = cur_host_big() ? ELFDATA2MSB : ELFDATA2LSB;
+	h->e_ident[EI_VERSION] = EV_CURRENT;
+	h->e_machine = m->machine != 0 ? m->machine : EM_X86_64;
+	h->e_phoff = m->segments > 0 ? sizeof *h : 0;
+	h->e_phnum = (uint16_t)m->segments;
+	h->e_shoff = m->no_sections ? 0 : at;
+	h->e_shnum = m->count_elsewhere || m->count != 0 ? 0 : (uint16_t)(n + 2);
+	h->e_shstrndx = m->names_elsewhere ? SHN_XINDEX : (uint16_t)(n + 1);
+}
+
+/* Opens the file; if that fails, the message is in *e. */
+static struct elf_file *
+opened(const struct image *m, struct err *e)
+{
+	struct elf_file *f = NULL;
+	struct buf b;
+
+	make(m, &b);
+	*e = (struct err){ .code = ERR_NONE };
+	if (elf_memory_open(&b, &f, e) != 0)
+		f = NULL;
+	buf_free(&b);
+	return f;
+}
+
+/* ---- headers */
+
+static const unsigned char note[] = { 4, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0, 1, 2,
+	3 };
+
+#define NOTE(bytes) \
+	{ \
+		".note.gnu.build-id", SHT_NOTE, 0, 0, 0, 4, 0, bytes, sizeof(bytes) \
+	}
+
+static void
+test_headers(void)
+{
+	struct image m = { .section = { NOTE(note) } };
+	unsigned char id[ELF_BUILD_ID_MAX];
+	struct elf_file *f;
+	struct err e;
+
+	f = opened(&m, &e);
+	CHECK(&check, f != NULL && elf_file_build_id(f, id) == 3 && id[2] == 3, "plain");
+	elf_file_close(f);
+	m.count_elsewhere = m.names_elsewhere = true;
+	f = opened(&m, &e);
+	CHECK(&check, f != NULL && elf_file_build_id(f, id) == 3, "large numbers");
+	elf_file_close(f);
+	m.count = (uint64_t)1 << 40;
+	f = opened(&m, &e);
+	CHECK(&check, f == NULL && strcmp(e.msg, "it claims to have 1099511627776 sections") == 0,
+	    "%s", e.msg);
+	m.count = UINT64_MAX;
+	f = opened(&m, &e);
+	CHECK(&check, f != NULL && elf_file_build_id(f, id) == 0, "not a number of sections");
+	elf_file_close(f);
+	m.count = 4;
+	f = opened(&m, &e);
+	CHECK(&check, f == NULL && strcmp(e.msg, "some of its section headers are missing") == 0,
+	    "%s", e.msg);
+	m.no_sections = true;
+	f = opened(&m, &e);
+	CHECK(&check, f != NULL && elf_file_build_id(f, id) == 0, "no sections");
+	elf_file_close(f);
+	elf_file_close(NULL);
+}
+
+static void
+test_segments(void)
+{
+	struct image m = { .segment = { { 0x1000, 0x10, 0x20, PF_X }, { 0x3000, 0, 0, PF_X } },
+		.segments = 2 };
+	struct elf_range *r, code;
+	struct elf_file *f;
+	struct err e;
+	size_t n;
+
+	f = opened(&m, &e);
+	CHECK(&check, f != NULL && elf_file_code(f, &code) && code.vaddr == 0x1000, "code");
+	CHECK(&check, elf_file_segments(f, &r, &n, &e) == 0 && n == 1 && r[0].size == 0x20,
+	    "the size in the file is the least");
+	mem_free(r);
+	CHECK(&check, !elf_file_is_hollow(f), "hollow");
+	mem_set_ceiling(mem_used());
+	CHECK(&check, elf_file_segments(f, &r, &n, &e) == ERR_SYS, "memory");
+	CHECK(&check, elf_file_crc(f, &(uint32_t){ 0 }, &e) == ERR_SYS, "memory");
+	mem_set_ceiling(UINT64_MAX);
+	elf_file_close(f);
+	m.segment[0].vaddr = UINT64_MAX - 1; /* beyond the end of addresses */
+	f = opened(&m, &e);
+	CHECK(&check, f != NULL && elf_file_code(f, &code) && code.vaddr == 0x3000, "code");
+	CHECK(&check, elf_file_is_hollow(f), "not hollow");
+	elf_file_close(f);
+	m.segments = 0;
+	f = opened(&m, &e);
+	CHECK(&check, f != NULL && elf_file_segments(f, &r, &n, &e) == ERR_DATA, "no segments");
+	elf_file_close(f);
+}
+
+static void
+test_notes(void)
+{
+	static const unsigned char other[] = { 5, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 'X', 'Y', 'Z',
+		'W', 0, 0, 0, 0, 9, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'X', 0,
+		7, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 'G', 'N', 'U', 0, 8, 0, 0, 0, 4, 0,
+		0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0, 5, 6 };
+	static const unsigned char wide[] = { 4, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0,
+		5, 6 };
+	static const unsigned char cut[] = { 4, 0, 0, 0, 9, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0,
+		5, 6 };
+	static const unsigned char name[] = { 99, 0, 0, 0, 9, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U',
+		0 };
+	static const struct {
+		const char *what;
+		struct section section;
+		size_t want;
+	} cases[] = {
+		{ "after other notes", NOTE(other), 2 },
+		{ "aligned to 8 bytes", { ".notes", SHT_NOTE, 0, 0, 0, 8, 0, wide, sizeof wide },
+		    2 },
+		{ "too short", NOTE(cut), 0 },
+		{ "the name too long", NOTE(name), 0 },
+		{ "not a section of notes",
+		    { ".note", SHT_PROGBITS, 0, 0, 0, 4, 0, wide, sizeof wide }, 0 },
+	};
+	unsigned char id[ELF_BUILD_ID_MAX];
+	struct image m = { 0 };
+	struct elf_file *f;
+	struct err e;
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		m.section[0] = cases[i].section;
+		f = opened(&m, &e);
+		CHECK(&check, f != NULL && elf_file_build_id(f, id) == cases[i].want, "%s",
+		    cases[i].what);
+		elf_file_close(f);
+	}
+}
+
+static void
+test_links(void)
+{
+	static const struct {
+		const char *bytes;
+		size_t n;
+		const char *want;
+	} cases[] = {
+		{ "a.debug\0\1\0\0\0", 12, "a.debug" },
+		{ "a.debug\0\1\0\0", 11, NULL },
+		{ "a.d\0", 4, NULL },
+		{ "a.debug", 7, NULL },
+		{ "ab\0", 3, NULL },
+		{ "/a\0\0\1\0\0\0", 8, NULL },
+		{ "\0\0\0\0\1\0\0\0", 8, NULL },
+		{ "", 0, NULL },
+	};
+	struct image m = { 0 };
+	struct elf_file *f;
+	const char *name;
+	struct err e;
+	uint32_t crc;
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		m.section[0] = (struct section){ ".gnu_debuglink", SHT_PROGBITS, 0, 0, 0, 4, 0,
+			cases[i].bytes, cases[i].n };
+		f = opened(&m, &e);
+		name = elf_file_debuglink(f, &crc);
+		CHECK(&check, (name == NULL) == (cases[i].want == NULL), "%zu", i);
+		CHECK(&check, name == NULL || (strcmp(name, cases[i].want) == 0 && crc == 1), "%s",
+		    name);
+		elf_file_close(f);
+	}
+}
+
+/* ---- symbols */
+
+/* Returns the name of the symbol at an offset of the file, or "-". */
+static const char *
+named(const struct symtab *t, uint64_t at)
+{
+	const struct symbol *s = symtab_find(t, at);
+
+	return s != NULL ? s->name : "-";
+}
+
+#define FUNC(name, value) \
+	{ \
+		name, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), 0, 1, value, 4 \
+	}
+#define LABEL(name, value) \
+	{ \
+		name, ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE), 0, 1, value, 4 \
+	}
+
+/* The first section is the code, 64 bytes, the second one the names, and the third the symbols. */
+static struct image
+with_symbols(uint16_t machine, const char *names, size_t n, const Elf64_Sym *sym, size_t syms)
+{
+	static const char code[64] = { 1 };
+	struct image m = { .machine = machine };
+
+	m.section[0] = (struct section){ ".text", SHT_PROGBITS, 0, SHF_ALLOC | SHF_EXECINSTR,
+		TEXT_AT, 16, 0, code, sizeof code };
+	m.section[1] = (struct section){ ".strtab", SHT_STRTAB, 0, 0, 0, 1, 0, names, n };
+	m.section[2] = (struct section){ ".symtab", SHT_SYMTAB, 2, 0, 0, 8, sizeof *sym, sym,
+		syms * sizeof *sym };
+	return m;
+}
+
+/* Reads the symbols; on failure the table is empty, and the message is in *e. */
+static struct symtab *
+symbols_of(const struct image *m, struct err *e)
+{
+	struct elf_file *f = opened(m, e);
+	struct symtab *t = symtab_new();
+
+	if (f == NULL || elf_symbols(f, f, t, e) != 0) {
+		symtab_free(t);
+		t = symtab_new();
+		(void)symtab_finish(t, SYMTAB_OBJECT, &(struct err){ 0 });
+	}
+	elf_file_close(f);
+	return t;
+}
+
+/* The offset of .text in the file. */
+#define AT (sizeof(Elf64_Ehdr))
+
+static void
+test_marks(void)
+{
+	static const char names[] = "\0f\0$a\0$d.1\0$x\0$\0$abc\0$q";
+	static const Elf64_Sym sym[] = { { 0 }, FUNC(1, TEXT_AT), LABEL(3, TEXT_AT + 4),
+		LABEL(6, TEXT_AT + 8), LABEL(11, TEXT_AT + 12), LABEL(14, TEXT_AT + 16),
+		LABEL(16, TEXT_AT + 20), LABEL(21, TEXT_AT + 24) };
+	static const struct {
+		uint16_t machine;
+		const char *want[7];
+	} cases[] = {
+		{ EM_X86_64, { "f", "$a", "$d.1", "$x", "$", "$abc", "$q" } },
+		{ EM_ARM, { "f", "-", "-", "-", "$", "$abc", "$q" } },
+		{ EM_AARCH64, { "f", "-", "-", "-", "$", "$abc", "$q" } },
+		{ EM_RISCV, { "f", "-", "-", "-", "$", "$abc", "$q" } },
+	};
+	struct symtab *t;
+	struct image m;
+	struct err e;
+	size_t i, k;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		m = with_symbols(cases[i].machine, names, sizeof names, sym, 8);
+		t = symbols_of(&m, &e);
+		for (k = 0; k < 7; k++)
+			CHECK(&check, strcmp(named(t, AT + 4 * k), cases[i].want[k]) == 0,
+			    "machine %u: %s, not %s", cases[i].machine, named(t, AT + 4 * k),
+			    cases[i].want[k]);
+		symtab_free(t);
+	}
+}
+
+/* ARM: the lowest bit of a function's address says which instructions it has. */
+static void
+test_thumb(void)
+{
+	static const char names[] = "\0f\0v";
+	static const Elf64_Sym sym[] = { { 0 }, FUNC(1, TEXT_AT + 1),
+		{ 3, ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT), 0, 1, TEXT_AT + 9, 4 } };
+	struct image m = with_symbols(EM_ARM, names, sizeof names, sym, 3);
+	struct symtab *t;
+	struct err e;
+
+	t = symbols_of(&m, &e);
+	CHECK(&check, strcmp(named(t, AT), "f") == 0, "%s", named(t, AT));
+	CHECK(&check, strcmp(named(t, AT + 8), "-") == 0 && strcmp(named(t, AT + 9), "v") == 0,
+	    "%s", named(t, AT + 8));
+	symtab_free(t);
+}
+
+/* 64-bit PowerPC: symbols are descriptors in .opd, with the address of the code. */
+static void
+test_descriptors(void)
+{
+	static const char names[] = "\0f\0g\0h";
+	static const uint64_t opd[3] = { TEXT_AT + 8, 0, 0 };
+	static const Elf64_Sym sym[] = { { 0 },
+		{ 1, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), 0, 4, 0x2000, 4 },
+		{ 3, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), 0, 4, 0x2000 + sizeof opd - 4, 4 },
+		{ 5, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), 0, 4, 0x3000, 4 } };
+	struct image m = with_symbols(EM_PPC64, names, sizeof names, sym, 4);
+	struct symtab *t;
+	struct err e;
+
+	m.section[3] =
+	    (struct section){ ".opd", SHT_PROGBITS, 0, SHF_ALLOC, 0x2000, 8, 0, opd, sizeof opd };
+	m.segment[0].vaddr = TEXT_AT; /* offset 0 of the file */
+	m.segment[0].size = m.segment[0].in_file = 64;
+	m.segment[0].flags = PF_X;
+	m.segments = 1;
+	t = symbols_of(&m, &e);
+	CHECK(&check, strcmp(named(t, 8), "f") == 0, "%s", named(t, 8));
+	CHECK(&check, symtab_count(t) == 1, "%zu symbols", symtab_count(t));
+	symtab_free(t);
+}
+
+/* The entries of a PLT: their header and size, by machine. */
+static void
+test_plt(void)
+{
+	static const char names[] = "\0puts\0main";
+	static const Elf64_Sym sym[] = { { 0 },
+		{ 1, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), 0, SHN_UNDEF, 0, 0 }, FUNC(6, TEXT_AT) };
+	static const Elf64_Rela rela[] = { { 0x8000, ELF64_R_INFO(1, 7), 0 },
+		{ 0x8008, ELF64_R_INFO(9, 7), 0 } };
+	static const char plt[256] = { 1 };
+	static const struct {
+		uint16_t machine;
+		uint64_t entsize, align, size, first; /* first: of the first entry; 0: none */
+		uint64_t entry;
+	} cases[] = {
+		{ EM_X86_64, 16, 16, 48, 16, 16 },
+		{ EM_X86_64, 0, 16, 48, 16, 16 },
+		{ EM_X86_64, 0, 8, 48, 8, 8 },
+		{ EM_X86_64, 8, 8, 48, 8, 8 },
+		{ EM_386, 4, 16, 48, 16, 16 },
+		{ EM_ARM, 0, 4, 48, 20, 12 },
+		{ EM_AARCH64, 0, 16, 64, 32, 16 },
+		{ EM_SPARC, 0, 4, 72, 48, 12 },
+		{ EM_SPARCV9, 0, 16, 192, 128, 32 },
+		{ EM_S390, 32, 4, 96, 32, 32 },
+		{ EM_S390, 0, 4, 96, 0, 0 },
+		{ EM_SPARCV9, 0, 16, 100, 0, 0 },
+	};
+	struct symtab *t;
+	struct image m;
+	uint64_t at;
+	struct err e;
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		m = with_symbols(cases[i].machine, names, sizeof names, sym, 3);
+		m.section[2].name = ".dynsym";
+		m.section[2].type = SHT_DYNSYM;
+		m.section[3] = (struct section){ ".rela.plt", SHT_RELA, 3, 0, 0, 8, sizeof *rela,
+			rela, sizeof rela };
+		m.section[4] = (struct section){ ".plt", SHT_PROGBITS, 0, SHF_ALLOC, 0x4000,
+			cases[i].align, cases[i].entsize, plt, cases[i].size };
+		at = AT + 64 + sizeof names + sizeof sym + sizeof rela;
+		t = symbols_of(&m, &e);
+		CHECK(&check, strcmp(named(t, AT), "main") == 0, "%zu: %s", i, e.msg);
+		if (cases[i].first != 0) {
+			CHECK(&check, strcmp(named(t, at + cases[i].first), "puts@plt") == 0,
+			    "%zu: %s", i, named(t, at + cases[i].first));
+			CHECK(&check,
+			    strcmp(named(t, at + cases[i].first + cases[i].entry), "@plt") == 0,
+			    "%zu: the second: %s", i,
+			    named(t, at + cases[i].first + cases[i].entry));
+		}
+		CHECK(&check, symtab_count(t) == (cases[i].first != 0 ? 3 : 1), "%zu: %zu symbols",
+		    i, symtab_count(t));
+		symtab_free(t);
+	}
+}
+
+/* A second PLT, and a name that is too long with its suffix. */
+static void
+test_second_plt(void)
+{
+	static char names[1100] = "";
+	static const Elf64_Sym sym[] = { { 0 },
+		{ 1, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), 0, SHN_UNDEF, 0, 0 },
+		FUNC(1090, TEXT_AT) };
+	static const Elf64_Rela rela[] = { { 0x8000, ELF64_R_INFO(1, 7), 0 } };
+	static const char plt[32] = { 1 };
+	const uint16_t machines[] = { EM_X86_64, EM_S390 };
+	struct symtab *t;
+	struct image m;
+	uint64_t at;
+	struct err e;
+	size_t i;
+
+	memset(names + 1, 'n', 1050);
+	strcpy(names + 1090, "main");
+	for (i = 0; i < 2; i++) {
+		m = with_symbols(machines[i], names, sizeof names, sym, 3);
+		m.section[2].name = ".dynsym";
+		m.section[2].type = SHT_DYNSYM;
+		m.section[3] = (struct section){ ".rela.plt", SHT_RELA, 3, 0, 0, 8, sizeof *rela,
+			rela, sizeof rela };
+		m.section[4] = (struct section){ ".plt", SHT_PROGBITS, 0, SHF_ALLOC, 0x4000, 16, 16,
+			plt, sizeof plt };
+		m.section[5] = (struct section){ ".plt.sec", SHT_PROGBITS, 0, SHF_ALLOC, 0x5000, 16,
+			16, plt, 16 };
+		at = AT + 64 + sizeof names + sizeof sym + sizeof rela;
+		t = symbols_of(&m, &e);
+		CHECK(&check, strlen(named(t, at + 16)) == 1023, "%s", named(t, at + 16));
+		CHECK(&check, strcmp(named(t, at + 16) + 1019, "@plt") == 0, "%s",
+		    named(t, at + 16));
+		CHECK(&check, (strlen(named(t, at + 32)) == 1023) == (i == 0), "%s",
+		    named(t, at + 32));
+		symtab_free(t);
+	}
+}
+
+int
+main(void)
+{
+	test_headers();
+	test_segments();
+	test_notes();
+	test_links();
+	test_marks();
+	test_thumb();
+	test_descriptors();
+	test_plt();
+	test_second_plt();
+	return check_end(&check);
+}
