@@ -4,7 +4,14 @@
  * links, symbols and PLT entries of several machines.
  */
 #include <elf.h>
+#include <fcntl.h>
+#include <lzma.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
 
 #include "lib/mem.h"
 #include "src/symbol/elf.h"
@@ -516,9 +523,347 @@ test_second_plt(void)
 	}
 }
 
-int
-main(void)
+/* ---- compressed sections */
+
+#define PLAIN_SIZE 5000
+
+static unsigned char plain[PLAIN_SIZE];
+
+/* Puts a section in the file that is compressed; SIZE is what its header claims. */
+static struct image
+with_packed(struct buf *b, const char *name, uint32_t type, uint64_t size)
 {
+	static unsigned char packed[2 * PLAIN_SIZE];
+	struct image m = { 0 };
+	unsigned long n = sizeof packed;
+	unsigned char gnu[12] = "ZLIB";
+	unsigned i;
+
+	b->len = 0;
+	if (type == ELFCOMPRESS_ZLIB)
+		CHECK(&check, compress(packed, &n, plain, sizeof plain) == Z_OK, "zlib");
+	else
+		n = ZSTD_compress(packed, sizeof packed, plain, sizeof plain, 1);
+	for (i = 0; i < 8; i++)
+		gnu[4 + i] = (unsigned char)(size >> (56 - 8 * i));
+	if (name[1] == 'z')
+		append(b, gnu, sizeof gnu);
+	else
+		append(b, &(Elf64_Chdr){ .ch_type = type, .ch_size = size }, sizeof(Elf64_Chdr));
+	append(b, packed, n);
+	m.section[0] = (struct section){ name, SHT_PROGBITS, 0, name[1] == 'z' ? 0 : SHF_COMPRESSED,
+		0, 1, 0, b->p, b->len };
+	return m;
+}
+
+/* Unpacks the first section of the file, as changed by the arguments. */
+static int
+unpack(const struct image *m, size_t max, uint64_t more_offset, uint64_t more_size, struct err *e)
+{
+	struct elf_file *f = opened(m, e);
+	struct elf_section s = elf_section_at(f, 1);
+	char name[ELF_SECTION_NAME_MAX];
+	struct buf to = { 0 };
+	int rc;
+
+	elf_section_name(f, &s, name);
+	s.offset += more_offset;
+	s.size += more_size;
+	rc = elf_section_unpack(f, &s, max, &to, e);
+	CHECK(&check, rc != 0 || (to.len == sizeof plain && memcmp(to.p, plain, to.len) == 0),
+	    "other contents");
+	buf_free(&to);
+	elf_file_close(f);
+	return rc;
+}
+
+static void
+test_packed(void)
+{
+	static const struct {
+		const char *name;
+		uint32_t type;
+		uint64_t size; /* 0: as it is */
+		size_t max; /* 0: SIZE_MAX */
+		uint64_t more_offset, more_size;
+		int want;
+	} cases[] = {
+		{ ".debug_info", ELFCOMPRESS_ZLIB, 0, 0, 0, 0, 0 },
+		{ ".debug_info", 2, 0, 0, 0, 0, 0 },
+		{ ".zdebug_info", ELFCOMPRESS_ZLIB, 0, 0, 0, 0, 0 },
+		{ ".debug_info", ELFCOMPRESS_ZLIB, PLAIN_SIZE - 1, 0, 0, 0, ERR_DATA },
+		{ ".debug_info", ELFCOMPRESS_ZLIB, PLAIN_SIZE + 1, 0, 0, 0, ERR_DATA },
+		{ ".debug_info", 2, PLAIN_SIZE - 1, 0, 0, 0, ERR_DATA },
+		{ ".debug_info", 2, PLAIN_SIZE + 1, 0, 0, 0, ERR_DATA },
+		{ ".debug_info", 9, 0, 0, 0, 0, ERR_DATA },
+		{ ".debug_info", ELFCOMPRESS_ZLIB, 0, PLAIN_SIZE - 1, 0, 0, ERR_DATA },
+		{ ".debug_info", ELFCOMPRESS_ZLIB, 1, 20, 0, 0, ERR_DATA },
+		{ ".debug_info", ELFCOMPRESS_ZLIB, UINT64_C(1) << 33, 0, 0, 0, ERR_DATA },
+		{ ".debug_info", ELFCOMPRESS_ZLIB, UINT32_MAX, 0, 0, 0, ERR_DATA },
+		{ ".debug_info", 2, UINT32_MAX, 0, 0, 0, ERR_DATA },
+		{ ".debug_info", ELFCOMPRESS_ZLIB, 0, 0, 1 << 20, 0, ERR_DATA },
+		{ ".debug_info", ELFCOMPRESS_ZLIB, 0, 0, 0, 1 << 20, ERR_DATA },
+		{ ".zdebug_info", ELFCOMPRESS_ZLIB, 0, 0, 1, 0, ERR_DATA }, /* not "ZLIB" */
+		{ ".zdebug_info", ELFCOMPRESS_ZLIB, 0, 0, 0, (uint64_t)-70, ERR_DATA },
+	};
+	struct buf b = { 0 };
+	struct image m;
+	struct err e;
+	size_t i;
+
+	for (i = 0; i < sizeof plain; i++)
+		plain[i] = (unsigned char)(i % 50 == 0 ? i / 50 : i % 50);
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		m = with_packed(&b, cases[i].name, cases[i].type,
+		    cases[i].size != 0 ? cases[i].size : PLAIN_SIZE);
+		CHECK(&check,
+		    unpack(&m, cases[i].max != 0 ? cases[i].max : SIZE_MAX, cases[i].more_offset,
+			cases[i].more_size, &e) == cases[i].want,
+		    "%zu: %s", i, e.msg);
+	}
+	/* shorter than the headers */
+	m = with_packed(&b, ".zdebug_info", ELFCOMPRESS_ZLIB, PLAIN_SIZE);
+	m.section[0].size = 11;
+	CHECK(&check, unpack(&m, SIZE_MAX, 0, 0, &e) == ERR_DATA, "%s", e.msg);
+	m = with_packed(&b, ".debug_info", ELFCOMPRESS_ZLIB, PLAIN_SIZE);
+	m.section[0].size = 23;
+	CHECK(&check, unpack(&m, SIZE_MAX, 0, 0, &e) == ERR_DATA, "%s", e.msg);
+	/* the old name and the new flag */
+	m = with_packed(&b, ".debug_info", ELFCOMPRESS_ZLIB, PLAIN_SIZE);
+	m.section[0].name = ".zdebug_info";
+	CHECK(&check, unpack(&m, SIZE_MAX, 0, 0, &e) == 0, "%s", e.msg);
+	buf_free(&b);
+}
+
+/* Puts the bytes into .gnu_debugdata. */
+static struct image
+with_mini(struct buf *packed, const void *p, size_t n)
+{
+	struct image m = { 0 };
+	size_t size = 0;
+
+	packed->len = 0;
+	CHECK(&check, buf_room(packed, n + 1000), "no memory");
+	CHECK(&check,
+	    lzma_easy_buffer_encode(0, LZMA_CHECK_CRC32, NULL, p, n, (uint8_t *)packed->p, &size,
+		packed->cap) == LZMA_OK,
+	    "xz");
+	packed->len = size;
+	m.section[0] = (struct section){ ".gnu_debugdata", SHT_PROGBITS, 0, 0, 0, 1, 0, packed->p,
+		packed->len };
+	return m;
+}
+
+/* Returns the status of opening the small file. */
+static int
+open_mini(struct elf_file *f, struct err *e)
+{
+	struct elf_file *mini;
+	int rc = elf_mini_open(f, &mini, e);
+
+	if (rc == 0)
+		elf_file_close(mini);
+	return rc;
+}
+
+static void
+test_mini(void)
+{
+	const struct image inner = { .section = { NOTE(note) } };
+	static char zeros[500000];
+	struct buf b = { 0 }, packed = { 0 };
+	struct elf_file *f;
+	struct image m;
+	struct err e;
+
+	make(&inner, &b);
+	m = with_mini(&packed, b.p, b.len);
+	f = opened(&m, &e);
+	CHECK(&check, elf_file_has_mini(f) && open_mini(f, &e) == 0, "%s", e.msg);
+	f->known[ELF_DEBUGDATA].offset = f->size + 1;
+	CHECK(&check, open_mini(f, &e) == ERR_DATA, "an offset beyond the file");
+	f->known[ELF_DEBUGDATA].offset = 0;
+	f->known[ELF_DEBUGDATA].size = f->size + 1;
+	CHECK(&check, open_mini(f, &e) == ERR_DATA, "a size beyond the file");
+	f->known[ELF_DEBUGDATA].size = UINT64_C(17) << 20;
+	CHECK(&check, open_mini(f, &e) == ERR_DATA, "a large size");
+	f->known[ELF_DEBUGDATA].there = false;
+	CHECK(&check, open_mini(f, &e) == ERR_DATA, "none");
+	elf_file_close(f);
+	m.section[0].size -= 5;
+	f = opened(&m, &e);
+	CHECK(&check, open_mini(f, &e) == ERR_DATA, "cut");
+	elf_file_close(f);
+	m = with_mini(&packed, zeros, sizeof zeros);
+	f = opened(&m, &e);
+	CHECK(&check,
+	    open_mini(f, &e) == ERR_DATA && strcmp(e.msg, ".gnu_debugdata is too large") == 0, "%s",
+	    e.msg);
+	elf_file_close(f);
+	m = with_mini(&packed, "text", 4);
+	f = opened(&m, &e);
+	CHECK(&check, open_mini(f, &e) == ERR_DATA && strcmp(e.msg, "not an ELF file") == 0, "%s",
+	    e.msg);
+	elf_file_close(f);
+	buf_free(&b);
+	buf_free(&packed);
+}
+
+/* ---- memory that runs out */
+
+/* Calls a function with more and more memory, until that is enough. */
+static unsigned
+with_little(int (*call)(const struct image *m, struct err *e), const struct image *m)
+{
+	uint64_t more;
+	unsigned failed = 0;
+	struct err e;
+	int rc = ERR_SYS;
+
+	for (more = 1; rc != 0 && more < (uint64_t)1 << 32; more += more / 8 + 1) {
+		mem_set_ceiling(mem_used() + more);
+		rc = call(m, &e);
+		CHECK(&check, rc == 0 || rc == ERR_SYS, "%d: %s", rc, e.msg);
+		failed += rc != 0;
+	}
+	mem_set_ceiling(UINT64_MAX);
+	CHECK(&check, rc == 0, "never enough");
+	return failed;
+}
+
+static int
+call_unpack(const struct image *m, struct err *e)
+{
+	uint64_t little = mem_ceiling() - mem_used();
+	struct elf_file *f;
+	struct buf to = { 0 };
+	struct elf_section s;
+	int rc;
+
+	mem_set_ceiling(UINT64_MAX);
+	f = opened(m, e);
+	s = elf_section_at(f, 1);
+	mem_set_ceiling(mem_used() + little);
+	rc = elf_section_unpack(f, &s, SIZE_MAX, &to, e);
+	mem_set_ceiling(UINT64_MAX);
+	buf_free(&to);
+	elf_file_close(f);
+	return rc;
+}
+
+static int
+call_mini(const struct image *m, struct err *e)
+{
+	uint64_t little = mem_ceiling() - mem_used();
+	struct elf_file *f;
+	int rc;
+
+	mem_set_ceiling(UINT64_MAX);
+	f = opened(m, e);
+	mem_set_ceiling(mem_used() + little);
+	rc = open_mini(f, e);
+	mem_set_ceiling(UINT64_MAX);
+	elf_file_close(f);
+	return rc;
+}
+
+static int
+call_unwind(const struct image *m, struct err *e)
+{
+	uint64_t little = mem_ceiling() - mem_used();
+	unsigned wanted = ELF_UNWIND_ALL;
+	struct elf_file *f;
+	struct cfi *c;
+	int rc;
+
+	mem_set_ceiling(UINT64_MAX);
+	f = opened(m, e);
+	c = cfi_new();
+	mem_set_ceiling(mem_used() + little);
+	rc = elf_unwind_info(f, c, &wanted, e);
+	mem_set_ceiling(UINT64_MAX);
+	CHECK(&check, rc != 0 || (wanted & ELF_UNWIND_SEGMENTS) == 0, "no segments");
+	cfi_free(c);
+	elf_file_close(f);
+	return rc;
+}
+
+static void
+test_memory(void)
+{
+	const struct image inner = { .section = { NOTE(note) } };
+	static const char frames[] = "\10\0\0\0\0\0\0\0\0\0\0\0";
+	struct image m = { .segment = { { 0x1000, 0x10, 0x20, PF_X } }, .segments = 1 };
+	struct buf b = { 0 }, packed = { 0 };
+
+	m.section[0] = (struct section){ ".eh_frame", SHT_PROGBITS, 0, SHF_ALLOC, 0x2000, 8, 0,
+		frames, sizeof frames };
+	CHECK(&check, with_little(call_unwind, &m) > 2, "unwind information");
+	m = with_packed(&b, ".debug_info", ELFCOMPRESS_ZLIB, PLAIN_SIZE);
+	CHECK(&check, with_little(call_unpack, &m) > 2, "a compressed section");
+	buf_free(&b);
+	make(&inner, &b);
+	m = with_mini(&packed, b.p, b.len);
+	CHECK(&check, with_little(call_mini, &m) > 2, "a small file");
+	buf_free(&b);
+	buf_free(&packed);
+}
+
+/* ---- files that change */
+
+static void
+write_file(const char *path, const struct buf *b)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	CHECK(&check, fd >= 0 && write(fd, b->p, b->len) == (ssize_t)b->len && close(fd) == 0, "%s",
+	    path);
+}
+
+static void
+test_files(const char *dir)
+{
+	const struct image m = { .section = { NOTE(note) } };
+	char path[1000], other[1000];
+	unsigned char byte[2] = { 7, 7 };
+	struct file_name name = { .path = path };
+	struct elf_file *f;
+	struct buf b;
+	struct err e;
+	uint64_t generation;
+
+	snprintf(path, sizeof path, "%s/one", dir);
+	snprintf(other, sizeof other, "%s/other", dir);
+	make(&m, &b);
+	write_file(path, &b);
+	write_file(other, &b);
+	CHECK(&check, elf_file_open(&name, &f, &e) == 0, "%s", e.msg);
+	elf_file_rest(f);
+	CHECK(&check, !elf_file_generation(f, &generation), "of a file that is closed");
+	CHECK(&check, elf_read(f, 0, byte, 1) && byte[0] == 0x7f, "opened again");
+	CHECK(&check, elf_read(f, b.len - 1, byte, 2) && byte[1] == 0, "beyond its end");
+	CHECK(&check, elf_read(f, b.len + 9, byte, 2) && byte[0] == 0, "far beyond its end");
+	CHECK(&check, truncate(path, 1) == 0 && elf_read(f, 1, byte, 1) && byte[0] == 0,
+	    "it became shorter");
+	elf_file_rest(f);
+	CHECK(&check, rename(other, path) == 0 && !elf_read(f, 0, byte, 1), "another file");
+	CHECK(&check, elf_file_check(f, &e) == ERR_SYS && elf_file_check(f, NULL) == ERR_SYS,
+	    "another file");
+	CHECK(&check, !elf_read(f, 0, byte, 1), "it stays so");
+	elf_file_close(f);
+	CHECK(&check, elf_file_open(&name, &f, &e) == 0, "%s", e.msg);
+	elf_file_rest(f);
+	CHECK(&check, unlink(path) == 0 && mkdir(path, 0700) == 0 && !elf_read(f, 0, byte, 1),
+	    "a folder");
+	elf_file_close(f);
+	buf_free(&b);
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc != 2)
+		return 2;
 	test_headers();
 	test_segments();
 	test_notes();
@@ -528,5 +873,9 @@ main(void)
 	test_descriptors();
 	test_plt();
 	test_second_plt();
+	test_packed();
+	test_mini();
+	test_memory();
+	test_files(argv[1]);
 	return check_end(&check);
 }
