@@ -190,7 +190,8 @@ instructions() {
 linear() {
 	local small=$1 large=$2 few many
 	shift 2
-	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have instructions of their own"
+	[[ ${CFLAGS-} != *sanitize* && ${CFLAGS-} != *coverage* ]] ||
+		skip "sanitizers and counters have instructions of their own"
 	few=$(instructions "$@" <"$small") && many=$(instructions "$@" <"$large") ||
 		fail "not counted: $*" || return
 	[ "$many" -le $((few * 12)) ] ||
