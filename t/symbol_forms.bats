@@ -197,6 +197,8 @@ in .debug_addr,"",%progbits
 			 linkage_name string .asciz "other"
 			die subprogram
 			 mips_linkage_name string .asciz "oldest"
+			die entry_point
+			 name string .asciz "entry"
 			end
 		END
 		finds "${want:-origin ??:?}" "$ref"
@@ -214,6 +216,7 @@ in .debug_addr,"",%progbits
 		5|origin ref_addr .long die6|other ??:?
 		5|origin ref4 .long die6|other ??:?
 		5|origin ref_addr .long die7|oldest ??:?
+		5|origin ref_addr .long die8|entry ??:?
 		5|origin ref4 .long die3 - unit1|?? ??:? ! a function of its debug information is damaged
 		5|origin ref4 .long 2|?? ??:? ! its debug information refers to bytes that do not exist
 		5|origin ref_addr .long 0x10000|?? ??:? ! its debug information refers to bytes that do not exist
@@ -588,6 +591,8 @@ PROGRAM='.byte 0, 9, 2; .quad code; .byte 1; .byte 4, 2, 3, 7, 2, 32, 1; .byte 2
 		several sequences|.byte 1, 2, 16, 0, 1, 1; .byte 0, 9, 2; .quad code + 16; .byte 3, 4, 1, 2, 48, 0, 1, 1|/dir/a.c:5
 		one that the linker dropped|.byte 1, 2, 64, 0, 1, 1; .byte 0, 9, 2; .quad 0; .byte 3, 4, 1, 2, 48, 0, 1, 1|/dir/a.c:1
 		one of four bytes|.byte 1, 2, 64, 0, 1, 1; .byte 0, 5, 2; .long code + 0; .byte 3, 4, 1, 2, 0, 0, 1, 1|/dir/a.c:1
+		many bytes without a row|.byte 1; .fill 600, 1, 6; .byte 3, 4, 2, 8, 1, 2, 56, 0, 1, 1|/dir/a.c:5
+		a length that is cut|.byte 1, 0, 0x80|??:? ! a line table of its debug information is damaged
 		without its end|.byte 1, 2, 64|??:? ! a line table of its debug information is damaged
 		an operand that is cut|.byte 1, 2, 0x80|??:? ! a line table of its debug information is damaged
 		an extended operation without bytes|.byte 1, 0, 0|??:? ! a line table of its debug information is damaged
@@ -628,6 +633,8 @@ PROGRAM='.byte 0, 9, 2; .quad code; .byte 1; .byte 4, 2, 3, 7, 2, 32, 1; .byte 2
 		5|$FIELDS4 .byte 1, 1, 14, 1; .long 0; .byte 2, 1, 0x1f, 2, 11, 2; .long 0; .byte 0; .long 2; .byte 0|/dir/x/f:1
 		5|$FIELDS4 .byte 1, 1, 37, 1, 1; .byte 2, 1, 37, 2, 15, 2; .byte 0, 0; .byte 1, 0|/dir/f/f:1
 		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 3, 1, 8, 2, 11, 5, 30, 2; .asciz "a"; .byte 0; .quad 1, 2; .asciz "b"; .byte 0; .quad 3, 4|/dir/b:1
+		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 2, 1, 8, 2, 7, 2; .asciz "a"; .quad 0; .asciz "b"; .quad -1
+		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 1, 1, 8, 2; .fill 300, 1, 65; .byte 0; .asciz "b"|/dir/b:1
 		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 1, 2, 11, 2; .byte 0, 0
 		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 1, 1, 0x77, 2; .byte 0, 0
 		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 1, 1, 0x0e, 2; .long 999, 999|??:? ! its debug information refers to bytes that do not exist
@@ -686,6 +693,8 @@ function_unit() {
 	finds "f ??:?" there
 	function_unit 5 1 | split_off a.dwo
 	finds "- ! a .dwo file is from another compilation" "without an id"
+	function_unit 5 5 $'dwo_name string .asciz "x"\nlow_pc addr .quad 0' | split_off a.dwo
+	finds "f ??:?" "with what belongs to the program"
 	(function_unit 5 1; function_unit) | split_off a.dwo
 	finds "f ??:?" "the second unit"
 	echo 'in .debug_str,"",%progbits' | split_off a.dwo
@@ -750,6 +759,7 @@ index() {
 		|
 		version=".long 2" kinds="1, 3, 6, 5"|
 		version=".short 5, 7"|
+		version=".long 2"|
 		rows="0, 1" ids="0, $ID"|- ! a .dwo file is not available: open: No such file or directory
 		rows="1, 2" units=2 ids="7, $ID" places="5, 5, 5, 5, 0, 0, 0, 0"|
 		rows="1, 2" units=2 ids="7, 8" places="5, 5, 5, 5, 0, 0, 0, 0"|- ! a .dwo file is not available: open: No such file or directory
@@ -990,6 +1000,8 @@ high_pc data1 .byte 64'
 		$ADDRESSES
 	END
 	finds "- ! its debug information refers to bytes that do not exist" "beyond the section"
+	sed 's/.long 100$/.long 36/' source.s | as -o object.o - && ld -Ttext=0x401000 -e code -o a object.o
+	finds "- ! its debug information is damaged" "its version beyond the section"
 }
 
 @test "numbers that do not fit, entries that are long, deep or not ended" {
@@ -1059,6 +1071,12 @@ high_pc data1 .byte 64'
 		$(subprogram f 0 64)
 	END
 	finds "f ??:?" "without the end of the list"
+	made a <<-END
+		$ROOT_ENTRY
+		$(subprogram f 0 64 | sed 's/string .*/string .fill 300000, 1, 65; .byte 0/')
+		end
+	END
+	finds "?? ??:? ! a name in it is too long" "a name of 300000 bytes"
 	for n in 100 60000; do
 		made a <<-END
 			$ROOT_ENTRY

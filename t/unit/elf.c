@@ -339,7 +339,7 @@ symbols_of(const struct image *m, struct err *e)
 	if (f == NULL || elf_symbols(f, f, t, e) != 0) {
 		symtab_free(t);
 		t = symtab_new();
-		(void)symtab_finish(t, SYMTAB_OBJECT, &(struct err){ 0 });
+		CHECK(&check, symtab_finish(t, SYMTAB_OBJECT, &(struct err){ 0 }) == 0, "empty");
 	}
 	elf_file_close(f);
 	return t;
