@@ -473,7 +473,7 @@ take_aggregate(struct table *t, const struct ev *ev, struct err *e)
 	uint32_t *cell;
 	size_t row;
 
-	if (slice_is_nothing(stat))
+	if (stat.len == 0 || slice_is_nothing(stat))
 		return err_line(e, ev->number, "agg line without stat=");
 	b = block_of(t, ev);
 	stat = name_stat(t, ev, stat);
@@ -568,6 +568,7 @@ fill_change(struct table *t, struct block *b, const struct ev *ev, size_t row, s
 static int
 take_change(struct table *t, const struct ev *ev, struct err *e)
 {
+	struct slice stat = tag_or_nothing(ev, SLICE("stat"));
 	struct block *b;
 	size_t rows, row;
 
@@ -575,7 +576,7 @@ take_change(struct table *t, const struct ev *ev, struct err *e)
 		return t->counts.changes > 1
 		    ? 0
 		    : err_line(e, ev->number, "--wide is for aggregates: changes are left out");
-	if (slice_is_nothing(tag_or_nothing(ev, SLICE("stat"))))
+	if (stat.len == 0 || slice_is_nothing(stat))
 		return err_line(e, ev->number, "diff line without stat=");
 	b = block_of(t, ev);
 	if (b == NULL)
