@@ -41,8 +41,11 @@ FILES =
 # For make mutate and make coverage: the tests to run; empty for all.
 TESTS =
 
-# The number of seconds that make fuzz spends on each driver.
+# The number of seconds that make fuzz spends on each driver, the hours that make fuzz-long spends
+# on all of them, and the sanitizers.
 FUZZ_TIME = 60
+HOURS = 8
+SANITIZE = address,undefined
 
 STD = -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -I.
 TRACEEVENT != pkg-config --cflags libtraceevent 2>/dev/null || :
@@ -124,7 +127,11 @@ mutate:
 	CC="$(CC)" STD="$(STD) $(TRACEEVENT)" python3 t/tools/mutate "$(N)" "$(SEED)" "$(FILES)" "$(TESTS)"
 
 fuzz:
-	STD="$(STD) $(TRACEEVENT)" LIBS="$(LIBS)" FUZZ_TIME="$(FUZZ_TIME)" bash t/tools/fuzz
+	STD="$(STD) $(TRACEEVENT)" LIBS="$(LIBS)" SANITIZE="$(SANITIZE)" FUZZ_TIME="$(FUZZ_TIME)" bash t/tools/fuzz
+
+# Adds what it has executed to t/fuzz/executions.
+fuzz-long:
+	STD="$(STD) $(TRACEEVENT)" LIBS="$(LIBS)" SANITIZE="$(SANITIZE)" FUZZ_HOURS="$(HOURS)" bash t/tools/fuzz
 
 # Compares the filters with the tools one would use instead, and prints contrib/BENCH.md.
 bench: fast
@@ -172,6 +179,6 @@ clean:
 	rm -f libafpipe.a $(BIN) lib/*.[od] lib/*/*.[od] src/*/*.[od] src/*/*/*.[od] filters/*.[od] afpipe-*.tar.gz
 	rm -rf build
 
-.PHONY: all fast check quick check-slow check-apps check-faults check-growth coverage lint format mutate fuzz bench growth demo install uninstall dist clean
+.PHONY: all fast check quick check-slow check-apps check-faults check-growth coverage lint format mutate fuzz fuzz-long bench growth demo install uninstall dist clean
 
 -include $(FILTER_SRC:.c=.d) $(LIB_SRC:.c=.d)
