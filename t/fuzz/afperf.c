@@ -13,6 +13,7 @@
 #include "lib/evwrite.h"
 #include "src/afperf/read/decode.h"
 #include "src/afperf/write/encode.h"
+#include "t/fuzz/afmutate.h"
 #include "t/fuzz/fuzz.h"
 
 #define LAST_LINES 12 /* lines of a truncated record, or of a truncated group */
@@ -242,6 +243,7 @@ const struct fuzz_driver fuzz_driver = {
 	.prefix = prefix,
 	.refused = 25,
 	.copy = copy,
+	.mutate = af_mutate,
 	.meaning = SLICE_INIT(",\"\n\r#0x1@;=. "),
 	.meaning_of_4 = 2,
 };

@@ -107,6 +107,8 @@ stdin_pipe(const uint8_t *data, size_t size)
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -115,7 +117,19 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-#ifdef FUZZ_MAIN
+#ifndef FUZZ_MAIN
+/* Every other change is the driver's own, if it has any. */
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
+{
+	uint64_t state = seed;
+	size_t n = 0;
+
+	if (fuzz_driver.mutate != NULL && random_next(&state) % 2 == 0)
+		n = fuzz_driver.mutate(data, size, max, &state);
+	return n != 0 ? n : LLVMFuzzerMutate(data, size, max);
+}
+#else
 /* The inputs that a mode has tried, from all files. */
 struct tally {
 	uint64_t tried, refused;
@@ -236,6 +250,29 @@ flips(struct tally *t, uint64_t copies, uint64_t seed, const char *name, const u
 }
 
 static void
+mutations(struct tally *t, uint64_t copies, uint64_t seed, const char *name, const uint8_t *data,
+    size_t size)
+{
+	size_t max = 2 * size + 4096, len, changed;
+	uint8_t *p = room_for(max);
+	uint64_t n, k, state;
+
+	for (n = 0; n < copies; n++) {
+		try(name, "mutation", n);
+		state = seed * 1000003 + n;
+		memcpy(p, data, size);
+		len = size;
+		for (k = 1 + random_next(&state) % 4; k > 0; k--) {
+			changed = fuzz_driver.mutate(p, len, max, &state);
+			check(changed <= max, "more than there is room for");
+			len = changed != 0 ? changed : len;
+		}
+		count(t, fuzz_driver.take(p, len));
+	}
+	free(p);
+}
+
+static void
 each(struct tally *t, const char *name, const uint8_t *data, size_t size)
 {
 	uint8_t *p = room_for(size + 1);
@@ -298,12 +335,13 @@ static const struct mode {
 	{ NULL, "files", 0 },
 	{ "--prefixes", "prefixes", 1 },
 	{ "--flips", "damaged copies", 2 },
+	{ "--mutate", "mutations", 2 },
 	{ "--each", "wrong bytes", 0 },
 	{ "--random", "inputs", 2 },
 	{ "--write", NULL, 2 },
 };
 
-enum { FILES, PREFIXES, FLIPS, EACH, RANDOM, WRITE, MODES };
+enum { FILES, PREFIXES, FLIPS, MUTATE, EACH, RANDOM, WRITE, MODES };
 
 static void
 run(struct tally *t, int mode, const uint64_t *number, const char *name)
@@ -315,6 +353,8 @@ run(struct tally *t, int mode, const uint64_t *number, const char *name)
 		prefixes(t, number[0], name, data, size);
 	else if (mode == FLIPS)
 		flips(t, number[0], number[1], name, data, size);
+	else if (mode == MUTATE)
+		mutations(t, number[0], number[1], name, data, size);
 	else if (mode == EACH)
 		each(t, name, data, size);
 	else
@@ -336,6 +376,7 @@ main(int argc, char **argv)
 		number[k] = strtoull(argv[i++], NULL, 10);
 	check(mode != PREFIXES || number[0] > 0, "no step");
 	check(mode != RANDOM || fuzz_driver.make != NULL, "this driver makes no inputs");
+	check(mode != MUTATE || fuzz_driver.mutate != NULL, "this driver mutates nothing");
 	check((mode == RANDOM) == (i == argc), "operands");
 	if (mode == WRITE)
 		return write_copy(number[0], number[1], argv[i]);

@@ -11,6 +11,7 @@
  *	NAME --each FILE...		copies with one wrong byte, at each place in turn and after
  *					the end: each byte that means something
  *	NAME --write N SEED FILE	writes the N-th copy of --flips to standard output
+ *	NAME --mutate N SEED FILE...	N copies of each file, changed by the driver one to four times
  *	NAME --random N SEED		N inputs that the driver makes
  *
  * It prints the inputs tried, and how many KiB of memory they took.  With FUZZ_KIB in the
@@ -45,6 +46,11 @@ struct fuzz_driver {
 	bool (*prefix)(const uint8_t *data, size_t size, size_t cut);
 	/* Stores an input made from random numbers, for take.  Returns its length. */
 	size_t (*make)(uint64_t *state, uint8_t *bytes);
+	/*
+	 * Changes an input of SIZE bytes, with room for MAX, so that its structure remains.
+	 * Returns its new length, or 0 if it has left it as it was.
+	 */
+	size_t (*mutate)(uint8_t *data, size_t size, size_t max, uint64_t *state);
 	/* Bytes with a meaning, and how many of four wrong bytes are taken from them. */
 	struct slice meaning;
 	unsigned meaning_of_4;

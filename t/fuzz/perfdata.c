@@ -13,6 +13,7 @@
 #include "lib/evwrite.h"
 #include "src/perfdata/perfdata.h"
 #include "t/fuzz/fuzz.h"
+#include "t/fuzz/perfmutate.h"
 
 struct run {
 	int status; /* of perf_decode */
@@ -314,4 +315,9 @@ copy(const uint8_t *data, size_t size, uint64_t n)
 	return r.status == 0;
 }
 
-const struct fuzz_driver fuzz_driver = { .take = take, .prefix = prefix, .copy = copy };
+const struct fuzz_driver fuzz_driver = {
+	.take = take,
+	.prefix = prefix,
+	.copy = copy,
+	.mutate = perf_mutate,
+};
