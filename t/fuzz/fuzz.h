@@ -11,7 +11,7 @@
  *	NAME --each FILE...		copies with one wrong byte, at each place in turn and after
  *					the end: each byte that means something
  *	NAME --write N SEED FILE	writes the N-th copy of --flips to standard output
- *	NAME --mutate N SEED FILE...	N copies of each file, changed by the driver one to four times
+ *	NAME --mutate N SEED FILE...	N copies of each file, changed by the driver 1 to 4 times
  *	NAME --random N SEED		N inputs that the driver makes
  *
  * It prints the inputs tried, and how many KiB of memory they took.  With FUZZ_KIB in the
