@@ -28,7 +28,7 @@ static void
 check_double(struct slice s, const char *text)
 {
 	char out[NUM_MAX], respelled[NUM_MAX];
-	double v, again;
+	double v, again = 0;
 	size_t n, m;
 
 	if (!num_get_double(s, &v))
