@@ -302,7 +302,7 @@ interim() {
 }
 
 @test "usage" {
-	want_status 2 afagg --every 0
+	want_status 2 afagg --every 0s
 	said "--every: less than 10ms"
 	want_status 2 afagg --every 1ms
 	want_status 2 afagg --every soon

@@ -70,6 +70,7 @@ compare(const struct diff_settings *x, bool exchanged, uint64_t *changes)
 	struct evwrite w;
 	struct out o;
 	struct err e = { 0 };
+	const struct diff_view view = { .top = 3 };
 	size_t at = 0;
 	bool good;
 
@@ -78,7 +79,7 @@ compare(const struct diff_settings *x, bool exchanged, uint64_t *changes)
 	good = take_lines(d, exchanged);
 	if (diff_compare(d, &e) == 0) {
 		diff_put(d, &w);
-		diff_print(d, &o);
+		check(diff_print(d, &view, &o, &e) == 0, "no memory");
 		check(!evw_failed(&w) && o.error == 0, "an output that is not whole");
 		while (diff_rest(d, &at, &e))
 			check(e.msg[0] != '\0', "a report without words");
