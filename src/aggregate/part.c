@@ -91,7 +91,7 @@ put_identity(const struct aggregate *a, struct evwrite *w, const struct identifi
 		evw_tag_raw(w, SLICE("part.mid"), SLICE("several"));
 	if (g->run == MIXED)
 		evw_tag_raw(w, SLICE("part.run"), SLICE("several"));
-	if (says)
+	if (says || slice_is_nothing(unit))
 		evw_tag_raw(w, SLICE("unit"), unit);
 	else if (!slice_eq(unit, SLICE(UNIT_UNKNOWN)))
 		evw_tag_raw(w, SLICE("part.unit"), unit);

@@ -29,6 +29,22 @@ split_identity(const struct aggregate *a, size_t number, struct slice part[IDENT
 		part[ID_RUN] = rest;
 }
 
+/*
+ * Settles a unit that was not known when the lines came.  In a partial result of events it stays
+ * open, since another one may have the measure line, unless that came after the events: they have
+ * no unit then, as they would have none in a single run.
+ */
+static void
+settle_unit(struct aggregate *a, struct identified *id)
+{
+	struct slice unit = units_said(&a->units, id->part[ID_RUN], id->part[ID_MEASURE]);
+
+	if (!a->partial)
+		id->part[ID_UNIT] = unit;
+	else if (a->input != INPUT_PARTS && !slice_is_nothing(unit))
+		id->part[ID_UNIT] = SLICE(".");
+}
+
 /* Stores the text by which identities are compared, with the unit that is now known. */
 static bool
 name_identity(struct aggregate *a, struct identified *id, struct buf *text)
@@ -36,8 +52,8 @@ name_identity(struct aggregate *a, struct identified *id, struct buf *text)
 	size_t i, n = a->partial ? IDENTITY : ID_RUN;
 	bool ok = true;
 
-	if (!a->partial && slice_eq(id->part[ID_UNIT], SLICE(UNIT_UNKNOWN)))
-		id->part[ID_UNIT] = units_said(&a->units, id->part[ID_RUN], id->part[ID_MEASURE]);
+	if (slice_eq(id->part[ID_UNIT], SLICE(UNIT_UNKNOWN)))
+		settle_unit(a, id);
 	text->len = 0;
 	for (i = 0; ok && i < n; i++)
 		ok = (i == 0 || buf_putc(text, '\t')) &&

@@ -81,9 +81,6 @@ make(struct aggregate *a, enum half half, struct evwrite *w)
 
 	check(r != NULL, "no memory");
 	while ((rc = evread_next(r, &ev, &e)) != 0) {
-		/* a unit that comes after the events is that of a merge, but not theirs */
-		good &= rc < 0 || half == PARTS || aggregate_taken(a) == 0 ||
-		    !slice_eq(ev.col[EV_KIND], SLICE("measure"));
 		if (rc > 0 && (rc = take_line(a, &ev, half, w, &e)) != 0)
 			check_error(&e);
 		good &= rc == 0;
