@@ -204,3 +204,18 @@ lines() {
 	many=$(instructions afagg --by region --max-memory 40M in.40000)
 	[ "$many" -le $((few * 14)) ] || fail "$few instructions, and $many for ten times the input"
 }
+
+@test "squares that add up to 128 bits only when results are merged" {
+	local i v=4611686018427387904 # 2^62
+	for i in 1 2 3 4 5 6 7 8; do
+		printf 'sample\t%d\tr\tf\tm\t%s\n' $i $v $i -$v
+	done >whole
+	head -n 2 whole | afagg --no-marks --stat var,stddev,pstddev --partial >few
+	tail -n 14 whole | afagg --no-marks --stat var,stddev,pstddev --partial >many
+	afagg --no-marks --stat var,stddev,pstddev whole | grep '^agg' >want
+	[ "$(awk -F'\t' '/stat=pstddev/ { print $6 }' want)" = 4.611686018427388e18 ]
+	afagg few many | grep '^agg' >got
+	same want got
+	afagg many few | grep '^agg' >got
+	same want got
+}
