@@ -62,6 +62,7 @@ times() {
 }
 
 @test "--wall: in a file and a pipe, in any form" {
+	need python3
 	want_status 0 perfdec --no-symbols --wall "$DATA/clock.data"
 	times out >want
 	want_status 0 sh -c "cat '$DATA/clock.data' | perfdec --no-symbols --wall"
