@@ -214,6 +214,7 @@ shards() {
 	END
 	[ ! -e "$T/shards" ]
 	want_status 0 "$AFARRAY" --help
+	want_status 0 "$AFARRAY" -h
 	grep -oE -- '--[a-z][a-z-]+' "$T/out" | grep -v -e --by -e --partial | sort -u >"$T/options"
 	while read -r words; do
 		grep -q "Fl ${words#-}\( \|$\)" "$ROOT/man/afarray.1" || fail "$words"
