@@ -514,3 +514,24 @@ changes() {
 		done
 	done
 }
+
+@test "the run is shown only where it is a key, or tells groups apart" {
+	printf 'sample\t1\tr1\tf\tm\t5\nsample\t1\tr2\tf\tm\t5\nsample\t1\tr2\tg\tm\t5\n' >in
+	afagg --no-marks --by region in >pooled
+	aftab pooled >out
+	same out - <<-'END'
+		m: 2 groups
+		region  count  sum      %
+		f           2   10  66.7%
+		g           1    5  33.3%
+	END
+	aftab --sort run pooled >out
+	[ "$(sed -n 2p out)" = "run  region  count  sum      %" ]
+	afagg --no-marks --by region,run in | aftab >out
+	[ "$(grep -c '^r[12] ' out)" -eq 3 ]
+	# a group of one run, and the same of several
+	printf 'agg\t1\tr2\tf\tm\t1\tstat=count\tn=1\n' | cat pooled - | aftab >out
+	awk 'NR > 2 { print $1, $2 }' out | sort >rows
+	printf '%s\n' '. f' 'r2 f' 'r2 g' >want
+	same want rows
+}

@@ -48,7 +48,7 @@ struct layout {
 	size_t percent_of; /* the column of keys for --percent-of */
 	struct slice share; /* the name of the column of shares */
 	double *parts; /* totals by text + 1 of that key, or NULL without --percent-of or the key */
-	bool by_type, by_start; /* needed to tell groups apart */
+	bool by_type, by_start, by_run; /* needed to tell groups apart */
 	size_t *row; /* those that are shown, in the order of printing */
 	struct out *o;
 };
@@ -316,6 +316,46 @@ tell_apart(struct layout *l)
 	return true;
 }
 
+/* Returns the keys of the row but for the run, which comes first. */
+static struct slice
+without_run(struct slice name)
+{
+	struct slice keys = next_part(&name);
+	const char *end = memchr(keys.p, '\t', keys.len);
+
+	return end == NULL ? keys
+			   : (struct slice){ end + 1, keys.len - (size_t)(end + 1 - keys.p) };
+}
+
+/*
+ * Determines whether the run is needed.  If some groups have none, they have events of several
+ * runs, and the runs of the others are no keys unless groups differ in nothing else.  Returns false
+ * if memory runs out.
+ */
+static bool
+tell_runs_apart(struct layout *l)
+{
+	const struct tab *rows = &l->b->rows;
+	size_t n = rows->count, none = 0, i;
+	struct slice *name;
+
+	for (i = 0; i < n; i++)
+		none += rows->item[i].len > 1 && memcmp(rows->item[i].p, ".\t", 2) == 0;
+	l->by_run = none == 0 || none == n;
+	if (l->by_run)
+		return true;
+	name = mem_alloc(n * sizeof *name);
+	if (name == NULL)
+		return false;
+	for (i = 0; i < n; i++)
+		name[i] = without_run(rows->item[i]);
+	qsort(name, n, sizeof *name, compare_names);
+	for (i = 1; i < n && !l->by_run; i++)
+		l->by_run = slice_eq(name[i - 1], name[i]);
+	mem_free(name);
+	return true;
+}
+
 /*
  * Returns the cell to sort the row by.  If a key's values are columns, it is the first of those of
  * the statistic, in the order of sorting.
@@ -387,7 +427,7 @@ sort_rows(struct layout *l, size_t n)
 	struct entry *entry;
 	size_t i;
 
-	if (!tell_apart(l))
+	if (!tell_apart(l) || !tell_runs_apart(l))
 		return false;
 	entry = mem_zero(n, sizeof *entry);
 	l->row = mem_zero(n, sizeof *l->row);
@@ -410,15 +450,18 @@ static bool
 says_nothing(const struct layout *l, size_t key)
 {
 	struct slice name = l->b->keys.names.item[key], first = grid_get(l->t, &l->b->keys, 0, key);
+	bool sorted = l->sorted == &l->b->keys && l->sort == key;
 	size_t i;
 
 	if (slice_eq(name, SLICE("start")))
-		return !l->by_start && (l->sorted != &l->b->keys || l->sort != key);
+		return !l->by_start && !sorted;
 	if (slice_eq(name, SLICE("type")))
 		return !l->by_type;
 	if (!slice_eq(name, SLICE("run")) &&
 	    (!slice_eq(name, SLICE("region")) || !slice_is_nothing(first)))
 		return false;
+	if (slice_eq(name, SLICE("run")) && !l->by_run)
+		return !sorted;
 	for (i = 1; i < l->b->rows.count; i++)
 		if (!slice_eq(first, grid_get(l->t, &l->b->keys, i, key)))
 			return false;
