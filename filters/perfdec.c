@@ -79,19 +79,34 @@ heed_tags(struct cli *c, struct perf_options *po)
 	po->frames &= cli_keeps(c, SLICE("frames"));
 }
 
-/* Returns true for a key of the stream that no line of an event has already. */
+/*
+ * Returns true for a key of the stream that no line of an event has already, and that no program
+ * computes from others.
+ */
 static bool
 is_free_key(struct slice key)
 {
 	static const char *const used[] = { "kind", "time", "run", "region", "measure", "value",
-		"pid", "tid", "comm", "cpu", "mode", "ip", "dso", "buildid", "symoff", "pcomm",
-		"line", "stack", "lines", "frames", "place", "inlined", "deferred", "forced", "id",
-		"late", "omitted", "unit", "type", "mid", "start", "stat", "n", "of", "by", "total",
-		"window" };
+		"addr", "at", "aux", "aux_size", "branch_counters", "branches", "buildid", "by",
+		"bytes", "caller", "cgroup", "cgroup_id", "code_page_size", "comm", "count",
+		"counters", "cpu", "data", "data_page_size", "data_src", "deferred", "dso",
+		"enabled", "event_id", "event_stream", "forced", "frame", "frames", "hw_idx", "id",
+		"ids", "inlined", "ins_lat", "ip", "ips", "iregs", "late", "leaf", "line", "lines",
+		"lost", "mid", "misc", "mode", "n", "of", "omitted", "pcomm", "pgoff", "phys_addr",
+		"pid", "place", "ppid", "raw", "record", "ref", "retire_lat", "root", "round",
+		"running", "scale", "scaled_unit", "sps", "stack", "stack_dump", "stack_used",
+		"start", "stat", "stream", "symoff", "thread", "tid", "total", "transaction",
+		"type", "unit", "uregs", "uregs_mask", "iregs_mask", "weight", "why", "window" };
+	static const struct slice prefixes[] = { SLICE_INIT("agg."), SLICE_INIT("mem_"),
+		SLICE_INIT("part."), SLICE_INIT("stack."), SLICE_INIT("tp."), SLICE_INIT("tx_") };
 	size_t i;
 
 	for (i = 0; i < sizeof used / sizeof used[0]; i++)
 		if (slice_eq(key, slice_of(used[i])))
+			return false;
+	for (i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+		if (key.len >= prefixes[i].len &&
+		    memcmp(key.p, prefixes[i].p, prefixes[i].len) == 0)
 			return false;
 	for (i = 0; i < key.len; i++)
 		if (!((key.p[i] >= 'a' && key.p[i] <= 'z') ||

@@ -4,7 +4,8 @@
 # awkward names.
 
 # shellcheck disable=SC2034 # used by the files that load this
-AFARRAY=${AFPIPE_BIN:-$ROOT/contrib/slurm}/afarray
+AFARRAY=$ROOT/contrib/slurm/afarray
+[ ! -x "${AFPIPE_BIN-}/afarray" ] || AFARRAY=$AFPIPE_BIN/afarray
 KEYS='--by region,cpu --stat count,sum,mean,p90'
 MAP="perfdec --no-symbols {} | afagg $KEYS --partial"
 

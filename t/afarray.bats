@@ -208,6 +208,9 @@ shards() {
 	--map 'perfdec {}' -j 2 --slurm a
 	--map 'perfdec {}' --tasks 2 a
 	--map 'perfdec {}' --nonsense a
+	--map 'perfdec {}' --files-from a --files-from b
+	--map 'perfdec {}' --dir '' a
+	--map 'perfdec {}' --dir $'a\nb' a
 	--map 'perfdec {}' --incomplete=1 a
 	--map 'perfdec {}' ''
 	--map 'perfdec {}' $'a\nb'
@@ -221,4 +224,39 @@ shards() {
 	done <"$T/options"
 	want_status 0 "$AFARRAY" --version
 	[ "$(cat "$T/out")" = "$(afagg --version | sed 's/^afagg/afarray/')" ]
+}
+
+@test "lists without a last line end, and names that are words of find and awk" {
+	mkdir "$T/in" && cd "$T/in"
+	printf 'sample\t1\tr\tf\tm\t1\n' >event
+	mkdir '!' '(' && cp event '!/data' && cp event '(/data'
+	printf 'event\n!' >list
+	want_status 0 "$AFARRAY" --dir "$T/x\\ty" --map 'cat {} {}/data 2>/dev/null | afagg --no-marks >/dev/null; afagg --stat count event' \
+		--reduce 'grep -c "^agg"' --files-from list '('
+	[ "$(cat "$T/out")" -eq 3 ]
+}
+
+@test "a directory that is a link, or has one: what changes is done again" {
+	mkdir "$T/in" && cd "$T/in"
+	mkdir d1 d2
+	printf 'sample\t1\tr\tf\tm\t1\n' | tee d1/data >real
+	ln -s d1 dl
+	ln -s ../real d2/data
+	map='afagg --stat sum {}/data'
+	want_status 0 "$AFARRAY" --dir "$T/d" --map "$map" --reduce 'grep ^agg | cut -f 6' dl d2
+	printf '%s\n' 1 1 | diff - "$T/out"
+	printf 'sample\t1\tr\tf\tm\t22\n' | tee d1/data >real
+	want_status 0 "$AFARRAY" --dir "$T/d" --map "$map" --reduce 'grep ^agg | cut -f 6' dl d2
+	printf '%s\n' 22 22 | diff - "$T/out"
+}
+
+@test "a shard that disappears while it is merged" {
+	mkdir "$T/in" && cd "$T/in"
+	# so large that the pipe does not take it all at once
+	awk 'BEGIN { OFS = "\t"; print "#afstream\t1\tx\tx"
+		for (i = 0; i < 60000; i++) print "sample", i, "r", "f", "m", 1
+		print "#end\tx\tx\t60000\tcomplete" }' | tee a b c >d
+	want_status 3 "$AFARRAY" --dir "$T/d" --map 'cat {}' \
+		--reduce "rm '$T/d/shards/'*.part; afagg | aftab" a b c d
+	said 'ended partial'
 }

@@ -516,6 +516,7 @@ changes() {
 }
 
 @test "the run is shown only where it is a key, or tells groups apart" {
+	cd "$T"
 	printf 'sample\t1\tr1\tf\tm\t5\nsample\t1\tr2\tf\tm\t5\nsample\t1\tr2\tg\tm\t5\n' >in
 	afagg --no-marks --by region in >pooled
 	aftab pooled >out
