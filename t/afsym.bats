@@ -29,9 +29,9 @@ both() {
 	same want got
 }
 
-# programs: a program with inlined functions, a library that is loaded at run time, and a recording
+# make_programs: a program with inlined functions, a library that is loaded at run time, and a recording
 # with samples at every 7th byte of their code, without callchains.
-programs() {
+make_programs() {
 	cat >prog.c <<-'END'
 		static volatile long sink;
 		static inline __attribute__((always_inline)) void innermost(long n) { sink += n * n; }
@@ -69,7 +69,7 @@ at_all() {
 
 @test "a program that is here: the same lines, inlined functions and lines of source included" {
 	need objdump
-	programs
+	make_programs
 	both prog.data --symfs /
 	grep -q '^sample	[^	]*	[^	]*	outer	.*	dso=[^	]*	symoff=' want
 	both prog.data --symfs / --inline
@@ -94,7 +94,7 @@ at_all() {
 @test "an object with damaged debug information: said once, and the status is 1" {
 	local section
 	need objcopy
-	programs
+	make_programs
 	cp prog whole
 	for section in str line_str rnglists abbrev line info; do
 		objcopy --dump-section ".debug_$section=bytes" whole junk
@@ -181,7 +181,7 @@ at_all() {
 
 @test "inlined functions are not added twice" {
 	need objdump
-	programs
+	make_programs
 	printf 'sample\t1\tr\touter\tm\t1\tip=0x1\tdso=x\tstack=main;outer;innermost\tframes=u:/x+0x1;u:/x+0x2\n' >in
 	want_status 0 afsym --no-marks in
 	unmarked out >got
@@ -285,7 +285,7 @@ long_line() {
 
 @test "a line that has lost tags before, and loses more" {
 	need objdump
-	programs
+	make_programs
 	perfdec --symfs / --inline prog.data >named.ev
 	perfdec --no-symbols prog.data >places.ev
 	# a place in a function that is inlined in an inlined one
@@ -381,7 +381,7 @@ fetched() {
 
 # stripped: a program that is gone, and whose files a server may have in served/.
 stripped() {
-	programs
+	make_programs
 	mkdir served home
 	objcopy --only-keep-debug prog served/prog.debug
 	strip -o served/prog prog

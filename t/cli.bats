@@ -5,13 +5,6 @@
 
 load lib
 
-programs() {
-	local f
-	for f in "$ROOT"/filters/*.c; do
-		basename "$f" .c
-	done
-}
-
 setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return
 	cp "$ROOT/share/demo/burn.data" perf.data

@@ -78,6 +78,15 @@ event() {
 	printf '\n'
 }
 
+# programs: the names of all programs.
+programs() {
+	local f
+	for f in "$ROOT"/filters/*.c; do
+		f=${f##*/}
+		echo "${f%.c}"
+	done
+}
+
 # need PROG...: skips the test if one of the programs is not installed.
 need() {
 	local prog

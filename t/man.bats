@@ -3,13 +3,6 @@
 
 load lib
 
-programs() {
-	local f
-	for f in "$ROOT"/filters/*.c; do
-		basename "$f" .c
-	done
-}
-
 # options_of FILE: the options that a page names, as typed.
 options_of() {
 	sed -e 's/\\-/-/g' -e 's/Fl Fl \([a-z]\)/Fl -\1/g' -e 's/Fl \(-[a-z]\)/-\1/g' "$1" |

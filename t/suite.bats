@@ -4,14 +4,6 @@
 
 load lib
 
-programs() {
-	local f
-	for f in "$ROOT"/filters/*.c; do
-		f=${f##*/}
-		echo "${f%.c}"
-	done
-}
-
 # What a program reads: stream (the default), afperf, json, or a folder of t/data with samples of its own.
 reads() {
 	case $1 in
