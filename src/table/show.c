@@ -124,8 +124,10 @@ number(struct slice s, double *v)
 {
 	if (num_get_double(s, v))
 		return true;
+	if (!num_is_integer(s))
+		return false;
 	*v = s.p[0] == '-' ? -HUGE_VAL : HUGE_VAL;
-	return num_is_integer(s);
+	return true;
 }
 
 /* Returns the digits of a number whose double is v.  Doubles beyond 2^53 are integers as well. */
