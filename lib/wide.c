@@ -196,17 +196,20 @@ bool
 wide_get_duration(struct slice s, struct wide *ns)
 {
 	uint64_t fraction, unit;
-	struct wide whole, part;
+	struct wide whole;
 
 	if (!wide_take_decimal(&s, &whole, &fraction) || (unit = unit_named(s)) == 0)
 		return false;
+	if (unit >= NSEC)
+		fraction *= unit / NSEC;
+	else if (fraction % (NSEC / unit) == 0)
+		fraction /= NSEC / unit;
+	else
+		return false;
 	if (unit == 1) {
 		*ns = whole;
-		return fraction == 0;
+		return true;
 	}
-	/* a unit is a multiple of 1000, and no fraction of 10^-9 of it exceeds 64 bits */
-	part = wide_mul(fraction, unit);
-	if (whole.hi != 0 || part.hi != 0 || part.lo % NSEC != 0)
-		return false;
-	return wide_add(wide_mul(whole.lo, unit), (struct wide){ 0, part.lo / NSEC }, ns);
+	return whole.hi == 0 &&
+	    wide_add(wide_mul(whole.lo, unit), (struct wide){ 0, fraction }, ns);
 }

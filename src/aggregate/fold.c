@@ -131,6 +131,7 @@ struct fold {
 	uint64_t weights; /* lines of statistics that are used */
 	uint64_t lost, below; /* number of lost lines, and of stacks without a valid weight */
 	uint64_t stackless; /* lines without a stack */
+	bool has_stacks; /* any line has one */
 };
 
 static void
@@ -592,8 +593,10 @@ lacks_stack(const struct ev *ev)
 static struct slice
 check_stack(struct fold *f, const struct ev *ev, struct slice stack)
 {
-	if (stack.len != 0 && !slice_is_nothing(stack))
+	if (stack.len != 0 && !slice_is_nothing(stack)) {
+		f->has_stacks = true;
 		return stack;
+	}
 	f->left_out[NOTE_LONG] += lacks_stack(ev);
 	f->stackless++;
 	return (struct slice){ "", 0 };
@@ -1015,7 +1018,7 @@ fold_write(struct fold *f, struct out *o, struct err *e)
 uint64_t
 fold_stackless(const struct fold *f)
 {
-	return f->stackless;
+	return f->has_stacks ? f->stackless : 0;
 }
 
 static void
@@ -1040,8 +1043,13 @@ put_note(const struct fold *f, size_t i, uint64_t count, char *text, size_t size
 		    "aggregates that came before, and were added again (the same file twice?): "
 		    "%" PRIu64,
 		    f->doubled);
-	else if (i > NOTES)
+	else if (i == NOTES + 2)
 		snprintf(text, size, "the source lost events: the weights are too small");
+	else if (i > NOTES)
+		snprintf(text, size,
+		    "no line has a stack, so its region is its only frame (perf records stacks "
+		    "with -g): %" PRIu64,
+		    count);
 	else if (i == NOTE_UNITS)
 		snprintf(text, size, "added up values of different units (see --measure): %.*s", n,
 		    n == 0 ? "" : f->others.p);
@@ -1065,6 +1073,7 @@ note_count(const struct fold *f, size_t i)
 	case NOTES: return f->below;
 	case NOTES + 1: return f->doubled;
 	case NOTES + 2: return f->lost;
+	case NOTES + 3: return f->frames && !f->has_stacks ? f->stackless : 0;
 	}
 	return f->left_out[i];
 }
@@ -1072,7 +1081,7 @@ note_count(const struct fold *f, size_t i)
 bool
 fold_note(const struct fold *f, size_t *at, char *text, size_t size)
 {
-	for (; *at < NOTES + 3; ++*at) {
+	for (; *at < NOTES + 4; ++*at) {
 		uint64_t n = note_count(f, *at);
 
 		if (n == 0)

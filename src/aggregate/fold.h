@@ -147,7 +147,10 @@ struct folded {
  */
 bool fold_next(struct fold *f, size_t i, size_t *at, struct folded *s);
 
-/* Returns the number of lines without a stack, whose region is their only frame. */
+/*
+ * Returns the number of lines without a stack, whose region is their only frame, if others have
+ * one.  If none has, fold_note says so after fold_for_frames.
+ */
 uint64_t fold_stackless(const struct fold *f);
 
 /* Reports what was omitted, one text per call.  Start with *at = 0.  Returns false at the end. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* num.c - checks numbers: both ways, the shortest digits, and rejected texts. */
+/* num.c - checks numbers: both ways, the shortest digits, durations, and rejected texts. */
 #include "lib/num.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "lib/wide.h"
 #include "t/unit/check.h"
 
 static struct slice
@@ -214,6 +215,47 @@ respellings(struct check *c)
 	CHECK(c, taken > 400000, "the short way was taken %lu times of 600000", taken);
 }
 
+static void
+durations(struct check *c)
+{
+	static const struct {
+		const char *text, *ns; /* "" for texts that are refused */
+	} cases[] = {
+		{ "5", "5" },
+		{ "1.0ns", "1" },
+		{ "1.5ns", "" },
+		{ "0.5us", "500" },
+		{ "0.0005us", "" },
+		{ "1.123456ms", "1123456" },
+		{ "1.1234567ms", "" },
+		{ "0.000000001s", "1" },
+		{ "0.0000000001s", "" },
+		{ "1.5m", "90000000000" },
+		{ "0.000000001min", "60" },
+		{ "0.999999999h", "3599999996400" },
+		{ "2h", "7200000000000" },
+		{ "18446744073709551615h", "66408278665354385814000000000000" },
+		{ "18446744073709551616ns", "18446744073709551616" },
+		{ "18446744073709551616s", "" },
+		{ "1d", "" },
+		{ "s", "" },
+		{ "1.s", "" },
+		{ "-1s", "" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		char got[WIDE_DIGITS];
+		struct wide v;
+		bool taken = wide_get_duration(slice_of(cases[i].text), &v);
+
+		CHECK(c, taken == (cases[i].ns[0] != '\0'), "%s", cases[i].text);
+		if (taken)
+			CHECK(c, slice_eq(text_of(got, wide_put(got, v)), slice_of(cases[i].ns)),
+			    "%s", cases[i].text);
+	}
+}
+
 int
 main(void)
 {
@@ -223,5 +265,6 @@ main(void)
 	refused(&c);
 	doubles(&c);
 	respellings(&c);
+	durations(&c);
 	return check_end(&c);
 }
