@@ -18,6 +18,7 @@ enum {
 	OPT_BEFORE = 1,
 	OPT_FAIL_IF,
 	OPT_FAIL_ON,
+	OPT_MIN_SHARE,
 	OPT_NORMALISE,
 	OPT_CONFIDENCE,
 	OPT_SEED,
@@ -35,6 +36,9 @@ static const struct cli_option options[] = {
 	    OPT_FAIL_IF, 0 },
 	{ "fail-on", "interval|point",
 	    "what must be beyond: the interval if there is one, or the change", OPT_FAIL_ON,
+	    CLI_ONCE },
+	{ "min-share", "PERCENT",
+	    "limits skip groups that are a smaller part of both sides (default: 0)", OPT_MIN_SHARE,
 	    CLI_ONCE },
 	{ "normalise", "total|time|count",
 	    "divide results by the total, the seconds or the events of the run", OPT_NORMALISE,
@@ -98,13 +102,16 @@ add_limit(struct cli *c, struct job *j, const char *text)
 	buf_free(&condition);
 }
 
+/* Reads the argument of an option, a percentage with or without its sign, as a part of 1. */
 static double
-confidence(const struct cli *c)
+percentage(const struct cli *c, const char *name, double least, double most)
 {
+	struct slice text = slice_of(optarg);
 	double v;
 
-	if (!num_get_double(slice_of(optarg), &v) || !(v >= 50 && v <= 99.9))
-		cli_usage(c, "--confidence: expected a number from 50 to 99.9");
+	text.len -= text.len != 0 && text.p[text.len - 1] == '%';
+	if (!num_get_double(text, &v) || !(v >= least && v <= most))
+		cli_usage(c, "--%s: expected a number from %g to %g", name, least, most);
 	return v / 100;
 }
 
@@ -129,7 +136,8 @@ set(struct cli *c, struct job *j, int opt)
 		if (!diff_per_named(optarg, &j->x.per))
 			cli_usage(c, "--normalise: expected total, time or count");
 		break;
-	case OPT_CONFIDENCE: j->x.confidence = confidence(c); break;
+	case OPT_MIN_SHARE: j->x.min_share = percentage(c, "min-share", 0, 100); break;
+	case OPT_CONFIDENCE: j->x.confidence = percentage(c, "confidence", 50, 99.9); break;
 	case OPT_SEED: j->x.seed = cli_number(c, "seed", 0, UINT64_MAX); break;
 	case OPT_TABLE: j->table = true; break;
 	case OPT_TOP: j->view.top = (size_t)cli_number(c, "top", 1, SIZE_MAX); break;
@@ -146,6 +154,8 @@ parse(struct cli *c, int argc, char **argv, struct job *j)
 
 	while ((opt = cli_next_option(c, argc, argv)) != -1)
 		set(c, j, opt);
+	if (cli_has(c, OPT_MIN_SHARE) && j->x.limits == 0)
+		cli_usage(c, "--min-share needs --fail-if");
 	if (!j->table && (cli_has(c, OPT_TOP) || cli_has(c, OPT_SORT)))
 		cli_usage(c, "--%s needs --table", cli_has(c, OPT_TOP) ? "top" : "sort");
 	if (j->nbefore != 0)

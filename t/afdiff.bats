@@ -145,7 +145,8 @@ inside() {
 	sums b g 50 51 52 53
 	made a b
 	want_status 4 afdiff --fail-if 'region=f sum>+5%' a b
-	said "afdiff: beyond region=f sum>+5%: 1 of 1 groups"
+	echo "afdiff: beyond region=f sum>+5%: 1 of 1 groups: f" >want
+	same want "$T/err"
 	grep -q '	f	.*	beyond=region=f sum>+5%$' out
 	tail -n 1 out | grep -q '	complete$'
 	want_status 0 afdiff --fail-if 'region=f sum>+9.9%' a b
@@ -159,6 +160,65 @@ inside() {
 	want_status 0 afdiff --fail-if 'region=g sum>+20000%' a b
 	want_status 4 afdiff --fail-if 'region=g || region=x sum>1%' --table a b
 	grep -q '!g$' out
+}
+
+@test "--min-share: limits skip groups that are a small part of both sides" {
+	local overlap
+	sums a f 100 101 99 102
+	sums a g 1 1 1 1
+	sums b f 100 101 99 102
+	sums b g 3 3 3 3
+	made a b
+	want_status 4 afdiff --fail-if 'sum>+5%' a b
+	# g is 1 of 101.5 before, and 3 of 103.5 (2.9 %) after
+	want_status 4 afdiff --min-share 2.8% --fail-if 'sum>+5%' a b
+	grep -q '	g	.*	beyond=sum>+5%$' out
+	want_status 0 afdiff --min-share 3 --fail-if 'sum>+5%' a b
+	! grep -q 'beyond=' out || fail 'a small group is beyond the limit'
+	want_status 4 afdiff --min-share 2.8 --fail-if 'sum<-5%' b a
+	want_status 0 afdiff --min-share 3 --fail-if 'sum<-5%' b a
+	want_status 4 afdiff --min-share 2.8 --normalise total --fail-if 'sum>+5%' a b
+	want_status 0 afdiff --min-share 3 --normalise total --fail-if 'sum>+5%' a b
+	want_status 1 afdiff --min-share 3 --fail-if 'region=g sum>+5%' a b
+	said 'no matching group is on both sides, or they are below --min-share: region=g sum>+5%'
+	for overlap in a b; do # their totals are those of the results
+		sed -i 's/stat=sum/stat=sum	total=60/' $overlap
+	done
+	want_status 4 afdiff --min-share 4.9 --fail-if 'sum>+5%' a b
+	want_status 0 afdiff --min-share 5.1 --fail-if 'sum>+5%' a b
+	sed 's/stat=sum/stat=mean/' a >c
+	want_status 1 afdiff --min-share 1 --fail-if 'mean>+5%' c c
+	said '--min-share: only count and sum, not mean'
+	want_status 2 afdiff --min-share 1 a b
+	want_status 2 afdiff --min-share 101 --fail-if 'sum>+5%' a b
+}
+
+@test "groups beyond a limit are named, and those that chance may give are counted" {
+	local i
+	for i in 1 2 3 4; do
+		sums a "f$i" 100 101 99 102
+		sums b "f$i" 100$i 101$i 99$i 102$i
+	done
+	for i in {1..16}; do
+		sums a "g$i" 5 6 7 8
+		sums b "g$i" 5 6 7 8
+	done
+	made a b
+	want_status 4 afdiff --table --top 1 --fail-if 'sum>+5%' a b
+	echo "afdiff: beyond sum>+5%: 4 of 20 groups (on average up to 1 by chance): f4, f3, f2, ..." >want
+	same want "$T/err"
+	[ "$(sed -n 's/.*!//p' out | tr '\n' ' ')" = 'f4 f3 f2 f1 ' ]
+	[ "$(tail -n 1 out)" = '... 16 more' ]
+	want_status 4 afdiff --fail-on point --fail-if 'sum>+5%' a b
+	said 'afdiff: beyond sum>+5%: 4 of 20 groups: f4, f3, f2, ...'
+	# the keys of a group, and a long name
+	sed -i "s/	f4	t	/	$(printf 'x%.0s' {1..50})	t	/; s/stat=/cpu=3	stat=/" a b
+	want_status 4 afdiff --fail-if 'region~x sum>+5%' a b
+	echo "afdiff: beyond region~x sum>+5%: 1 of 1 groups: $(printf 'x%.0s' {1..40})" >want
+	same want "$T/err"
+	want_status 4 afdiff --fail-if 'region=f3 sum>+5%' a b
+	echo 'afdiff: beyond region=f3 sum>+5%: 1 of 1 groups: f3 cpu=3' >want
+	same want "$T/err"
 }
 
 @test "a limit that applies to no group is an error, never a silent pass" {

@@ -328,6 +328,23 @@ divide_by(const struct diff *d, const struct result *r, const struct divisor *x)
 	return 1;
 }
 
+/* Adds up the totals of the runs, after they have been divided. */
+static void
+add_totals(struct diff *d, struct divisor *const *divisor, size_t from, size_t to)
+{
+	struct family *f = &d->family[d->group[d->result[from].group].family];
+	size_t i;
+
+	for (i = from; i < to; i++) {
+		const struct result *r = &d->result[i];
+		struct divisor *x = &divisor[r->side][r->run];
+
+		if (x->used)
+			f->total[r->side] += x->total / divide_by(d, r, x) / f->runs[r->side];
+		x->used = false;
+	}
+}
+
 static int
 divide(struct diff *d, struct divisor *const *divisor, size_t from, size_t to, struct err *e)
 {
@@ -348,7 +365,7 @@ divide(struct diff *d, struct divisor *const *divisor, size_t from, size_t to, s
 	return 0;
 }
 
-/* Only numbers that grow with the length of a run can be divided. */
+/* Only numbers that grow with the length of a run can be divided, and have totals. */
 static int
 check_normal(const struct diff *d, struct err *e)
 {
@@ -358,7 +375,8 @@ check_normal(const struct diff *d, struct err *e)
 		struct slice stat = d->family[i].part[PART_STAT];
 
 		if (!slice_eq(stat, SLICE("count")) && !slice_eq(stat, SLICE("sum")))
-			return err_data(e, "--normalise: only count and sum, not %.*s",
+			return err_data(e, "--%s: only count and sum, not %.*s",
+			    d->x->per != DIFF_PER_NOTHING ? "normalise" : "min-share",
 			    slice_shown(stat, SHOWN_MAX), stat.p);
 	}
 	if (d->x->per == DIFF_PER_COUNT &&
@@ -411,6 +429,8 @@ normalise(struct diff *d, struct err *e)
 				break;
 		add_divisors(d, divisor, from, to);
 		rc = divide(d, divisor, from, to, e);
+		if (rc == 0)
+			add_totals(d, divisor, from, to);
 	}
 	for (s = 0; s < DIFF_SIDES; s++)
 		mem_free(divisor[s]);
@@ -527,6 +547,21 @@ limited(struct diff *d, const struct effect *x, const struct diff_limit *l, doub
 	    chance_difference(d->chance, x->mean[DIFF_BEFORE] < 0 ? 1 - l->bound : 1 + l->bound));
 }
 
+/* Returns whether the group is too small a part of both sides for limits. */
+static bool
+is_small(const struct diff *d, const struct effect *x)
+{
+	const struct family *f = &d->family[d->group[x->group].family];
+	enum diff_side s;
+
+	if (!(d->x->min_share > 0))
+		return false;
+	for (s = 0; s < DIFF_SIDES; s++)
+		if (fabs(x->mean[s]) >= d->x->min_share * fabs(f->total[s]))
+			return false;
+	return true;
+}
+
 static void
 judge(struct diff *d, struct effect *x)
 {
@@ -542,9 +577,10 @@ judge(struct diff *d, struct effect *x)
 		    !slice_eq(l->stat, d->family[g->family].part[PART_STAT]))
 			continue;
 		d->matched[i]++;
-		if (!x->known)
+		if (!x->known || is_small(d, x))
 			continue;
 		d->judged[i]++;
+		d->by_chance[i] += x->spread && !d->x->point ? (1 - d->x->confidence) / 2 : 0;
 		in = limited(d, x, l, &bound);
 		if (l->below ? in.hi < bound : in.lo > bound) {
 			d->beyond[i]++;
@@ -654,7 +690,7 @@ diff_compare(struct diff *d, struct err *e)
 	    (rc = count_runs(d, e)) != 0 || (rc = sort_results(d, e)) != 0 ||
 	    (rc = check_repeats(d, e)) != 0)
 		return rc;
-	if (d->x->per != DIFF_PER_NOTHING && (rc = normalise(d, e)) != 0)
+	if ((d->x->per != DIFF_PER_NOTHING || d->x->min_share > 0) && (rc = normalise(d, e)) != 0)
 		return rc;
 	rc = measure_all(d, e);
 	if (rc == 0)
@@ -713,6 +749,51 @@ next_family(const struct diff *d, size_t at, struct err *e)
 	return true;
 }
 
+#define NAMES_MAX 3 /* groups that a message names */
+#define NAME_MAX ((size_t)40) /* bytes of a name in it */
+
+/* Appends the keys of a group, with blanks between them, to the text of *len bytes. */
+static void
+append_name(char *text, size_t *len, struct slice keys)
+{
+	size_t n = (size_t)slice_shown(keys, NAME_MAX), i;
+
+	for (i = 0; i < n; i++)
+		text[(*len)++] = keys.p[i];
+	for (i = *len - n; i < *len; i++)
+		if (text[i] == '\t')
+			text[i] = ' ';
+}
+
+/*
+ * Says which groups are beyond limit I, and how many may be by chance: a group that has not changed
+ * has this chance at one end of its interval.
+ */
+static void
+say_beyond(const struct diff *d, size_t i, struct err *e)
+{
+	struct slice limit = d->x->limit[i].text;
+	char names[NAMES_MAX * (NAME_MAX + 2)], chance[64] = "";
+	size_t named = 0, len = 0, k;
+
+	for (k = 0; k < d->effects && named < NAMES_MAX; k++) {
+		if ((d->effect[k].beyond >> i & 1) == 0)
+			continue;
+		if (named++ != 0) {
+			memcpy(names + len, ", ", 2);
+			len += 2;
+		}
+		append_name(names, &len, diff_group_name(d, &d->effect[k]));
+	}
+	if (d->by_chance[i] >= 0.5)
+		snprintf(chance, sizeof chance, " (on average up to %.0f by chance)",
+		    d->by_chance[i]);
+	err_data(e, "beyond %.*s: %" PRIu64 " of %" PRIu64 " groups%s: %.*s%s",
+	    slice_shown(limit, SHOWN_MAX), limit.p, d->beyond[i], d->judged[i], chance, (int)len,
+	    names, named < d->beyond[i] ? ", ..." : "");
+	e->code = ERR_NONE;
+}
+
 /* Does the same for a limit. */
 static bool
 next_limit(const struct diff *d, size_t i, struct err *e)
@@ -725,11 +806,10 @@ next_limit(const struct diff *d, size_t i, struct err *e)
 		    "--fail-if: no group has this statistic and matches the condition: %.*s", n,
 		    text.p);
 	} else if (d->judged[i] == 0) {
-		err_data(e, "--fail-if: no matching group is on both sides: %.*s", n, text.p);
+		err_data(e, "--fail-if: no matching group is on both sides%s: %.*s",
+		    d->x->min_share > 0 ? ", or they are below --min-share" : "", n, text.p);
 	} else if (d->beyond[i] != 0) {
-		err_data(e, "beyond %.*s: %" PRIu64 " of %" PRIu64 " groups", n, text.p,
-		    d->beyond[i], d->judged[i]);
-		e->code = ERR_NONE;
+		say_beyond(d, i, e);
 	} else {
 		return false;
 	}

@@ -53,6 +53,11 @@ struct diff_settings {
 	uint64_t seed;
 	enum diff_per per;
 	bool point; /* limits apply to the change itself, even if there is an interval */
+	/*
+	 * Limits apply to groups that are at least this part of the total of a side, from 0 to 1.
+	 * All statistics must be counts or sums unless it is 0.
+	 */
+	double min_share;
 	struct diff_limit limit[DIFF_LIMITS_MAX];
 	size_t limits;
 };

@@ -18,6 +18,7 @@ struct family {
 	bool seen[DIFF_SIDES];
 	bool adds; /* a group that a run does not have is 0 */
 	uint32_t runs[DIFF_SIDES];
+	double total[DIFF_SIDES]; /* of a run, on average; only with min_share */
 };
 
 /* A group: a family, a region and other keys. */
@@ -87,10 +88,14 @@ struct diff {
 	uint64_t without; /* groups that only one side has, and that are not 0 on the other */
 	uint64_t few; /* groups with too few runs for an interval */
 	uint64_t matched[DIFF_LIMITS_MAX], judged[DIFF_LIMITS_MAX], beyond[DIFF_LIMITS_MAX];
+	double by_chance[DIFF_LIMITS_MAX]; /* groups that may be beyond a limit by chance */
 	size_t fewest[DIFF_SIDES]; /* the fewest runs of any group without an interval */
 	uint64_t work; /* values so far */
 	size_t room_cap[DIFF_SIDES]; /* of the samples */
 };
+
+/* Returns the region and the other keys of a group, separated by TABs. */
+struct slice diff_group_name(const struct diff *d, const struct effect *x);
 
 /* Takes the next field from a text of fields with TABs between them. */
 struct slice diff_field(struct slice *rest);

@@ -96,16 +96,23 @@ diff_per_named(const char *name, enum diff_per *per)
 	return false;
 }
 
-static void
-put_effect(const struct diff *d, struct evwrite *w, const struct effect *x)
+struct slice
+diff_group_name(const struct diff *d, const struct effect *x)
 {
-	const struct family *f = &d->family[d->group[x->group].family];
-	struct slice rest = d->item[x->group], region;
+	struct slice rest = d->item[x->group];
 	size_t i;
 
 	for (i = 0; i < FAMILY_PARTS; i++)
 		(void)diff_field(&rest);
-	region = diff_field(&rest);
+	return rest;
+}
+
+static void
+put_effect(const struct diff *d, struct evwrite *w, const struct effect *x)
+{
+	const struct family *f = &d->family[d->group[x->group].family];
+	struct slice rest = diff_group_name(d, x), region = diff_field(&rest);
+
 	evw_begin(w, SLICE("diff"));
 	evw_none(w);
 	evw_none(w);
@@ -205,11 +212,8 @@ static void
 print_effect(const struct diff *d, struct out *o, const struct effect *x)
 {
 	char cell[6][CELL_MAX], in[2 * CELL_MAX + 2] = ".", line[8 * CELL_MAX];
-	struct slice rest = d->item[x->group];
-	size_t i;
+	struct slice rest = diff_group_name(d, x);
 
-	for (i = 0; i < FAMILY_PARTS; i++)
-		(void)diff_field(&rest);
 	if (x->relative_spread)
 		snprintf(in, sizeof in, "%s..%s", percent(cell[0], x->change_in.lo),
 		    percent(cell[1], x->change_in.hi));
@@ -302,19 +306,24 @@ row_of(const struct effect *x, const struct diff_view *v)
 	return r;
 }
 
+/* Prints the first rows, and those beyond a limit. */
 static void
 print_table(const struct diff *d, struct row *row, size_t n, size_t top, struct out *o)
 {
-	size_t shown = top == 0 || top > n ? n : top, i;
+	size_t hidden = 0, i;
 	char text[64];
 
 	qsort(row, n, sizeof *row, compare_rows);
 	print_head(d, o, &d->family[d->group[row->x->group].family]);
-	for (i = 0; i < shown && o->error == 0; i++)
-		print_effect(d, o, row[i].x);
-	if (shown == n)
+	for (i = 0; i < n && o->error == 0; i++) {
+		if (top == 0 || i < top || row[i].x->beyond != 0)
+			print_effect(d, o, row[i].x);
+		else
+			hidden++;
+	}
+	if (hidden == 0)
 		return;
-	snprintf(text, sizeof text, "... %zu more\n", n - shown);
+	snprintf(text, sizeof text, "... %zu more\n", hidden);
 	print_text(o, text);
 }
 
