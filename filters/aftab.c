@@ -205,13 +205,15 @@ end_interim(void *ctx, uint64_t number, struct err *e)
 	int rc = 0;
 
 	if (table_counts(j->interim)->aggregates != 0) { /* with windows there may be no new one */
+		rc = table_join_runs(j->interim, e);
 		put_heading(j, "interim result", number);
 		fit = table_fit(j->interim, lines_for_tables());
 		if (j->live) {
 			view.top = view.top == 0 || fit < view.top ? fit : view.top;
 			out_puts(j->out, CUT_LINES);
 		}
-		rc = table_print(j->interim, &view, j->out, e);
+		if (rc == 0)
+			rc = table_print(j->interim, &view, j->out, e);
 		if (j->live)
 			out_puts(j->out, BREAK_LINES);
 		(void)out_flush(j->out);
@@ -226,8 +228,11 @@ static int
 end(void *ctx, bool *more, struct err *e)
 {
 	struct job *j = ctx;
+	int rc = table_join_runs(j->table, e);
 
 	(void)more;
+	if (rc != 0)
+		return rc;
 	if (j->interims != 0 && table_counts(j->table)->aggregates != 0)
 		put_heading(j, "final result", 0);
 	judge(j->cli, j->table, &j->view);

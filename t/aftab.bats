@@ -332,6 +332,27 @@ order() {
 	said "aftab: --percent-of: an empty name"
 }
 
+@test "--wide: rows of several runs are one if each column is of one run" {
+	local of
+	{
+		printf '#afstream\t1\ttest\tx\n'
+		for of in 'old 1 f 5' 'new 2 f 7' 'old 1 g 3' 'new 2 h 4'; do
+			set -- $of
+			printf 'agg\t.\t%s\t%s\tt\t%s\tfile=%s\tstat=sum\n' "$2" "$3" "$4" "$1"
+		done
+		printf '#end\ttest\tx\t4\tcomplete\n'
+	} >"$T/in"
+	want_status 0 aftab --wide file "$T/in"
+	printf '%s\n' 't: 3 groups' 'region  new  old' 'f         7    5' 'h         4    .' 'g         .    3' >"$T/want"
+	same "$T/want" "$T/out"
+	# another run has the file too, and the same key: which is which is to be seen
+	sed -i 's/4	complete/5	complete/; 2i agg	.	3	f	t	9	file=old	stat=sum' "$T/in"
+	want_status 0 aftab --wide file "$T/in"
+	printf '%s\n' 't: 5 groups' 'run  region  new  old' '3    f         .    9' '2    f         7    .' '1    f         .    5' \
+		'2    h         4    .' '1    g         .    3' >"$T/want"
+	same "$T/want" "$T/out"
+}
+
 @test "--wide: the values of a key are columns" {
 	printf 'agg\t%s\t1\t%s\tm\t%s\tcpu=%s\tstat=sum\tstart=1\n' \
 		1 a 5 10 2 a 7 9 3 b 8 . 4 b 20 9 5 c 1 10 6 c 6 9 >"$T/in"

@@ -621,6 +621,91 @@ table_line(struct table *t, const struct ev *ev, struct err *e)
 	return 0;
 }
 
+/* Returns whether all cells of each column are of one run.  Runs are compared by their texts. */
+static bool
+has_run_by_column(const struct block *b, size_t run_key)
+{
+	size_t row, column;
+
+	for (column = 0; column < b->stats.names.count; column++) {
+		uint32_t first = 0;
+
+		for (row = 0; row < b->stats.rows; row++) {
+			uint32_t run = b->keys.cell[row * b->keys.stride + run_key];
+
+			if (b->stats.cell[row * b->stats.stride + column] == 0)
+				continue;
+			if (first != 0 && run != first)
+				return false;
+			first = run;
+		}
+	}
+	return true;
+}
+
+/* Moves row FROM to row TO, which is not after it, and has no cells or others than FROM. */
+static void
+move_row(struct grid *g, size_t from, size_t to)
+{
+	size_t i;
+
+	if (from >= g->rows || from == to)
+		return;
+	for (i = 0; i < g->stride; i++) {
+		uint32_t *cell = &g->cell[from * g->stride + i];
+
+		if (*cell != 0)
+			g->cell[to * g->stride + i] = *cell;
+		*cell = 0;
+	}
+}
+
+/* Joins rows that have the same name without the run. */
+static bool
+join_rows(struct table *t, struct block *b, size_t run_key)
+{
+	struct tab rows = { 0 };
+	size_t row, to;
+	bool ok = true;
+
+	for (row = 0; ok && row < b->rows.count; row++) {
+		struct slice name = b->rows.item[row];
+		size_t run = (size_t)((const char *)memchr(name.p, '\t', name.len) - name.p);
+
+		t->key.len = 0;
+		ok = buf_putc(&t->key, '.') && buf_put(&t->key, name.p + run, name.len - run) &&
+		    (to = tab_add(&rows, buf_slice(&t->key), NULL)) != TAB_NONE;
+		if (!ok)
+			continue;
+		move_row(&b->keys, row, to);
+		move_row(&b->stats, row, to);
+		move_row(&b->totals, row, to);
+		b->keys.cell[to * b->keys.stride + run_key] = 0;
+	}
+	b->keys.rows = rows.count;
+	b->stats.rows = b->stats.rows < rows.count ? b->stats.rows : rows.count;
+	b->totals.rows = b->totals.rows < rows.count ? b->totals.rows : rows.count;
+	tab_free(&b->rows);
+	b->rows = rows;
+	return ok;
+}
+
+int
+table_join_runs(struct table *t, struct err *e)
+{
+	size_t i;
+
+	for (i = 0; t->wide.len != 0 && i < t->blocks.count; i++) {
+		struct block *b = &t->block[i];
+		size_t run_key = tab_find(&b->keys.names, SLICE("run"));
+
+		if (run_key != TAB_NONE && has_run_by_column(b, run_key) &&
+		    !join_rows(t, b, run_key))
+			return err_nomem(e);
+	}
+	return 0;
+}
+
 struct slice
 table_unit(struct table *t, const struct block *b)
 {

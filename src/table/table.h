@@ -85,6 +85,13 @@ enum table_order {
 	TABLE_DESCENDING
 };
 
+/*
+ * Joins the rows that differ only in their run, after the last line, if the values of a key are
+ * columns and all cells of each column are of one run: the run of a cell is then known without
+ * it.  Returns ERR_SYS if memory runs out.
+ */
+int table_join_runs(struct table *t, struct err *e) __attribute__((warn_unused_result));
+
 struct table_view {
 	/*
 	 * The key or statistic to sort by.  If empty, this is sum or the first statistic; changes

@@ -182,6 +182,8 @@ take(const uint8_t *data, size_t size)
 	if (table_check_sort(t, &view, &e) != 0)
 		check_error(&e);
 	show(t, &view, field[MATCH]);
+	check(table_join_runs(t, &e) == 0, "no memory");
+	show(t, &view, field[MATCH]);
 	table_close(t);
 	return good;
 }
