@@ -204,6 +204,9 @@ at_all() {
 	said "prog: it replaced the file that ran during the recording"
 	[ "$(grep -c 'of_build_' out)" -eq 0 ]
 	both live.data
+	# a pipe has no date, so that the file may have been replaced at any time
+	want_status 0 perfdec <(cat live.data)
+	said "prog: it may have replaced the file that ran, and a pipe has no date: decode the file itself"
 	want_status 0 perfdec --force live.data
 	grep -q '	of_build_2	.*	forced=1' out
 }
