@@ -81,6 +81,7 @@ aggregate_free(struct aggregate *a)
 	buf_free(&a->text);
 	buf_free(&a->frame);
 	buf_free(&a->of_text);
+	buf_free(&a->shared);
 	mem_free(a);
 }
 

@@ -155,6 +155,7 @@ struct aggregate {
 	struct memo runs, mids;
 	struct buf frame; /* an element of a stack */
 	struct buf of_text; /* of a result: its statistic, and what that is of */
+	struct buf shared; /* the parts of lines that the results of a group share */
 	int results; /* the file of aggregate_read */
 	/* Those of threads (jobs.c), which need the units, too. */
 	struct aggregate **follower;

@@ -149,6 +149,7 @@ add_key(struct grouping *g, struct slice word, struct err *e)
 	word.len -= key.optional;
 	if (grouping_intern(&g->names, word, ESC_KEY, &key.name, e) != 0 || classify(&key, e) != 0)
 		return (int)e->code;
+	key.column = ev_column_named(key.tag);
 	if (g->nkeys == GROUPING_KEYS_MAX)
 		return err_data(e, "more than %d keys", GROUPING_KEYS_MAX);
 	if (grouping_has(g, key.tag))
@@ -248,6 +249,7 @@ add_window_key(struct grouping *g)
 	g->windowed = g->nkeys++;
 	g->key[g->windowed] = (struct key){ .name = SLICE("window"),
 		.tag = SLICE("window"),
+		.column = EV_COLUMNS,
 		.source = KEY_WINDOW,
 		.optional = true };
 }
@@ -257,7 +259,9 @@ grouping_add_tag(struct grouping *g, struct slice name)
 {
 	if (g->nkeys == GROUPING_KEYS_MAX)
 		return false;
-	g->key[g->nkeys++] = (struct key){ .name = name, .tag = name, .optional = true };
+	g->key[g->nkeys++] = (struct key){
+		.name = name, .tag = name, .column = ev_column_named(name), .optional = true
+	};
 	return true;
 }
 

@@ -45,6 +45,7 @@ enum key_source {
 struct key {
 	struct slice name; /* as the user spelled it, but escaped and without '?' */
 	struct slice tag; /* its name as a tag of the results */
+	enum ev_column column; /* that has this name, or EV_COLUMNS */
 	enum key_source source;
 	int depth; /* of KEY_STACK: N */
 	bool optional; /* KEY? */

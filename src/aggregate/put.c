@@ -2,6 +2,7 @@
 /* put.c - writes the statistics of a group as lines of kind agg. */
 #include <string.h>
 
+#include "lib/short.h"
 #include "src/aggregate/aggint.h"
 #include "src/aggregate/result.h"
 
@@ -13,7 +14,7 @@ column(const struct aggregate *a, const struct slice *key, enum ev_column which,
 	size_t i;
 
 	for (i = 0; i < a->by.nkeys; i++)
-		if (slice_eq(a->by.key[i].tag, ev_column_name(which)))
+		if (a->by.key[i].column == which)
 			return key[i];
 	return otherwise;
 }
@@ -54,9 +55,9 @@ results_put_keys(const struct aggregate *a, struct evwrite *w, const struct slic
 
 	for (i = 0; i < a->by.nkeys; i++) {
 		const struct key *key = &a->by.key[i];
-		enum ev_column at = ev_column_named(key->tag);
 
-		if (at == EV_RUN || at == EV_REGION || at == EV_MEASURE ||
+		if (key->column == EV_RUN || key->column == EV_REGION ||
+		    key->column == EV_MEASURE ||
 		    (slice_eq(key->tag, SLICE("of")) && slice_is_nothing(text[i])))
 			continue;
 		evw_tag_raw(w, key->tag,
@@ -71,16 +72,30 @@ results_put_tag(const struct aggregate *a, struct evwrite *w, struct slice key, 
 		evw_tag_raw(w, key, value);
 }
 
+/*
+ * The lines of a group differ only in the value, the name of the statistic and its own tags.  What
+ * comes before, between and after these is formatted for the first line and copied to the others,
+ * unless the lines are so long that tags may be omitted.
+ */
+#define SHARED_MAX ((size_t)64 * 1024)
+
+struct shared {
+	size_t columns, keys; /* where the first two parts end in a->shared */
+	bool set;
+};
+
 /* A group whose statistics are being written. */
 struct written {
 	struct aggregate *a;
 	struct evwrite *w;
 	const struct identified *id;
-	struct slice key[GROUPING_KEYS_MAX];
+	const struct slice *key;
 	const struct group *group;
 	uint64_t n; /* the lines that were counted */
 	struct state state, total; /* total.t is NULL if there is none */
 	struct stats_context context, total_context;
+	bool repeats; /* there may be several lines */
+	struct shared shared;
 };
 
 /* The tags after those of the statistic itself. */
@@ -99,61 +114,123 @@ put_rest(const struct written *x)
 	if (x->id->shows_unit && !grouping_has(&a->by, SLICE("unit")))
 		evw_tag_raw(x->w, SLICE("unit"), x->id->part[ID_UNIT]);
 	results_put_tag(a, x->w, SLICE("type"), x->id->part[ID_TYPE]);
-	evw_end(x->w);
 }
 
-/* The columns and tags of a line up to the name of the statistic. */
+/* Keeps what the line being written shares with those after it.  The places are those in it. */
 static void
-put_value(const struct written *x, struct slice value, struct slice stat)
+share(struct written *x, size_t columns, size_t value, size_t stat, size_t own, size_t rest)
 {
-	results_begin(x->a, x->w, x->a->interim ? SLICE(EVW_INTERIM "agg") : SLICE("agg"), x->key,
+	struct buf *b = &x->a->shared;
+	const char *p = x->w->out.p + x->w->out.len;
+
+	b->len = 0;
+	x->shared = (struct shared){ columns, columns + stat - value,
+		rest <= SHARED_MAX && buf_put(b, p, columns) &&
+		    buf_put(b, p + value, stat - value) && buf_put(b, p + own, rest - own) };
+}
+
+/* Writes the first line of a group. */
+static void
+put_first(struct written *x, struct slice value, struct slice stat, const struct ev_tag *tag,
+    size_t tags)
+{
+	struct evwrite *w = x->w;
+	size_t columns, after, own, i;
+
+	results_begin(x->a, w, x->a->interim ? SLICE(EVW_INTERIM "agg") : SLICE("agg"), x->key,
 	    x->id->part[ID_MEASURE], x->group);
-	evw_raw(x->w, value);
-	results_put_keys(x->a, x->w, x->key);
-	evw_tag_raw(x->w, SLICE("stat"), stat);
+	columns = evw_length(w);
+	evw_raw(w, value);
+	results_put_keys(x->a, w, x->key);
+	evw_tag_raw(w, SLICE("stat"), stat);
+	after = evw_length(w);
+	for (i = 0; i < tags; i++)
+		evw_tag_raw(w, tag[i].key, tag[i].value);
+	own = evw_length(w);
+	put_rest(x);
+	if (x->repeats && w->nomit == 0 && !evw_failed(w))
+		share(x, columns + 1, columns + 1 + value.len, after - stat.len, own,
+		    evw_length(w));
+	evw_end(w);
 }
 
+/* Writes a further line.  Tags are short. */
 static void
-put_total(const struct written *x, size_t stat)
+put_next(const struct written *x, struct slice value, struct slice stat, const struct ev_tag *tag,
+    size_t tags)
 {
-	char text[STATS_PUT_MAX];
-	size_t n;
+	const struct shared *s = &x->shared;
+	struct slice text = buf_slice(&x->a->shared);
+	size_t room = text.len + value.len + stat.len, i;
+	char *p;
 
-	if (!x->a->several || x->total.t == NULL)
+	for (i = 0; i < tags; i++)
+		room += tag[i].key.len + tag[i].value.len + 2;
+	evw_start(x->w);
+	p = evw_room(x->w, room);
+	if (p == NULL)
 		return;
-	n = stats_put_value(text, &x->a->stats, stat, &x->total, &x->total_context);
-	evw_tag_raw(x->w, SLICE("total"), (struct slice){ text, n });
+	p = short_copy(p, text.p, s->columns);
+	p = short_copy(p, value.p, value.len);
+	p = short_copy(p, text.p + s->columns, s->keys - s->columns);
+	p = short_copy(p, stat.p, stat.len);
+	for (i = 0; i < tags; i++) {
+		*p++ = '\t';
+		p = short_copy(p, tag[i].key.p, tag[i].key.len);
+		*p++ = '=';
+		p = short_copy(p, tag[i].value.p, tag[i].value.len);
+	}
+	p = short_copy(p, text.p + s->keys, text.len - s->keys);
+	evw_advance(x->w, p);
+	evw_end_line(x->w);
+}
+
+/* Writes a line, with its own tags. */
+static void
+put_line(struct written *x, struct slice value, struct slice stat, const struct ev_tag *tag,
+    size_t tags)
+{
+	if (x->shared.set)
+		put_next(x, value, stat, tag, tags);
+	else
+		put_first(x, value, stat, tag, tags);
 }
 
 static void
-put_bins(const struct written *x)
+put_bins(struct written *x)
 {
 	char count[NUM_MAX];
 	struct bin bin;
 	size_t at = 0;
 
 	while (!evw_failed(x->w) && state_next_bin(&x->a->stats.keep, &x->state, &at, &bin)) {
-		put_value(x, (struct slice){ count, num_put_u64(count, bin.count) }, SLICE("hist"));
-		evw_tag_raw(x->w, SLICE("lo"), (struct slice){ bin.lo, bin.lo_len });
-		evw_tag_raw(x->w, SLICE("hi"), (struct slice){ bin.hi, bin.hi_len });
-		put_rest(x);
+		const struct ev_tag ends[] = {
+			{ SLICE("lo"), { bin.lo, bin.lo_len } },
+			{ SLICE("hi"), { bin.hi, bin.hi_len } },
+		};
+
+		put_line(x, (struct slice){ count, num_put_u64(count, bin.count) }, SLICE("hist"),
+		    ends, 2);
 	}
 }
 
 static void
-put_stat(const struct written *x, size_t i, struct slice name)
+put_stat(struct written *x, size_t i, struct slice name)
 {
-	char text[STATS_PUT_MAX];
+	const struct stats *stats = &x->a->stats;
+	char text[STATS_PUT_MAX], total[STATS_PUT_MAX];
+	bool has_total = x->a->several && x->total.t != NULL;
+	struct ev_tag tag = { SLICE("total"), { total, 0 } };
 	size_t n;
 
-	if (x->a->stats.wanted[i].stat == STAT_HIST) {
+	if (stats->wanted[i].stat == STAT_HIST) {
 		put_bins(x);
 		return;
 	}
-	n = stats_put_value(text, &x->a->stats, i, &x->state, &x->context);
-	put_value(x, (struct slice){ text, n }, name);
-	put_total(x, i);
-	put_rest(x);
+	n = stats_put_value(text, stats, i, &x->state, &x->context);
+	if (has_total)
+		tag.value.len = stats_put_value(total, stats, i, &x->total, &x->total_context);
+	put_line(x, (struct slice){ text, n }, name, &tag, has_total);
 }
 
 /*
@@ -161,7 +238,7 @@ put_stat(const struct written *x, size_t i, struct slice name)
  * still counts.
  */
 static void
-put_joined(const struct written *x)
+put_joined(struct written *x)
 {
 	struct slice of = x->id->part[ID_OF];
 	enum stat rule = slice_eq(of, SLICE("min")) ? STAT_MIN
@@ -246,7 +323,8 @@ int
 results_put(struct aggregate *a, const struct results *r, struct evwrite *w, const struct placed *p,
     struct err *e)
 {
-	struct written x = { .a = a, .w = w, .id = &r->identity[p->measure] };
+	struct slice key[GROUPING_KEYS_MAX];
+	struct written x = { .a = a, .w = w, .id = &r->identity[p->measure], .key = key };
 	struct wide duration, whole;
 	uint32_t total = r->total[x.id->rank];
 
@@ -255,11 +333,12 @@ results_put(struct aggregate *a, const struct results *r, struct evwrite *w, con
 		return 0;
 	if (a->partial)
 		return part_put(a, r, w, p, e);
-	(void)aggregate_split(p->keys, x.key, a->by.nkeys);
+	(void)aggregate_split(p->keys, key, a->by.nkeys);
+	x.repeats = a->stats.n > 1 || a->stats.wanted[0].stat == STAT_HIST;
 	x.state = cells_state(p->cells, p->number);
 	x.n = p->cells->counted != NULL ? p->cells->counted[p->number] : x.state.t->n;
 	x.context.duration = duration_of(a, x.group,
-	    a->by.windowed != GROUPING_NONE ? x.key[a->by.windowed] : SLICE("."), &duration);
+	    a->by.windowed != GROUPING_NONE ? key[a->by.windowed] : SLICE("."), &duration);
 	if (total != MIXED && a->totals.group[total].run != BROKEN) {
 		x.total = cells_state(&a->totals, total);
 		x.context.total = x.total_context.total = x.total.t;
