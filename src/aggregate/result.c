@@ -250,7 +250,7 @@ join_totals(struct aggregate *a, struct results *r, struct err *e)
  * ---- groups in order
  */
 
-#define ROWS_AHEAD ((size_t)16) /* rows whose groups are fetched ahead */
+#define ROWS_AHEAD ((size_t)32) /* rows whose groups are fetched ahead */
 
 struct slice
 results_keys(const struct aggregate *a, size_t number, uint32_t *measure)
@@ -290,16 +290,23 @@ is_same(const struct aggregate *a, const struct textsort_row *x, struct slice ke
 	    short_eq(keys, results_keys(a, y->number, &measure));
 }
 
-/* Fetches the groups of rows to come.  They are anywhere in memory. */
+/*
+ * Fetches the groups of ROWS_AHEAD rows, from row I on, and the places of the next texts.  They are
+ * anywhere in memory, so that each may wait for an entry of the page table, too.  Between the many
+ * instructions that write a group these waits would come one by one; here they come together.
+ */
 static HINT_INLINE void
 fetch_ahead(const struct aggregate *a, const struct textsort_row *row, size_t n, size_t i)
 {
-	if (i + 2 * ROWS_AHEAD < n)
-		hint_soon(&a->groups.item[row[i + 2 * ROWS_AHEAD].number]);
-	if (i + ROWS_AHEAD < n) {
-		hint_soon(a->groups.item[row[i + ROWS_AHEAD].number].p);
-		cells_soon(&a->cells, row[i + ROWS_AHEAD].number);
+	size_t end = i + ROWS_AHEAD < n ? i + ROWS_AHEAD : n, k;
+
+	for (k = i; k < end; k++) {
+		hint_soon(a->groups.item[row[k].number].p);
+		cells_soon(&a->cells, row[k].number);
 	}
+	end = end + ROWS_AHEAD < n ? end + ROWS_AHEAD : n;
+	for (; k < end; k++)
+		hint_soon(&a->groups.item[row[k].number]);
 }
 
 static int
@@ -308,10 +315,13 @@ write_rows(struct aggregate *a, const struct results *r, const struct textsort_r
 {
 	struct slice keys;
 	uint32_t measure;
-	size_t i, k;
+	size_t fetched = 0, i, k;
 
 	for (i = 0; i < n && !evw_failed(w); i = k) {
-		fetch_ahead(a, row, n, i);
+		if (i >= fetched) {
+			fetch_ahead(a, row, n, i);
+			fetched = i + ROWS_AHEAD;
+		}
 		keys = results_keys(a, row[i].number, &measure);
 		for (k = i + 1; k < n && is_same(a, &row[i], keys, &row[k]); k++)
 			if (join_cells(a, &a->cells, row[i].number, &a->cells, row[k].number, e) !=
