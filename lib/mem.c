@@ -244,9 +244,14 @@ mem_array_free(void *p)
 }
 
 void *
-mem_zeros(size_t n, size_t size)
+mem_array_zeros(void *p, size_t kept, size_t size)
 {
-	return in_large_pages(mem_zero(n, size), n * size);
+	char *to = mem_array(p, kept, size);
+
+	/* the pages of a large array are 0 until they are written to */
+	if (to != NULL && !of_array(to)->mapped)
+		memset(to + kept, 0, size - kept);
+	return to;
 }
 
 bool

@@ -10,8 +10,13 @@
 #include "lib/seed.h"
 #include "lib/short.h"
 
-#define CHUNK_FIRST ((size_t)64) /* doubles up to CHUNK_LAST, since many tables are small */
-#define CHUNK_LAST ((size_t)64 * 1024)
+/*
+ * Chunks double up to CHUNK_USUAL, since many tables are small.  Larger ones are a part of the
+ * whole, so that those of a large table are arrays in large pages, but little of the last is free.
+ */
+#define CHUNK_FIRST ((size_t)64)
+#define CHUNK_USUAL ((size_t)64 * 1024)
+#define CHUNK_PART 8
 #define TAB_COUNT_MAX ((size_t)1 << 31)
 #define TAB_FIRST ((size_t)4) /* number of texts in a new table */
 #define TAB_LARGE ((size_t)1 << 15)
@@ -28,11 +33,11 @@ tab_free(struct tab *t)
 	while (t->chunk != NULL) {
 		struct tab_chunk *next = t->chunk->next;
 
-		mem_free(t->chunk);
+		mem_array_free(t->chunk);
 		t->chunk = next;
 	}
 	mem_array_free(t->item);
-	mem_free(t->slot);
+	mem_array_free(t->slot);
 	*t = (struct tab){ 0 };
 }
 
@@ -89,19 +94,28 @@ tab_sooner(const struct tab *t, uint32_t hash)
 	return t->slot[i].number - 1;
 }
 
-/* Moves all slots to a table of another size.  All their texts differ. */
+/*
+ * Moves what is in the first OLD slots to its places in the table, which has been doubled.  It
+ * begins after a free slot.  So each entry finds its place among the slots that have been moved
+ * already, or in the new half, and none is skipped that would be free later.
+ */
 static void
-move_slots(const struct tab *t, struct tab_slot *to, size_t mask)
+move_slots(struct tab *t, size_t old)
 {
-	size_t old, i;
+	size_t first = 0, i, to;
 
-	for (old = 0; t->slot != NULL && old <= t->mask; old++) {
-		if (t->slot[old].number == 0)
+	while (first < old && t->slot[first].number != 0)
+		first++;
+	for (i = 0; i < old; i++) {
+		struct tab_slot *from = &t->slot[(first + i) & (old - 1)], entry = *from;
+
+		if (entry.number == 0)
 			continue;
-		i = t->slot[old].hash & mask;
-		while (to[i].number != 0)
-			i = (i + 1) & mask;
-		to[i] = t->slot[old];
+		from->number = 0;
+		to = entry.hash & t->mask;
+		while (t->slot[to].number != 0)
+			to = (to + 1) & t->mask;
+		t->slot[to] = entry;
 	}
 }
 
@@ -119,6 +133,7 @@ static bool
 grow(struct tab *t)
 {
 	size_t cap = t->cap == 0 ? TAB_FIRST : t->cap * 2;
+	size_t old = t->slot == NULL ? 0 : t->mask + 1, slots = slots_for(cap);
 	struct tab_slot *slot;
 	struct slice *item;
 
@@ -128,16 +143,18 @@ grow(struct tab *t)
 	if (item == NULL)
 		return false;
 	t->item = item;
-	slot = mem_zeros(slots_for(cap), sizeof *slot);
-	if (slot == NULL)
-		return false;
-	if (t->slot == NULL)
+	if (slots != old) {
+		slot = mem_array_zeros(t->slot, old * sizeof *slot, slots * sizeof *slot);
+		if (slot == NULL)
+			return false;
+		t->slot = slot;
+		t->mask = slots - 1;
+	}
+	if (old == 0)
 		t->seed = seed_make();
-	move_slots(t, slot, slots_for(cap) - 1);
-	mem_free(t->slot);
-	t->slot = slot;
+	else if (slots != old)
+		move_slots(t, old);
 	t->cap = cap;
-	t->mask = slots_for(cap) - 1;
 	return true;
 }
 
@@ -150,13 +167,15 @@ store(struct tab *t, struct slice s)
 	if (c == NULL || c->size - c->used < s.len) {
 		size_t size = c == NULL ? CHUNK_FIRST : c->size * 2;
 
-		size = size < CHUNK_LAST ? size : CHUNK_LAST;
+		size = size < CHUNK_USUAL ? size : CHUNK_USUAL;
+		size = size > t->stored / CHUNK_PART ? size : t->stored / CHUNK_PART;
 		size = size > s.len ? size : s.len;
-		c = mem_alloc(sizeof *c + size);
+		c = mem_array(NULL, 0, sizeof *c + size);
 		if (c == NULL)
 			return NULL;
 		*c = (struct tab_chunk){ .next = t->chunk, .size = size };
 		t->chunk = c;
+		t->stored += size;
 	}
 	at = c->bytes + c->used;
 	if (s.len != 0)

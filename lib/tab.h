@@ -24,6 +24,7 @@ struct tab {
 	size_t count, cap, mask;
 	uint64_t seed;
 	struct tab_chunk *chunk;
+	size_t stored; /* bytes in chunks */
 };
 
 #define TAB_NONE ((size_t)-1)

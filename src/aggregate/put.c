@@ -319,6 +319,14 @@ check_whole(const struct aggregate *a, const struct written *x, struct err *e)
 	return 0;
 }
 
+/* Finds the keys in the text of a group, which has no others. */
+static void
+find_keys(struct slice text, struct slice *key, size_t n)
+{
+	if (n != 0)
+		key[n - 1] = aggregate_split(text, key, n - 1);
+}
+
 int
 results_put(struct aggregate *a, const struct results *r, struct evwrite *w, const struct placed *p,
     struct err *e)
@@ -333,7 +341,7 @@ results_put(struct aggregate *a, const struct results *r, struct evwrite *w, con
 		return 0;
 	if (a->partial)
 		return part_put(a, r, w, p, e);
-	(void)aggregate_split(p->keys, key, a->by.nkeys);
+	find_keys(p->keys, key, a->by.nkeys);
 	x.repeats = a->stats.n > 1 || a->stats.wanted[0].stat == STAT_HIST;
 	x.state = cells_state(p->cells, p->number);
 	x.n = p->cells->counted != NULL ? p->cells->counted[p->number] : x.state.t->n;

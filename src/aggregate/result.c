@@ -291,17 +291,21 @@ is_same(const struct aggregate *a, const struct textsort_row *x, struct slice ke
 }
 
 /*
- * Fetches the groups of ROWS_AHEAD rows, from row I on, and the places of the next texts.  They are
- * anywhere in memory, so that each may wait for an entry of the page table, too.  Between the many
- * instructions that write a group these waits would come one by one; here they come together.
+ * Fetches groups of rows to come, and the places of the texts after them, when row I is the first
+ * of ROWS_AHEAD.  They are anywhere in memory, so that each may wait for an entry of the page table,
+ * too.  Between the many instructions that write a group these waits would come one by one; here
+ * they come together.
  */
 static HINT_INLINE void
 fetch_ahead(const struct aggregate *a, const struct textsort_row *row, size_t n, size_t i)
 {
-	size_t end = i + ROWS_AHEAD < n ? i + ROWS_AHEAD : n, k;
+	size_t end = i + 2 * ROWS_AHEAD < n ? i + 2 * ROWS_AHEAD : n, k;
 
-	for (k = i; k < end; k++) {
-		hint_soon(a->groups.item[row[k].number].p);
+	for (k = i + ROWS_AHEAD; k < end; k++) {
+		struct slice text = a->groups.item[row[k].number];
+
+		hint_soon(text.p);
+		hint_soon(text.p + text.len);
 		cells_soon(&a->cells, row[k].number);
 	}
 	end = end + ROWS_AHEAD < n ? end + ROWS_AHEAD : n;
