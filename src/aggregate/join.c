@@ -122,6 +122,56 @@ expect_groups(const struct aggregate *a, const struct aggregate *from, size_t i,
 	}
 }
 
+static bool
+is_identity(const uint32_t *map, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n && map[i] == i; i++)
+		;
+	return i == n;
+}
+
+static bool
+map_to_itself(uint32_t **map, size_t n)
+{
+	size_t i;
+
+	mem_free(*map);
+	*map = mem_alloc((n + 1) * sizeof **map);
+	for (i = 0; *map != NULL && i < n; i++)
+		(*map)[i] = (uint32_t)i;
+	return *map != NULL;
+}
+
+/*
+ * Exchanges the groups of both if that leaves fewer to join: those that the other one has then are
+ * from here.  It needs the same numbers in both.  Returns false if memory runs out.
+ */
+static bool
+exchange_groups(struct aggregate *a, struct aggregate *from, struct mapping *m)
+{
+	struct tab groups = a->groups;
+	struct cells cells = a->cells;
+
+	if (from->groups.count <= groups.count || !is_identity(m->run, from->runs.tab.count) ||
+	    !is_identity(m->mid, from->mids.tab.count) ||
+	    !is_identity(m->measure, from->measures.count) ||
+	    from->measures.count != a->measures.count)
+		return true;
+	a->groups = from->groups;
+	a->cells = from->cells;
+	a->last = 0;
+	from->groups = groups;
+	from->cells = cells;
+	from->last = 0;
+	if (a->stamp < from->stamp) /* none of the groups has the stamp of a line to come */
+		a->stamp = from->stamp;
+	return map_to_itself(&m->run, a->runs.tab.count) &&
+	    map_to_itself(&m->mid, a->mids.tab.count) &&
+	    map_to_itself(&m->measure, a->measures.count);
+}
+
 /* Joins the groups, some of which are moved to disk if all take more than MOST bytes. */
 static int
 join_groups(struct aggregate *a, struct aggregate *from, const struct mapping *m, uint64_t most,
@@ -181,7 +231,7 @@ aggregate_join_all(struct aggregate *a, struct aggregate *from, struct err *e)
 	a->kinds_seen |= from->kinds_seen;
 	if (!map_texts(&a->runs, &from->runs.tab, &m.run) ||
 	    !map_texts(&a->mids, &from->mids.tab, &m.mid) || !map_measures(a, from, &m.measure) ||
-	    !join_whole(a, from, &m))
+	    !join_whole(a, from, &m) || !exchange_groups(a, from, &m))
 		rc = err_nomem(e);
 	if (rc == 0)
 		rc = join_groups(a, from, &m, used + room / JOIN_PART, e);
