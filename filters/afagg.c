@@ -307,6 +307,7 @@ main(int argc, char **argv)
 	struct evwrite w;
 	struct cli c;
 	struct err e;
+	bool whole;
 
 	cli_open(&c, argv[0], &program);
 	a = aggregate_new();
@@ -321,8 +322,11 @@ main(int argc, char **argv)
 	if (set.every != 0)
 		evread_set_timer(r, &timer);
 	cli_stream_open(&c, &w, r);
-	if (take_all(&(struct way){ &c, a, r, &w, &left, NULL }, set.every == 0 ? set.jobs : 1) &&
-	    keys_are_there(&c, a) && aggregate_write(a, &w, &e) != 0)
+	whole =
+	    take_all(&(struct way){ &c, a, r, &w, &left, NULL }, set.every == 0 ? set.jobs : 1) &&
+	    keys_are_there(&c, a);
+	aggregate_finish(a);
+	if (whole && aggregate_write(a, &w, &e) != 0)
 		cli_error(&c, NULL, &e);
 	say_notes(&c, a);
 	if (c.said == 0)

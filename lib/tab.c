@@ -16,7 +16,7 @@
  */
 #define CHUNK_FIRST ((size_t)64)
 #define CHUNK_USUAL ((size_t)64 * 1024)
-#define CHUNK_PART 8
+#define CHUNK_PART 4
 #define TAB_COUNT_MAX ((size_t)1 << 31)
 #define TAB_FIRST ((size_t)4) /* number of texts in a new table */
 #define TAB_LARGE ((size_t)1 << 15)
@@ -182,6 +182,15 @@ store(struct tab *t, struct slice s)
 		memcpy(at, s.p, s.len);
 	c->used += s.len;
 	return at;
+}
+
+void *
+tab_give_up(struct tab *t)
+{
+	void *space = t->slot;
+
+	t->slot = NULL;
+	return space;
 }
 
 size_t

@@ -50,4 +50,11 @@ size_t tab_sooner(const struct tab *t, uint32_t hash);
 /* Returns the number of s, or TAB_NONE. */
 size_t tab_find(const struct tab *t, struct slice s);
 
+/*
+ * Gives up look-ups, and returns the memory that they took, TAB_SPACE bytes for each text or more.
+ * The caller frees it by mem_array_free.  From now on texts can only be read, by number.
+ */
+#define TAB_SPACE (2 * sizeof(struct tab_slot))
+void *tab_give_up(struct tab *t);
+
 #endif

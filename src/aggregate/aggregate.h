@@ -8,7 +8,7 @@
  *	for each line: switch (aggregate_fate(a, &ev)) ... aggregate_add(a, &ev, &e),
  *	    aggregate_measure(a, &ev, &e);
  *	for (at = 0; aggregate_missing(a, &at, &e) != 0;) report e
- *	if there was none: aggregate_write(a, &w, &e);
+ *	if there was none: aggregate_finish(a), aggregate_write(a, &w, &e);
  *	for (at = 0; aggregate_note(a, &at, text, sizeof text);) print text
  *	aggregate_free(a);
  */
@@ -107,6 +107,12 @@ size_t aggregate_add_some(struct aggregate *a, const struct ev *ev, size_t n, in
 /* Stores a measure line, which gives the unit of later lines.  Fails only if memory runs out. */
 int aggregate_measure(struct aggregate *a, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
+
+/*
+ * Tells that no line follows, and that aggregate_write will be called once: it then needs less
+ * memory.
+ */
+void aggregate_finish(struct aggregate *a);
 
 /*
  * Writes all results, sorted.  Fails with ERR_SYS, or with ERR_DATA if partial results do not fit

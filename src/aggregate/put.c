@@ -23,12 +23,13 @@ void
 results_put_time(struct evwrite *w, struct slice key, struct wide t)
 {
 	char text[WIDE_DIGITS];
-	struct slice s = { text, wide_put(text, t) };
 
-	if (key.len == 0)
-		evw_raw(w, s);
+	if (key.len == 0 && t.hi == 0)
+		evw_u64(w, t.lo);
+	else if (key.len == 0)
+		evw_raw(w, (struct slice){ text, wide_put(text, t) });
 	else
-		evw_tag_raw(w, key, s);
+		evw_tag_raw(w, key, (struct slice){ text, wide_put(text, t) });
 }
 
 void

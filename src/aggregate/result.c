@@ -292,9 +292,9 @@ is_same(const struct aggregate *a, const struct textsort_row *x, struct slice ke
 
 /*
  * Fetches groups of rows to come, and the places of the texts after them, when row I is the first
- * of ROWS_AHEAD.  They are anywhere in memory, so that each may wait for an entry of the page table,
- * too.  Between the many instructions that write a group these waits would come one by one; here
- * they come together.
+ * of ROWS_AHEAD.  They are anywhere in memory, so that each may wait for an entry of the page
+ * table, too.  Between the many instructions that write a group these waits would come one by one;
+ * here they come together.
  */
 static HINT_INLINE void
 fetch_ahead(const struct aggregate *a, const struct textsort_row *row, size_t n, size_t i)
@@ -350,13 +350,24 @@ is_due(const struct aggregate *a, struct slice keys)
 	return grouping_window_ends(&a->by, key[a->by.windowed], a->from, a->upto);
 }
 
+/* Returns the memory for a row of each group, which is that of the look-ups if there are none. */
+static struct textsort_row *
+make_rows(struct aggregate *a)
+{
+	size_t n = a->groups.count;
+
+	_Static_assert(sizeof(struct textsort_row) <= TAB_SPACE, "a row fits into the space");
+	return a->finished ? tab_give_up(&a->groups)
+			   : mem_array(NULL, 0, n * sizeof(struct textsort_row));
+}
+
 static int
 write_groups(struct aggregate *a, const struct results *r, struct evwrite *w, struct err *e)
 {
 	const struct textsort_texts texts = { a->groups.item,
 		a->measures.count > 1 ? keys_length : NULL, a };
 	size_t n = a->groups.count, due = 0, i;
-	struct textsort_row *row = n == 0 ? NULL : mem_array(NULL, 0, n * sizeof *row);
+	struct textsort_row *row = n == 0 ? NULL : make_rows(a);
 	uint32_t measure;
 	int rc;
 
@@ -404,6 +415,12 @@ free_results(struct results *r)
 	mem_free(r->identity);
 	mem_free(r->total);
 	mem_free(r->n);
+}
+
+void
+aggregate_finish(struct aggregate *a)
+{
+	a->finished = true;
 }
 
 int
