@@ -744,6 +744,20 @@ agg 1 r . m 1 stat=sum start=1 n=1'
 	said "than the 2 MiB that --max-memory allows"
 }
 
+@test "a key that does not fit into a line is left out of each line of the group" {
+	local n=$((16 * 1024 * 1024 - 700))
+	{
+		printf 'sample\t1\tr\tf\tm\t5\tb=2\tcomm='
+		head -c "$n" /dev/zero | tr '\0' c
+		printf '\n'
+	} >in
+	want_status 0 afagg --by comm,b --stat count,sum,hist --bins 1 in
+	said 'afagg: tags left out of lines that would be longer than 16 MiB: 3'
+	want 'agg 1 r . m 1 b=2 stat=count start=1 n=1 omitted=comm
+agg 1 r . m 5 b=2 stat=sum start=1 n=1 omitted=comm
+agg 1 r . m 1 b=2 stat=hist lo=5 hi=6 start=1 n=1 omitted=comm'
+}
+
 @test "judged by python: many groups, long keys, lines cut anywhere, refused lines by number" {
 	need python3
 	python3 "$ROOT/t/tools/aggmany.py" "$ROOT/filters/afagg" 1 2 >"$T/log" 2>&1 ||
