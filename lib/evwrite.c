@@ -387,6 +387,20 @@ drop_tags(struct evwrite *w, size_t at)
 	evw_advance(w, to);
 }
 
+static bool
+is_added(const struct evw_tags *t, struct slice key)
+{
+	struct slice added = t->added;
+	struct ev_tag tag;
+
+	if (added.len != 0)
+		added = (struct slice){ added.p + 1, added.len - 1 };
+	while (ev_next_tag(&added, &tag))
+		if (slice_eq(tag.key, key))
+			return true;
+	return false;
+}
+
 /* Writes the keys of the tags that lines keep, and of those that are added. */
 static void
 put_kept(struct evwrite *w)
@@ -397,6 +411,10 @@ put_kept(struct evwrite *w)
 
 	evw_tag_begin(w, SLICE("tags"));
 	for (i = n = 0; i < w->only->keys.count; i++) {
+		if (is_added(w->only, w->only->keys.key[i])) {
+			w->only->met[i] = true;
+			continue;
+		}
 		if (n++ != 0)
 			evw_bytes(w, ";", 1);
 		evw_bytes(w, w->only->keys.key[i].p, w->only->keys.key[i].len);
@@ -435,21 +453,20 @@ keep_only(struct evwrite *w)
 {
 	const char *p = w->out.p + w->out.len, *tab = memchr(p, '\t', w->at);
 	struct slice kind = { p, tab == NULL ? w->at : (size_t)(tab - p) };
+	bool event = kind_is_event(kind);
 	int columns;
 
 	if (slice_eq(kind, SLICE("run")) && !w->only->all)
 		put_kept(w);
-	if (tab == NULL || !kind_is_event(kind))
+	if (tab == NULL || (!event && !kind_tells_loss(kind)))
 		return;
-	w->only->events = true;
-	if (w->only->all) {
-		put_added(w);
-		return;
+	w->only->events |= event;
+	if (event && !w->only->all) {
+		for (columns = 1; columns < EV_COLUMNS && tab != NULL; columns++)
+			tab = memchr(tab + 1, '\t', w->at - (size_t)(tab + 1 - p));
+		if (tab != NULL)
+			drop_tags(w, (size_t)(tab - p));
 	}
-	for (columns = 1; columns < EV_COLUMNS && tab != NULL; columns++)
-		tab = memchr(tab + 1, '\t', w->at - (size_t)(tab + 1 - p));
-	if (tab != NULL)
-		drop_tags(w, (size_t)(tab - p));
 	put_added(w);
 }
 

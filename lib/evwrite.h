@@ -35,8 +35,9 @@
 struct evw_tags {
 	bool all; /* they keep all tags, not only those in keys */
 	struct ev_keys keys;
-	struct slice added; /* further tags at their end, each after a TAB */
-	bool met[EV_KEYS_MAX]; /* by number: some line has it */
+	/* further tags at their end and at that of lines about losses, each after a TAB */
+	struct slice added;
+	bool met[EV_KEYS_MAX]; /* by number: some line has it, or it is added */
 	bool events; /* a line of an event has been written */
 };
 

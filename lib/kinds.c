@@ -93,6 +93,14 @@ kind_is_event(struct slice name)
 }
 
 bool
+kind_tells_loss(struct slice name)
+{
+	const struct kind *k = kind_named(name);
+
+	return k != NULL && k->outlives && !k->about;
+}
+
+bool
 kind_is_silent(struct slice name)
 {
 	const struct kind *k = kind_named(name);

@@ -30,6 +30,9 @@ const struct kind *kind_named(struct slice name);
 /* Returns true if lines of that kind are single events.  Unknown kinds are not. */
 bool kind_is_event(struct slice name);
 
+/* Returns true if lines of that kind say which events are missing, or not complete. */
+bool kind_tells_loss(struct slice name);
+
 /* Returns true if lines of that kind are dropped without a message. */
 bool kind_is_silent(struct slice name);
 

@@ -40,7 +40,8 @@ marks_free(struct marks *m)
 	tab_free(&m->pair);
 	tab_free(&m->run);
 	mem_free(m->open);
-	mem_free(m->from);
+	mem_free(m->seen);
+	mem_free(m->again);
 	*m = (struct marks){ 0 };
 }
 
@@ -112,6 +113,25 @@ get_count(struct slice s, uint64_t *v)
 	return s.len > 0;
 }
 
+/*
+ * Returns how many of the K runs that an end counts as twice have not been counted yet.  They are
+ * known if this stream has K runs more than once.
+ */
+static uint64_t
+count_again(struct marks *m, uint64_t k)
+{
+	uint64_t fresh = 0;
+	size_t i;
+
+	if (k != m->nagain)
+		return k;
+	for (i = 0; i < m->nagain; i++) {
+		fresh += m->seen[m->again[i]].from != 0;
+		m->seen[m->again[i]].from = 0;
+	}
+	return fresh;
+}
+
 static int
 add_count(struct marks *m, struct slice word, struct err *e)
 {
@@ -127,6 +147,8 @@ add_count(struct marks *m, struct slice word, struct err *e)
 		if (!get_count((struct slice){ word.p + key.len + 1, word.len - key.len - 1 }, &v))
 			return err_data(e, "end mark with %.*s, which is not a number", shown(word),
 			    word.p);
+		if (i == MARK_TWICE)
+			v = count_again(m, v);
 		*sum = *sum > UINT64_MAX - v ? UINT64_MAX : *sum + v;
 	}
 	return 0;
@@ -215,6 +237,13 @@ take_end(struct marks *m, const struct slice *word, struct slice rest, bool more
 	    shown(word[2]), word[2].p, why.len > 0 ? ": " : "", shown(why), why.p);
 }
 
+static void
+next_stream(struct marks *m)
+{
+	m->stream++;
+	m->nagain = 0;
+}
+
 static int
 take_opening(struct marks *m, const struct slice *word, uint64_t lines, struct err *e)
 {
@@ -224,7 +253,7 @@ take_opening(struct marks *m, const struct slice *word, uint64_t lines, struct e
 	if (pair == TAB_NONE)
 		return err_nomem(e);
 	m->open[pair]++;
-	m->stream++;
+	next_stream(m);
 	if (m->whole && before != 0)
 		rc = err_data(e, "%.*s %.*s opens before another stream has ended", shown(word[2]),
 		    word[2].p, shown(word[3]), word[3].p);
@@ -261,17 +290,26 @@ int
 marks_run(struct marks *m, struct slice id, struct err *e)
 {
 	static const char text[] = "run %.*s also came from another source: is it counted twice?";
+	uint64_t now = m->stream + 1;
+	struct marks_run *r;
 	size_t n;
 	bool fresh;
 
-	if (!vec_room(m->from, m->run.count, m->from_cap) ||
+	if (!vec_room(m->seen, m->run.count, m->seen_cap) ||
+	    !vec_room(m->again, m->nagain, m->again_cap) ||
 	    (n = tab_add(&m->run, id, &fresh)) == TAB_NONE)
 		return err_nomem(e);
+	r = &m->seen[n];
 	if (fresh)
-		m->from[n] = m->stream + 1;
-	if (m->from[n] == 0 || m->from[n] == m->stream + 1)
+		*r = (struct marks_run){ .from = now };
+	if (r->last == now && r->again != now) {
+		r->again = now;
+		m->again[m->nagain++] = n;
+	}
+	r->last = now;
+	if (r->from == 0 || r->from == now)
 		return 0;
-	m->from[n] = 0;
+	r->from = 0;
 	m->twice++;
 	(void)err_data(e, text, shown(id), id.p);
 	return e->code = m->whole ? ERR_DATA : ERR_DOUBT;
@@ -287,7 +325,7 @@ marks_end_input(struct marks *m, uint64_t lines, struct err *e)
 		rc = err_data(e, "no marks: cannot tell whether it is complete");
 	else if (m->whole && m->inside == 0)
 		rc = check_outside(m, lines, e);
-	m->stream++;
+	next_stream(m);
 	m->inside = 0;
 	m->counted = 0;
 	m->opened = false;

@@ -37,6 +37,12 @@ struct mark_word {
 
 extern const struct mark_word mark_words[MARK_COUNTS];
 
+struct marks_run {
+	uint64_t from; /* 1 + the stream where it was first seen; 0 once it is counted as twice */
+	uint64_t last; /* 1 + the stream where it was last seen */
+	uint64_t again; /* 1 + the last stream that has it more than once, or 0 */
+};
+
 struct marks {
 	struct tab pair; /* "PRODUCER\tSOURCE", escaped */
 	uint64_t *open; /* openings less ends, by pair, modulo 2^64 */
@@ -44,13 +50,19 @@ struct marks {
 	bool whole; /* set by the caller for the stricter check of --whole */
 	bool partial; /* an end was partial */
 	bool refused; /* another version of the stream: the rest of that input is ignored */
-	uint64_t count[MARK_COUNTS]; /* summed over all ends */
+	/*
+	 * Summed over all ends.  A merged stream has all lines of a run that it counts as twice, so
+	 * a run that several merged streams count is counted once.
+	 */
+	uint64_t count[MARK_COUNTS];
 	uint64_t twice; /* runs that marks_run has reported */
 	struct tab run; /* run ids */
-	uint64_t *from; /* by run: the stream where it was first seen; 0 once reported */
-	size_t from_cap;
+	struct marks_run *seen; /* by run */
+	size_t seen_cap;
+	uint64_t stream; /* the number of the current stream, over all inputs */
+	size_t *again; /* the runs that it has more than once, up to its end mark */
+	size_t nagain, again_cap;
 	/* For the current input. */
-	uint64_t stream; /* its number, over all inputs */
 	size_t inside; /* 1 + the pair whose opening has no end yet */
 	uint64_t counted; /* lines up to the last mark */
 	bool opened; /* there has been an opening */

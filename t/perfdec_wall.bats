@@ -84,6 +84,11 @@ times() {
 	END
 	want_status 0 perfdec --no-symbols --all --wall "$DATA/clock.data"
 	[ "$(times out | awk '$2 != "." && length($2) != 19' | grep -cv '^header')" -eq 0 ] || fail "$(times out)"
+	# times within records stay as they are
+	perfdec --no-symbols --all "$DATA/clock.data" | tr '\t' '\n' | grep -a '^at=' >want
+	tr '\t' '\n' <out | grep -a '^at=' >got
+	same want got
+	[ -s want ]
 }
 
 @test "--wall without the time of day: no times, a message and status 1" {
@@ -106,19 +111,29 @@ times() {
 	cp out plain
 	want_status 0 perfdec --no-symbols --tag 'rank=0 7	x' --tag host a.data
 	silent
-	sed '/^sample/s/$/\trank=0 7\\tx\thost=n17/' plain >want
+	sed '/^\(sample\|lost\)/s/$/\trank=0 7\\tx\thost=n17/' plain >want
 	same want out
 	want_status 0 perfdec --no-symbols --tag host --tag rank= a.data
-	sed '/^sample/s/$/\trank=.\thost=n17/' plain >want
+	sed '/^\(sample\|lost\)/s/$/\trank=.\thost=n17/' plain >want
 	same want out
 	want_status 0 perfdec --no-symbols --tags none --tag host=a a.data
 	perfdec --no-symbols --tags none a.data | sed 's/\ttags=none/\ttags=host/
-		/^sample/s/$/\thost=a/' >want
+		/^\(sample\|lost\)/s/$/\thost=a/' >want
 	same want out
 	want_status 0 perfdec --no-symbols --tags cpu,comm --tag host=a a.data
 	perfdec --no-symbols --tags cpu,comm a.data | sed 's/\ttags=cpu;comm/&;host/
-		/^sample/s/$/\thost=a/' >want
+		/^\(sample\|lost\)/s/$/\thost=a/' >want
 	same want out
+	want_status 0 perfdec --no-symbols --tags cpu,host,x --tag host a.data
+	said "no event has a tag 'x'"
+	[ "$(wc -l <err)" -eq 1 ]
+	perfdec --no-symbols --tags cpu a.data | sed 's/\ttags=cpu/\ttags=cpu;x;host/
+		/^\(sample\|lost\)/s/$/\thost=n17/' >want
+	same want out
+	cp out named
+	want_status 0 afagg --kind lost --by host --stat sum named
+	grep -q $'^agg\t.*\t3\thost=n17\t' out || fail "$(cat out)"
+	want_status 0 perfdec --no-symbols --tag host=a a.data
 	cp out named
 	want_status 0 afagg --by host named
 	grep -q $'\thost=a\t' out
