@@ -219,6 +219,9 @@ shards() {
 	--map 'perfdec {}' --incomplete=1 a
 	--map 'perfdec {}' ''
 	--map 'perfdec {}' $'a\nb'
+	a --map 'perfdec {}' --retry
+	a --map 'perfdec {}' -j 0
+	a --nonsense=1
 	END
 	[ ! -e "$T/shards" ]
 	want_status 0 "$AFARRAY" --help
@@ -229,6 +232,59 @@ shards() {
 	done <"$T/options"
 	want_status 0 "$AFARRAY" --version
 	[ "$(cat "$T/out")" = "$(afagg --version | sed 's/^afagg/afarray/')" ]
+	# options after files, as in all programs
+	single ./a ./-n
+	# shellcheck disable=SC2086
+	want_status 0 "$AFARRAY" ./a -j 2 --map "$MAP" $OUT -- -n
+	same "$T/want" "$T/out"
+}
+
+@test "names and messages with control characters are escaped, as by all programs" {
+	local name
+	mkdir "$T/in" && cd "$T/in"
+	printf '%s\n' $'c1\x9b2J' $'c1 \xc2\x9b' $'esc\e[2J' $'del\x7f' $'bidi\xe2\x80\xae' \
+		$'\xe2\x81\xa9' $'cut\xe2\x80' $'surrogate\xed\xa0\x80' $'long\xc0\xaf' $'\xe0\x9f\xbf' \
+		$'high\xf4\x90\x80\x80' 'a\b' 'plain' \
+		$'\xc3\xa4\xc2\x85\xc2\xa0\xdf\xbf\xe0\xa0\x80\xe2\x80\xa9\xe2\x80\xaf\xe2\x81\xb0' \
+		$'\xe3\x81\x82\xed\x9f\xbf\xef\xbf\xbd\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf' >names
+	while IFS= read -r name; do
+		afagg -- "$name" 2>&1 >/dev/null </dev/null | sed -n 's/^afagg: \(.*\): cannot open: .*/\1/p'
+	done <names >want
+	[ "$(wc -l <want)" -eq 15 ]
+	want_status 3 "$AFARRAY" --dir "$T/d" --map "cat {}" --files-from names
+	sed -n 's/^afarray: \(.*\): No such file or directory$/\1/p' "$T/err" >got
+	same want got
+	printf 'x\n' >data
+	want_status 1 "$AFARRAY" --dir "$T/d" --map 'printf "\\233\\000\\033\\n" >&2; cat {}' data
+	said '	\x9b?\x1b'
+}
+
+@test "without a temporary directory or afagg there is a message, and nothing is begun" {
+	# shellcheck disable=SC2086
+	TMPDIR=/nonexistent want_status 3 "$AFARRAY" $OUT -j 2 --map "$MAP" ./*
+	said 'afarray: no temporary directory: is TMPDIR right?'
+	[ ! -e "$T/shards" ]
+	# shellcheck disable=SC2086
+	PATH=/usr/bin:/bin want_status 3 "$AFARRAY" $OUT --map "$MAP" ./*
+	said 'afarray: afagg cannot be started'
+	[ ! -e "$T/shards" ]
+	mkdir "$T/tmp"
+	# shellcheck disable=SC2086
+	TMPDIR=$T/tmp want_status 0 "$AFARRAY" $OUT -j 2 --map "$MAP" ./*
+	[ -z "$(ls "$T/tmp")" ]
+}
+
+@test "many failures: some are shown, the rest is counted, the highest status" {
+	local i
+	mkdir "$T/in" && cd "$T/in"
+	for ((i = 0; i < 40; i++)); do
+		echo $((i == 33 ? 2 : 1)) >f$i
+	done
+	want_status 2 "$AFARRAY" --dir "$T/d" -j 3 --retry 1 --map "exit \$(cat {})" ./*
+	[ "$(grep -c 'failed on' "$T/err")" -eq 20 ]
+	said 'afarray: 20 more files failed: every other line of'
+	said 'afarray: 40 of 40 files failed; the same command does only these again'
+	want_status 3 "$AFARRAY" --dir "$T/d" -j 3 --map "exit \$(cat {})" ./* missing
 }
 
 @test "lists without a last line end, and names that are words of find and awk" {
