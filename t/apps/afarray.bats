@@ -174,3 +174,55 @@ no_jobs() {
 	same "$BATS_FILE_TMPDIR/want" "$run/result"
 	[ "$(find "$run/log" -type f | wc -l)" -eq 2 ]
 }
+
+# srun_script: the script of afbatch(7), for three ranks that take half a second each.
+srun_script() {
+	awk '$0 == "#!/bin/sh" { on = 1 } /^\.Ed/ { on = 0 } on' "$ROOT/man/afbatch.7" |
+		sed 's/\\e/\\/g; s/--ntasks=64/--ntasks=3/; s,-- \./rank,-- ./burn 40,'
+}
+
+@test "inside the job: the script of afbatch(7), and the bytes of single runs on the same recordings" {
+	app perf
+	perf record -q -o /dev/null -F 99 -g -- true 2>/dev/null || skip "perf may not record here"
+	mkdir "$T/bin" "$T/job" && cd "$T/job"
+	build_c "$T/job/burn" share/demo/burn.c
+	srun_script >script
+	grep -q '^#SBATCH --ntasks=3$' script && grep -q 'burn 40' script || fail "$(cat script)"
+	# what perf writes is also kept, for the single runs
+	cat >"$T/bin/perf" <<-END
+	#!/usr/bin/env bash
+	$(command -v perf) "\$@" | tee "\$OUT/\$SLURM_PROCID.data"
+	exit "\${PIPESTATUS[0]}"
+	END
+	chmod 755 "$T/bin/perf"
+	PATH=$T/bin:$PATH sbatch --parsable --wait --output=job.out --error=job.err script >id || fail "$(cat job.err)"
+	read -r id <id
+	cat job.out job.err >&2
+	parts=parts.$id
+	[ "$(find "$parts" -name '*.part' | wc -l)" -eq 3 ]
+	[ -z "$(find "$parts" -name '*.new')" ]
+	awk '$2 == "[burn]" || /multiply|sieve|dot/' job.out | grep -q . || fail "$(cat job.out)"
+	for ((rank = 0; rank < 3; rank++)); do
+		host=$(sed -n 's/^part.*\thost=\(n[1-3]\)\t.*/\1/p' "$parts/$rank.part" | sort -u)
+		[[ $host == n[1-3] ]] || fail "rank $rank: $host"
+		want_status 0 perfdec --run "$id.$rank" --tag "host=$host" "$parts/$rank.data"
+		cp "$T/out" $rank.af
+	done
+	[ "$(grep -ho 'host=n[1-3]' ./*.af | sort -u | wc -l)" -eq 3 ] || fail "not on all nodes"
+	want_status 0 afagg --by region,run,host ./*.af
+	grep -v '^#' "$T/out" >want
+	aftab --top 20 <"$T/out" >table
+	want_status 0 afagg --whole "$parts"/*.part
+	grep -v '^#' "$T/out" >got
+	same want got
+	same table job.out
+	# a rank or a perf that fails is noticed
+	for dies in 'exit 7' 'kill -9 \$\$' 'kill -9 \$PPID; sleep 0.1'; do
+		sed "s,-- \\./burn 40,-- sh -c \"[ \\\\\$SLURM_PROCID -ne 1 ] || { ${dies//\\/\\\\}; }; ./burn 1\"," script >dies
+		status=0
+		PATH=$T/bin:$PATH sbatch --parsable --wait --output=job.out --error=job.err dies >id || status=$?
+		[ $status -eq 1 ] || fail "$dies: status $status"
+		grep -qx 'only 2 of 3 ranks' job.err || fail "$dies: $(cat job.err)"
+		[ ! -s job.out ] || fail "$dies: $(cat job.out)"
+	done
+}
