@@ -321,3 +321,12 @@ shards() {
 		--reduce "rm '$T/d/shards/'*.part; afagg | aftab" a b c d
 	said 'ended partial'
 }
+
+@test "the script that measures how the cost grows" {
+	want_status 0 bash "$ROOT/t/tools/arrayscale" --small files merge
+	silent
+	awk '$1 ~ /^[0-9]+$/ { print $1 } /^[a-z]/ { print $1 }' "$T/out" >"$T/got"
+	printf '%s\n' files: recordings 1 3 10 merge: 1 2 5 100 nodes: 100 1000 10000 100000 >"$T/want"
+	same "$T/want" "$T/got"
+	want_status 2 bash "$ROOT/t/tools/arrayscale" --small nonsense
+}

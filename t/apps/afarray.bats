@@ -181,6 +181,16 @@ srun_script() {
 		sed 's/\\e/\\/g; s/--ntasks=64/--ntasks=3/; s,-- \./rank,-- ./burn 40,'
 }
 
+@test "a node without a temporary directory: the reason" {
+	export TMPDIR=/proc	# Slurm replaces one that does not exist
+	status=0
+	"$AFARRAY" --slurm --dir "$T/d" --map "$MAP" a >"$T/out" 2>"$T/err" || status=$?
+	[ $status -eq 3 ]
+	[ ! -s "$T/out" ]
+	grep -q '^afarray: a: task 0 ended early on n[1-3]$' "$T/err" || fail "$(cat "$T/err")"
+	said '	afarray: no temporary directory: is TMPDIR right?'
+}
+
 @test "inside the job: the script of afbatch(7), and the bytes of single runs on the same recordings" {
 	app perf
 	perf record -q -o /dev/null -F 99 -g -- true 2>/dev/null || skip "perf may not record here"
