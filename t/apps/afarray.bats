@@ -205,8 +205,8 @@ srun_script() {
 	exit "\${PIPESTATUS[0]}"
 	END
 	chmod 755 "$T/bin/perf"
-	PATH=$T/bin:$PATH sbatch --parsable --wait --output=job.out --error=job.err script >id || fail "$(cat job.err)"
-	read -r id <id
+	id=$(PATH=$T/bin:$PATH sbatch --parsable --wait --output=job.out --error=job.err script) ||
+		fail "$(cat job.err)"
 	cat job.out job.err >&2
 	parts=parts.$id
 	[ "$(find "$parts" -name '*.part' | wc -l)" -eq 3 ]
@@ -227,10 +227,11 @@ srun_script() {
 	same want got
 	same table job.out
 	# a rank or a perf that fails is noticed
+	# shellcheck disable=SC2016 # the rank expands them
 	for dies in 'exit 7' 'kill -9 \$\$' 'kill -9 \$PPID; sleep 0.1'; do
 		sed "s,-- \\./burn 40,-- sh -c \"[ \\\\\$SLURM_PROCID -ne 1 ] || { ${dies//\\/\\\\}; }; ./burn 1\"," script >dies
 		status=0
-		PATH=$T/bin:$PATH sbatch --parsable --wait --output=job.out --error=job.err dies >id || status=$?
+		PATH=$T/bin:$PATH sbatch --parsable --wait --output=job.out --error=job.err dies >/dev/null || status=$?
 		[ $status -eq 1 ] || fail "$dies: status $status"
 		grep -qx 'only 2 of 3 ranks' job.err || fail "$dies: $(cat job.err)"
 		[ ! -s job.out ] || fail "$dies: $(cat job.out)"
