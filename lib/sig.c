@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t stop_asked, from_pipe, left;
+static volatile sig_atomic_t installed, stop_asked, from_pipe, left;
 
 /*
  * A pipe to ourselves, so that we can wait for a stop signal in the same way as for input.  It is
@@ -172,6 +172,7 @@ take(int sig)
 void
 sig_install(void)
 {
+	installed = 1;
 	take(SIGINT);
 	take(SIGTERM);
 }
@@ -179,13 +180,15 @@ sig_install(void)
 void
 sig_reading_pipe(void)
 {
-	from_pipe = 1;
+	if (installed)
+		from_pipe = 1;
 }
 
 void
 sig_reading_file(void)
 {
-	from_pipe = 0;
+	if (installed)
+		from_pipe = 0;
 }
 
 void
@@ -212,7 +215,7 @@ sig_wait_input(int fd, int ms)
 	struct pollfd p[2] = { { .fd = fd, .events = POLLIN }, { .events = POLLIN } };
 	int n;
 
-	if (told < 0)
+	if (told < 0 && installed)
 		open_pipe();
 	p[1].fd = told;
 	for (;;) { /* this notices a signal that came before there was a pipe */

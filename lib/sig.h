@@ -4,7 +4,8 @@
  *
  * While a pipe is read, the first SIGINT is left to the producer, whose exit ends our input.  While
  * a file is read, SIGINT asks to stop.  SIGTERM always asks to stop.  The second signal of either
- * kind kills the program.  Signals are process-wide, so this module has global state.
+ * kind kills the program.  Signals are process-wide, so this module has global state.  It stays as
+ * it is, and no descriptor is opened, unless sig_install has been called: libafpipe does not.
  */
 #ifndef AFPIPE_SIG_H
 #define AFPIPE_SIG_H
