@@ -191,23 +191,21 @@ is_whole_dot(const unsigned char *s, size_t i, size_t n)
 	return (i == 0 || s[i - 1] == '=' || s[i - 1] == ';') && (i + 2 == n || s[i + 2] == ';');
 }
 
-int
-esc_undo(struct buf *out, struct slice text, size_t *at)
+size_t
+esc_undo_to(char *dst, struct slice text, size_t *at)
 {
 	const unsigned char *s = (const unsigned char *)text.p;
-	size_t i = 0, len;
+	size_t i = 0, n = 0, len;
 	int c;
 
 	if (slice_is_nothing(text))
 		return 0;
-	if (!buf_room(out, text.len))
-		return -2;
 	while (i < text.len) {
 		const unsigned char *slash = memchr(s + i, '\\', text.len - i);
 		size_t run = slash == NULL ? text.len - i : (size_t)(slash - (s + i));
 
-		memcpy(out->p + out->len, s + i, run);
-		out->len += run;
+		memcpy(dst + n, s + i, run);
+		n += run;
 		i += run;
 		if (slash == NULL)
 			break;
@@ -217,11 +215,25 @@ esc_undo(struct buf *out, struct slice text, size_t *at)
 			c = escape_value(s + i + 1, text.len - i - 1, &len);
 		if (c < 0) {
 			*at = i;
-			return -1;
+			return SIZE_MAX;
 		}
-		out->p[out->len++] = (char)c;
+		dst[n++] = (char)c;
 		i += 1 + len;
 	}
+	return n;
+}
+
+int
+esc_undo(struct buf *out, struct slice text, size_t *at)
+{
+	size_t n;
+
+	if (!buf_room(out, text.len))
+		return -2;
+	n = text.len == 0 ? 0 : esc_undo_to(out->p + out->len, text, at);
+	if (n == SIZE_MAX)
+		return -1;
+	out->len += n;
 	return 0;
 }
 

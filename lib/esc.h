@@ -50,6 +50,12 @@ size_t esc_write(char *dst, const char *s, size_t n, enum esc_as as);
 int esc_undo(struct buf *out, struct slice text, size_t *at) __attribute__((warn_unused_result));
 
 /*
+ * Like esc_undo, but writes to dst, which has room for text.len bytes.  Returns the length, or
+ * SIZE_MAX for an unknown escape, whose offset is then in *at.
+ */
+size_t esc_undo_to(char *dst, struct slice text, size_t *at);
+
+/*
  * Appends an element of a list, escaped, as a column would spell it: with ';' itself.  Returns
  * false if memory runs out.
  */

@@ -54,22 +54,12 @@ in_descriptor(const char *name)
 	return fd;
 }
 
-int
-in_open(struct in *in, const char *name, struct err *e)
+/* Completes an input whose descriptor is open. */
+static int
+describe(struct in *in, struct err *e)
 {
 	struct stat st;
 
-	*in = (struct in){ .fd = STDIN_FILENO, .watched = true };
-	if (strcmp(name, "-") != 0) {
-		do {
-			in->fd = in_descriptor(name);
-		} while (in->fd < 0 && errno == EINTR && !sig_stop());
-		if (in->fd < 0 && errno == EINTR)
-			return err_stop(e);
-		if (in->fd < 0)
-			return err_sys(e, errno, "cannot open");
-		in->ours = true;
-	}
 	if (fstat(in->fd, &st) != 0)
 		return refuse(in, errno, "cannot read", e);
 	if (S_ISDIR(st.st_mode))
@@ -82,6 +72,36 @@ in_open(struct in *in, const char *name, struct err *e)
 	else
 		sig_reading_file();
 	return 0;
+}
+
+int
+in_open(struct in *in, const char *name, struct err *e)
+{
+	if (strcmp(name, "-") == 0)
+		return in_open_fd(in, STDIN_FILENO, e);
+	*in = (struct in){ .watched = true, .ours = true };
+	do {
+		in->fd = in_descriptor(name);
+	} while (in->fd < 0 && errno == EINTR && !sig_stop());
+	if (in->fd >= 0)
+		return describe(in, e);
+	in->ours = false;
+	return errno == EINTR ? err_stop(e) : err_sys(e, errno, "cannot open");
+}
+
+int
+in_open_fd(struct in *in, int fd, struct err *e)
+{
+	*in = (struct in){ .fd = fd, .watched = true };
+	return describe(in, e);
+}
+
+void
+in_open_memory(struct in *in, struct slice bytes)
+{
+	*in = (struct in){ .fd = -1, .memory = bytes };
+	if (bytes.p == NULL)
+		in->memory = SLICE("");
 }
 
 int
@@ -144,6 +164,18 @@ run_timer(struct in_timer *t)
 	return left > INT_MAX ? INT_MAX : (int)left;
 }
 
+static size_t
+read_memory(struct in *in, void *dst, size_t n)
+{
+	if (n > in->memory.len)
+		n = in->memory.len;
+	if (n != 0)
+		memcpy(dst, in->memory.p, n);
+	in->memory.p += n;
+	in->memory.len -= n;
+	return n;
+}
+
 /* Waits for input.  Pending output is flushed first, so that readers see it in the meantime. */
 static enum sig_wait
 wait_input(struct in *in)
@@ -169,6 +201,10 @@ in_read(struct in *in, void *dst, size_t n, size_t *got, struct err *e)
 	*got = 0;
 	if (in->timer != NULL)
 		(void)run_timer(in->timer);
+	if (in->memory.p != NULL) {
+		*got = read_memory(in, dst, n);
+		return 0;
+	}
 	do {
 		if (in->seekable ? sig_stop() : wait_input(in) == SIG_WAIT_STOP)
 			return err_stop(e);
@@ -185,7 +221,7 @@ in_read(struct in *in, void *dst, size_t n, size_t *got, struct err *e)
 bool
 in_is_ready(const struct in *in)
 {
-	return in->seekable || sig_wait_input(in->fd, 0) != SIG_WAIT_IDLE;
+	return in->seekable || in->memory.p != NULL || sig_wait_input(in->fd, 0) != SIG_WAIT_IDLE;
 }
 
 int

@@ -9,6 +9,7 @@
 
 #include "lib/err.h"
 #include "lib/out.h"
+#include "lib/slice.h"
 
 /* Returns the time since some moment in nanoseconds, on a clock that is never set. */
 uint64_t in_now(void);
@@ -33,6 +34,7 @@ struct in {
 	uint64_t changed; /* when a regular file last changed: nanoseconds since the epoch; or 0 */
 	struct out *idle; /* flushed before a read that would wait; in_open sets it to NULL */
 	struct in_timer *timer; /* or NULL, as set by in_open */
+	struct slice memory; /* what is left of an input in memory; p is NULL for any other */
 };
 
 /*
@@ -41,6 +43,12 @@ struct in {
  * ERR_SYS, or with ERR_STOP if a signal asked to stop while it waited.
  */
 int in_open(struct in *in, const char *name, struct err *e) __attribute__((warn_unused_result));
+
+/* Does the same with a descriptor, which in_close does not close. */
+int in_open_fd(struct in *in, int fd, struct err *e) __attribute__((warn_unused_result));
+
+/* Makes bytes an input, for in_read and in_fill.  They are borrowed. */
+void in_open_memory(struct in *in, struct slice bytes);
 
 /*
  * Opens a file whose name comes from the input, not from the user: regular files only (lib/file.h).

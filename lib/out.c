@@ -21,14 +21,28 @@
  */
 #define PIPE_SIZE ((int)OUT_BUFFER)
 
-bool
-out_open(struct out *o, int fd)
+static bool
+make_buffer(struct out *o)
 {
-	*o = (struct out){ .fd = fd, .cap = mem_buffer(OUT_BUFFER) };
+	o->cap = mem_buffer(OUT_BUFFER);
 	o->p = mem_alloc(o->cap);
 	if (o->p == NULL)
 		o->cap = 0;
 	return o->p != NULL;
+}
+
+bool
+out_open(struct out *o, int fd)
+{
+	*o = (struct out){ .fd = fd };
+	return make_buffer(o);
+}
+
+bool
+out_open_sink(struct out *o, out_sink *sink, void *ctx)
+{
+	*o = (struct out){ .fd = -1, .sink = sink, .ctx = ctx, .widened = true };
+	return make_buffer(o);
 }
 
 void
@@ -58,6 +72,10 @@ out_flush(struct out *o)
 
 	if (o->hold)
 		return o->error == 0;
+	if (o->sink != NULL && o->error == 0 && o->len != 0) {
+		o->error = o->sink(o->ctx, o->p, o->len);
+		done = o->len;
+	}
 	while (o->error == 0 && done < o->len) {
 		ssize_t n = write(o->fd, o->p + done, o->len - done);
 

@@ -12,8 +12,13 @@
 #include <stddef.h>
 #include <string.h>
 
+/* Takes what would be written: the committed bytes.  Returns 0, or an errno, which is kept. */
+typedef int out_sink(void *ctx, const char *p, size_t n);
+
 struct out {
 	int fd;
+	out_sink *sink; /* instead of the descriptor, or NULL */
+	void *ctx; /* for the sink */
 	int error; /* errno of the first failure, or 0 */
 	bool hold; /* nothing is written: the buffer grows instead */
 	bool widened; /* the pipe has been enlarged, or cannot be */
@@ -23,6 +28,9 @@ struct out {
 
 /* Returns false if memory runs out. */
 bool out_open(struct out *o, int fd) __attribute__((warn_unused_result));
+
+/* Does the same for a sink. */
+bool out_open_sink(struct out *o, out_sink *sink, void *ctx) __attribute__((warn_unused_result));
 
 /* Frees the buffer; does not write and does not close the descriptor. */
 void out_free(struct out *o);
