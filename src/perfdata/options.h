@@ -24,6 +24,7 @@ struct perf_options {
 	bool header; /* print only the header's features; data of a seekable file are not read */
 	bool stats; /* print only the number of records of each type */
 	bool no_spool; /* read file mode from a pipe in one pass, without the features at its end */
+	int fd; /* the recording if its name is "-"; 0 is standard input */
 	const char *run; /* run id to use; NULL: derived from the recording */
 	bool wall; /* times are those of the day, in nanoseconds since 1970 */
 	bool tag_host; /* add the host that the recording names to the tags of events */

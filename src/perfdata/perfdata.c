@@ -427,7 +427,7 @@ perf_decode(const char *name, const struct perf_options *opt, struct evwrite *w,
 	d->opt = opt;
 	d->w = w;
 	d->input.to = &opt->to;
-	rc = input_open(&d->input, name, opt->symbolizer != NULL, e);
+	rc = input_open(&d->input, name, opt->fd, opt->symbolizer != NULL, e);
 	if (rc == 0) {
 		d->input.in.idle = &w->out;
 		rc = decode(d, e);

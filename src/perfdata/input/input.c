@@ -39,7 +39,7 @@ is_directory(const char *name)
 {
 	struct stat st;
 
-	return strcmp(name, "-") != 0 && stat(name, &st) == 0 && S_ISDIR(st.st_mode);
+	return stat(name, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 /*
@@ -59,13 +59,15 @@ find_kallsyms(struct input *i, struct err *e)
 }
 
 int
-input_open(struct input *i, const char *name, bool with_kallsyms, struct err *e)
+input_open(struct input *i, const char *name, int fd, bool with_kallsyms, struct err *e)
 {
 	char data[INPUT_PATH];
 	mode_t mode;
 	int rc;
 
 	i->in.fd = -1;
+	if (strcmp(name, "-") == 0)
+		return in_open_fd(&i->in, fd, e);
 	if (!is_directory(name))
 		return in_open(&i->in, name, e);
 	if (look_for(name, "data", data, &mode, e) != 0)
