@@ -19,6 +19,8 @@ LIBS = -lncursesw -ltraceevent -ldw -lelf -lzstd -llzma -lz -lcsv -ljansson -lxx
 
 PREFIX = /usr/local
 BINDIR = $(PREFIX)/bin
+LIBDIR = $(PREFIX)/lib
+INCLUDEDIR = $(PREFIX)/include
 MANDIR = $(PREFIX)/share/man
 DATADIR = $(PREFIX)/share/afpipe
 BASHDIR = $(PREFIX)/share/bash-completion/completions
@@ -47,6 +49,8 @@ FUZZ_TIME = 60
 HOURS = 8
 SANITIZE = address,undefined
 
+# All objects can be part of the shared library.  Its symbols are those that afpipe.h marks.
+PIC = -fPIC -fvisibility=hidden
 STD = -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -I.
 TRACEEVENT != pkg-config --cflags libtraceevent 2>/dev/null || :
 VERSION != sed -n 's/^.define AFPIPE_VERSION "\(.*\)"/\1/p' lib/cli.h
@@ -60,18 +64,35 @@ BIN = $(FILTER_SRC:.c=)
 SCRIPTS = contrib/slurm/afarray
 NAMES = $(BIN:filters/%=%)
 
-all: $(BIN)
+# The library for other programs, of what src/afpipe needs.
+API = src/afpipe/line.o src/afpipe/reader.o src/afpipe/writer.o src/afpipe/perf.o
+API_LIBS = -ltraceevent -lzstd -llzma -lz -lxxhash -liberty
+SO = libafpipe.so.0
+
+all: $(BIN) libafpipe.a $(SO)
 
 fast:
-	rm -f libafpipe.a $(BIN) $(LIB_OBJ) $(FILTER_OBJ)
+	rm -f afpipe.a libafpipe.a $(SO) $(BIN) $(LIB_OBJ) $(FILTER_OBJ)
 	$(MAKE) all CFLAGS="$(FAST)"
 
-libafpipe.a: $(LIB_OBJ)
+# All of lib and src, for the programs and the tests.
+afpipe.a: $(LIB_OBJ)
 	rm -f $@
 	ar -rcs $@ $(LIB_OBJ)
 
-$(BIN): libafpipe.a $(FILTER_OBJ)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o libafpipe.a $(LIBS)
+$(BIN): afpipe.a $(FILTER_OBJ)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o afpipe.a $(LIBS)
+
+$(SO): afpipe.a src/afpipe/afpipe.map
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SO) -Wl,--version-script,src/afpipe/afpipe.map \
+		-o $@ $(API) afpipe.a $(API_LIBS)
+
+# One object, in which all other names are local, so that they do not meet those of a program.
+libafpipe.a: afpipe.a
+	rm -f $@
+	$(CC) $(CFLAGS) -fno-lto -r -nostdlib -o libafpipe.o $(API) afpipe.a
+	objcopy --localize-hidden -R '.gnu.lto_*' -R '.gnu.debuglto_*' libafpipe.o
+	ar -rcs $@ libafpipe.o
 
 # The page of flameenc is compiled into it.
 ASSETS = share/flame/page.html share/flame/style.css share/flame/script.js
@@ -86,7 +107,7 @@ src/flame/assets.inc: $(ASSETS)
 src/flame/page.o: src/flame/assets.inc
 
 .c.o:
-	$(CC) $(STD) $(TRACEEVENT) $(CPPFLAGS) $(WARN) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(CC) $(STD) $(TRACEEVENT) $(CPPFLAGS) $(WARN) $(PIC) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # For use while editing: a separate build, and the most useful tests.
 quick:
@@ -151,10 +172,18 @@ pictures: all
 
 install: all
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(DATADIR)/demo
-	install -d $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man7
+	for s in 1 3 5 7; do install -d $(DESTDIR)$(MANDIR)/man$$s || exit 1; done
 	install -m 755 $(BIN) $(SCRIPTS) $(DESTDIR)$(BINDIR)
 	for m in $(MAN); do install -m 644 $$m $(DESTDIR)$(MANDIR)/man$${m##*.} || exit 1; done
 	cp -R share/. $(DESTDIR)$(DATADIR)
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)
+	install -m 644 src/afpipe/afpipe.h $(DESTDIR)$(INCLUDEDIR)
+	install -m 644 libafpipe.a $(DESTDIR)$(LIBDIR)
+	install -m 755 $(SO) $(DESTDIR)$(LIBDIR)
+	ln -sf $(SO) $(DESTDIR)$(LIBDIR)/libafpipe.so
+	umask 022; sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+		-e 's|@VERSION@|$(VERSION)|; s|@LIBS@|$(API_LIBS)|' src/afpipe/afpipe.pc.in \
+		>$(DESTDIR)$(LIBDIR)/pkgconfig/afpipe.pc
 	install -d $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
 	umask 022; c=share/completions/afpipe; \
 	sed 's/@PROGRAMS@/$(NAMES)/' $$c.zsh >$(DESTDIR)$(ZSHDIR)/_afpipe && \
@@ -168,6 +197,8 @@ uninstall:
 	for n in $(NAMES); do rm -f $(DESTDIR)$(BASHDIR)/$$n $(DESTDIR)$(FISHDIR)/$$n.fish; done
 	for b in $(BIN) $(SCRIPTS); do rm -f $(DESTDIR)$(BINDIR)/$${b##*/}; done
 	for m in $(MAN); do rm -f $(DESTDIR)$(MANDIR)/man$${m##*.}/$${m##*/}; done
+	for f in libafpipe.a libafpipe.so $(SO) pkgconfig/afpipe.pc; do rm -f $(DESTDIR)$(LIBDIR)/$$f; done
+	rm -f $(DESTDIR)$(INCLUDEDIR)/afpipe.h
 	rm -rf $(DESTDIR)$(DATADIR)
 
 # Packs the committed files, not the working tree.
@@ -176,7 +207,7 @@ dist:
 
 clean:
 	rm -f src/flame/assets.inc
-	rm -f libafpipe.a $(BIN) lib/*.[od] lib/*/*.[od] src/*/*.[od] src/*/*/*.[od] filters/*.[od] afpipe-*.tar.gz
+	rm -f afpipe.a libafpipe.[ao] $(SO) $(BIN) lib/*.[od] lib/*/*.[od] src/*/*.[od] src/*/*/*.[od] filters/*.[od] afpipe-*.tar.gz
 	rm -rf build
 
 .PHONY: all fast check quick check-slow check-apps check-faults check-growth coverage lint format mutate fuzz fuzz-long bench growth demo install uninstall dist clean

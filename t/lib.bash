@@ -144,11 +144,11 @@ build_c() {
 # per run.
 use_archive() {
 	local sanitized=no wanted=no
-	archive=${AFPIPE_BIN:-$ROOT/filters}/../libafpipe.a
+	archive=${AFPIPE_BIN:-$ROOT/filters}/../afpipe.a
 	grep -qs __asan_ "$archive" && sanitized=yes
 	[[ ${CFLAGS-} == *sanitize* ]] && wanted=yes
 	[ ! -e "$archive" ] || [ $sanitized != $wanted ] || return 0
-	archive=$HELPERS/libafpipe.a
+	archive=$HELPERS/afpipe.a
 	mkdir -p "$HELPERS/objects" || return
 	(
 		flock 9
