@@ -4,14 +4,15 @@
 load lib
 
 # The folder of an installation, the same for all tests of this file.
-root=$BATS_FILE_TMPDIR/root
+stage=$BATS_FILE_TMPDIR/root
 
 setup() {
 	[ -z "${AFPIPE_BIN-}" ] || skip "another build is tested"
 	need pkg-config
-	[ -d "$root" ] || (cd "$ROOT" && make -s install PREFIX="$root")
-	export PKG_CONFIG_PATH=$root/lib/pkgconfig LD_LIBRARY_PATH=$root/lib
+	[ -d "$stage" ] || (cd "$ROOT" && make -s install PREFIX="$stage")
+	export PKG_CONFIG_PATH=$stage/lib/pkgconfig LD_LIBRARY_PATH=$stage/lib
 	demo=$ROOT/share/demo
+	export SYMFS=$demo/symfs
 	cd "$T"
 }
 
@@ -22,6 +23,13 @@ compile() {
 	# shellcheck disable=SC2046,SC2086 # flags are words
 	${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -pedantic -Werror ${CFLAGS:--O1 -g} \
 		-fno-lto $(pkg-config --cflags afpipe) -o "$out" "$source" "$@" >&2
+}
+
+# statically OUT SOURCE: does it with the archive of the library.
+statically() {
+	# shellcheck disable=SC2046 # flags are words
+	compile "$1" "$2" "$stage/lib/libafpipe.a" \
+		$(pkg-config --static --libs-only-l afpipe | sed 's/-lafpipe//')
 }
 
 # libuse: the program that calls the library, compiled once.
@@ -50,10 +58,10 @@ like_perfdec() {
 
 @test "the symbols are those of the header" {
 	need nm
-	nm -D --defined-only "$root/lib/libafpipe.so.0" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' |
+	nm -D --defined-only "$stage/lib/libafpipe.so.0" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' |
 		sort >got
-	nm -g --defined-only "$root/lib/libafpipe.a" | awk 'NF == 3 { print $3 }' | sort >archive
-	sed -n '/^AFPIPE_API/,/;/p' "$root/include/afpipe.h" | grep -oE '\bafpipe_[a-z0-9_]+\(' |
+	nm -g --defined-only "$stage/lib/libafpipe.a" | awk 'NF == 3 { print $3 }' | sort >archive
+	sed -n '/^AFPIPE_API/,/;/p' "$stage/include/afpipe.h" | grep -oE '\bafpipe_[a-z0-9_]+\(' |
 		tr -d '(' | sort -u >want
 	[ "$(wc -l <want)" -gt 15 ]
 	[[ ${CFLAGS-} == *coverage* ]] || same want got
@@ -61,12 +69,12 @@ like_perfdec() {
 }
 
 @test "the page names every function, and no other" {
-	sed -n '/^AFPIPE_API/,/;/p' "$root/include/afpipe.h" | grep -oE '\bafpipe_[a-z0-9_]+\(' |
+	sed -n '/^AFPIPE_API/,/;/p' "$stage/include/afpipe.h" | grep -oE '\bafpipe_[a-z0-9_]+\(' |
 		tr -d '(' | sort -u >want
 	sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESCRIPTION/p' "$ROOT/man/afpipe.3" |
 		sed -nE 's/^\.F[on] (afpipe_[a-z0-9_]+).*/\1/p' | grep -vx afpipe_line_sink | sort -u >got
 	same want got
-	grep -oE '\bAFPIPE_(PERF_)?[A-Z]+( = [0-9]+)?,? ' "$root/include/afpipe.h" |
+	grep -oE '\bAFPIPE_(PERF_)?[A-Z]+( = [0-9]+)?,? ' "$stage/include/afpipe.h" |
 		grep -oE 'AFPIPE_[A-Z_]+' | grep -vxE 'AFPIPE_(API|OK|H|TIME|RUN|REGION|MEASURE)' | sort -u |
 		while read -r name; do
 			grep -q "$name" "$ROOT/man/afpipe.3" || fail "afpipe(3) does not name $name" || exit
@@ -77,21 +85,20 @@ like_perfdec() {
 	perfdec --version | sed 's/.* //' >want
 	pkg-config --modversion afpipe >got
 	same want got
-	sed -n 's/^#define AFPIPE_VERSION "\(.*\)"/\1/p' "$root/include/afpipe.h" >got
+	sed -n 's/^#define AFPIPE_VERSION "\(.*\)"/\1/p' "$stage/include/afpipe.h" >got
 	same want got
-	sed -n 's/^#define AFPIPE_VERSION_NUMBER \([0-9]*\).*/\1/p' "$root/include/afpipe.h" |
+	sed -n 's/^#define AFPIPE_VERSION_NUMBER \([0-9]*\).*/\1/p' "$stage/include/afpipe.h" |
 		awk '{ print int($1 / 10000) "." int($1 / 100) % 100 "." $1 % 100 }' >got
 	same want got
 }
 
 @test "the example, compiled as C and as C++, with the shared library and the static one" {
-	local libs source=$root/share/afpipe/example/share.c
+	local libs source=$stage/share/afpipe/example/share.c
 	libs=$(pkg-config --libs afpipe)
 	# shellcheck disable=SC2086 # libraries are words
 	compile ./shared "$source" $libs
-	compile ./static "$source" "$root/lib/libafpipe.a" \
-		$(pkg-config --static --libs-only-l afpipe | sed 's/-lafpipe//')
-	SYMFS=$demo/symfs libuse decode "$demo/burn.data" |
+	statically ./static "$source"
+	libuse decode "$demo/burn.data" |
 		awk -F '\t' '$1 == "sample" { all++; n += $4 == "dot" } END { print "dot: " n " of " all " samples" }' >want
 	cp -R "$demo/symfs/opt" opt
 	for program in ./shared ./static; do
@@ -127,8 +134,7 @@ like_perfdec() {
 			return argc != 2 || afpipe_perf_decode(argv[1], NULL, take, &n, NULL) != 0 || n != 543;
 		}
 	END
-	compile ./static clash.c "$root/lib/libafpipe.a" \
-		$(pkg-config --static --libs-only-l afpipe | sed 's/-lafpipe//')
+	statically ./static clash.c
 	want_status 0 ./static "$demo/burn.data"
 	# shellcheck disable=SC2046 # flags are words
 	compile ./shared clash.c -rdynamic $(pkg-config --libs afpipe)
@@ -137,7 +143,6 @@ like_perfdec() {
 
 @test "the lines, messages and statuses are those of perfdec" {
 	local file
-	export SYMFS=$demo/symfs
 	for file in "$demo/burn.data" "$ROOT"/t/data/perf/*.data "$ROOT/t/data/perf/threads"; do
 		like_perfdec "$file" 0 --symfs "$SYMFS"
 		[[ $file == *threads ]] || { libuse decode - <"$file" 2>/dev/null | undated >got && same <(unmarked stream) got; }
@@ -151,8 +156,8 @@ like_perfdec() {
 }
 
 @test "a pipe" {
-	unmarked <(perfdec --no-spool - <"$ROOT/t/data/perf/pipe.data") >want
-	cat "$ROOT/t/data/perf/pipe.data" | libuse decode - 512 | undated >got
+	unmarked <(perfdec --symfs "$SYMFS" --no-spool - <"$ROOT/t/data/perf/pipe.data") >want
+	libuse decode - 512 < <(cat "$ROOT/t/data/perf/pipe.data") | undated >got
 	same want got
 }
 
@@ -162,7 +167,6 @@ like_perfdec() {
 }
 
 @test "a callback may stop" {
-	export SYMFS=$demo/symfs
 	libuse decode "$demo/burn.data" 2>/dev/null >all
 	for n in 1 2 100 543; do
 		want_status 4 libuse decode "$demo/burn.data" 0 $n
@@ -174,7 +178,6 @@ like_perfdec() {
 
 @test "damaged recordings are errors" {
 	local n
-	export SYMFS=$demo/symfs
 	for n in 0 8 100 20000 59000; do
 		head -c $n "$demo/burn.data" >cut.data
 		like_perfdec cut.data 0 --symfs "$SYMFS"
@@ -223,8 +226,8 @@ end: code 3 place 0 at 0 errno 2: cannot open: No such file or directory" ]
 	want_status 1 libuse read <endless
 	want_status 0 libuse read 1 <endless # AFPIPE_NO_MARKS
 	want_status 1 libuse read </dev/null
-	head -c 60 good >cut
-	want_status 1 libuse read 1 <cut
+	head -c 60 good >cut.ev
+	want_status 1 libuse read 1 <cut.ev
 	said "no newline at the end: the line is cut"
 }
 
@@ -284,8 +287,8 @@ end: code 3 place 0 at 0 errno 2: cannot open: No such file or directory" ]
 	need strace
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers open files of their own"
 	libuse decode "$demo/burn.data" >/dev/null 2>&1 || :
-	cat "$ROOT/t/data/perf/pipe.data" |
-		want_status 0 strace -f -o trace "$BATS_FILE_TMPDIR/libuse" decode -
+	want_status 0 strace -f -o trace "$BATS_FILE_TMPDIR/libuse" decode - \
+		< <(cat "$ROOT/t/data/perf/pipe.data")
 	! grep -E '^[0-9]+ +(rt_sigaction|rt_sigprocmask|prctl|seccomp|landlock|setrlimit|pipe)' trace >got ||
 		fail "$(cat got)"
 	awk '/openat.* = [0-9]/ { open++ } /close\([3-9]|close\([1-9][0-9]/ { shut++ } END { exit open != shut }' trace

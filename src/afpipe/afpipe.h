@@ -93,7 +93,7 @@ struct afpipe_tag {
 	struct afpipe_slice key, value;
 };
 
-/* Finds the first tag with that key, which is in escaped form.  Returns 1, or 0 if there is none. */
+/* Finds the first tag with that key, given in escaped form.  Returns 1, or 0 if there is none. */
 AFPIPE_API int afpipe_find_tag(const struct afpipe_line *line, const char *key,
     struct afpipe_slice *value);
 

@@ -137,8 +137,8 @@ struct input {
 };
 
 /*
- * Opens the recording NAME: a file, a directory, or "-" for the descriptor fd.  *i must be initialized to { .to = ... }.
- * The caller must call input_close even after an error.
+ * Opens the recording NAME: a file, a directory, or "-" for the descriptor fd.  *i must be
+ * initialized to { .to = ... }.  The caller must call input_close even after an error.
  */
 int input_open(struct input *i, const char *name, int fd, bool with_kallsyms, struct err *e)
     __attribute__((warn_unused_result));
