@@ -182,7 +182,10 @@ like_perfdec() {
 		head -c $n "$demo/burn.data" >cut.data
 		like_perfdec cut.data 0 --symfs "$SYMFS"
 		want_status 1 libuse decode cut.data
-		tail -n 1 err | grep -q '^end: code 1 '
+		sed -n 's/^report: code 1 //p' err | head -n 1 >first
+		sed -n 's/^end: code 1 //p' err >end
+		same first end
+		[ -s end ]
 	done
 	want_status 1 libuse decode "$demo/burn.c"
 	[ ! -s out ]
@@ -271,7 +274,8 @@ end: code 3 place 0 at 0 errno 2: cannot open: No such file or directory" ]
 	export LOCPATH=$T LC_ALL=
 	perfdec "$ROOT/t/data/perf/stat.data" | grep -q '\.[0-9]'
 	unmarked <(perfdec "$ROOT/t/data/perf/stat.data") >want
-	libuse locale de_DE.UTF-8 "$ROOT/t/data/perf/stat.data" | undated >got
+	want_status 0 libuse locale de_DE.UTF-8 "$ROOT/t/data/perf/stat.data"
+	undated <out >got
 	same want got
 }
 
