@@ -308,7 +308,7 @@ end: code 3 place 0 at 0 errno 2: cannot open: No such file or directory" ]
 		# shellcheck disable=SC2086 # words
 		valgrind -q --leak-check=full --show-leak-kinds=all --error-exitcode=77 --log-file=found \
 			"$BATS_FILE_TMPDIR/libuse" $words >/dev/null 2>&1 || [ $? -ne 77 ] || fail "$(cat found)"
-		[ ! -s found ] || fail "$(cat found)"
+		! grep -q '^==' found || fail "$(cat found)" # other lines are of system calls it does not know
 	done
 	valgrind -q --leak-check=full --error-exitcode=77 "$BATS_FILE_TMPDIR/libuse" copy <"$ROOT/t/data/perf/flat.ev" >/dev/null
 	valgrind -q --leak-check=full --error-exitcode=77 "$BATS_FILE_TMPDIR/libuse" read <"$ROOT/t/data/perf/flat.ev" >/dev/null
