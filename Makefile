@@ -192,6 +192,7 @@ install: all
 		cat $$c.fish >$(DESTDIR)$(FISHDIR)/$$n.fish || exit 1; \
 	done
 
+# Leaves files that make install has not made, and the directories that contain them.
 uninstall:
 	rm -f $(DESTDIR)$(ZSHDIR)/_afpipe
 	for n in $(NAMES); do rm -f $(DESTDIR)$(BASHDIR)/$$n $(DESTDIR)$(FISHDIR)/$$n.fish; done
@@ -199,7 +200,8 @@ uninstall:
 	for m in $(MAN); do rm -f $(DESTDIR)$(MANDIR)/man$${m##*.}/$${m##*/}; done
 	for f in libafpipe.a libafpipe.so $(SO) pkgconfig/afpipe.pc; do rm -f $(DESTDIR)$(LIBDIR)/$$f; done
 	rm -f $(DESTDIR)$(INCLUDEDIR)/afpipe.h
-	rm -rf $(DESTDIR)$(DATADIR)
+	for f in $$(find share ! -type d); do rm -f $(DESTDIR)$(DATADIR)$${f#share}; done
+	for d in $$(find share -depth -type d); do rmdir $(DESTDIR)$(DATADIR)$${d#share} 2>/dev/null || :; done
 
 # Packs the committed files, not the working tree.
 dist:

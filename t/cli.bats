@@ -317,4 +317,19 @@ cases() {
 	make -s uninstall DESTDIR="$T/root" PREFIX=/usr
 	find "$T/root" -type f >"$T/left"
 	[ ! -s "$T/left" ] || fail "$(cat "$T/left")"
+	[ ! -e "$T/root/usr/share/afpipe" ]
+}
+
+@test "foreign files are not removed" {
+	local data=$T/root/usr/share/afpipe
+	[ -z "${AFPIPE_BIN-}" ] || skip "another build is tested"
+	cd "$ROOT"
+	make -s install DESTDIR="$T/root" PREFIX=/usr
+	mkdir "$data/mine"
+	touch "$data/notes" "$data/demo/perf.data" "$data/mine/perfdec" "$T/root/usr/bin/afmine"
+	make -s uninstall DESTDIR="$T/root" PREFIX=/usr
+	(cd "$T/root/usr" && find . -type f | LC_ALL=C sort) >"$T/left"
+	printf './%s\n' bin/afmine share/afpipe/demo/perf.data share/afpipe/mine/perfdec share/afpipe/notes >"$T/want"
+	same "$T/want" "$T/left"
+	[ ! -e "$data/flame" ]
 }
