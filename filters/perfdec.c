@@ -50,6 +50,13 @@ static const struct cli_option options[] = {
 	{ 0 },
 };
 
+/* Of --tag, only host can be completed: the keys of the stream are those that it refuses. */
+static const char *
+word(int id, size_t i)
+{
+	return id == OPT_TAG && i == 0 ? "host" : NULL;
+}
+
 static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about = "Decodes perf.data (a file, a directory, or perf's pipe format) to a stream.\n",
@@ -59,6 +66,7 @@ static const struct cli_program program = {
 	.reads = GUESS_PERF,
 	.needs = SANDBOX_PROCESSES,
 	.usual = "perf.data", /* as for all commands of perf */
+	.word = word,
 };
 
 struct job {

@@ -40,7 +40,8 @@ _afpipe() {
 		compopt +o default
 		_afpipe_words "$choices" "$taken"
 	elif [[ -n $taken ]]; then
-		[[ $taken == FILE || $taken == DIR ]] || compopt +o default
+		[[ $taken == FILE ]] || compopt +o default
+		[[ $taken != DIR ]] || compopt -o dirnames
 	elif [[ $cur == -* ]]; then
 		_afpipe_words "$options" ''
 	elif [[ -n $functions && -z $called ]]; then

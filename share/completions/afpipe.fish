@@ -4,10 +4,13 @@
 # argument can be, text.
 
 set -l program (string replace -r '.*/([^/]*)\.fish$' '$1' -- (status filename))
-for line in ($program --list-options 2>/dev/null)
+set -l lines ($program --list-options 2>/dev/null)
+# A word that is the first operand completes only as long as there is none of these words.
+set -l functions (string replace -rf '^\.\t([^-\t]+)\t.*' '$1' -- $lines)
+for line in $lines
     set -l field (string split \t -- $line)
     if not string match -q -- '--*' $field[2]
-        complete -c $program -n __fish_is_first_arg -f -a $field[2] -d $field[5]
+        complete -c $program -n "not __fish_seen_subcommand_from $functions" -f -a $field[2] -d $field[5]
         continue
     end
     set -l option -c $program -l (string sub -s 3 -- $field[2]) -d $field[5]
@@ -23,8 +26,10 @@ for line in ($program --list-options 2>/dev/null)
         else
             complete $option -x -a $words
         end
-    else if contains -- $field[3] FILE DIR
+    else if test $field[3] = FILE
         complete $option -r -F
+    else if test $field[3] = DIR
+        complete $option -x -a '(__fish_complete_directories (commandline -ct) "")'
     else
         complete $option -x
     end
