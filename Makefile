@@ -207,11 +207,18 @@ uninstall:
 dist:
 	git archive --prefix=afpipe-$(VERSION)/ -o afpipe-$(VERSION).tar.gz HEAD
 
+# Packages for Debian and Fedora, in build/deb and build/rpm (contrib/PACKAGES.md).
+deb:
+	bash contrib/package deb
+
+rpm:
+	bash contrib/package rpm
+
 clean:
 	rm -f src/flame/assets.inc
 	rm -f afpipe.a libafpipe.[ao] $(SO) $(BIN) lib/*.[od] lib/*/*.[od] src/*/*.[od] src/*/*/*.[od] filters/*.[od] afpipe-*.tar.gz
 	rm -rf build
 
-.PHONY: all fast check quick check-slow check-apps check-faults check-growth coverage lint format mutate fuzz fuzz-long bench growth demo install uninstall dist clean
+.PHONY: all fast check quick check-slow check-apps check-faults check-growth coverage lint format mutate fuzz fuzz-long bench growth demo install uninstall dist deb rpm clean
 
 -include $(FILTER_SRC:.c=.d) $(LIB_SRC:.c=.d)

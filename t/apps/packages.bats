@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: ISC
+# packages.bats - the packages for Debian and Fedora: built from the same tree in different folders,
+# judged by lintian, installed below another root.  Their own tests are not run, and the compiler
+# optimizes less, save with AFPIPE_SLOW.
+
+load ../lib
+
+WANT='cpu-clock [ns]: 7 groups
+region     count        sum      %
+dot          367  919799255  67.8%
+partition     91  228070115  16.8%
+sieve         72  180451080  13.3%
+quicksort      7   17543855   1.3%
+shuffle        2    5012530   0.4%
+... 2 more, 0.4% of sum'
+
+setup_file() {
+	export D=$BATS_FILE_TMPDIR
+	unset AFPIPE_BIN MAKEFLAGS MAKELEVEL
+	if command -v dh dpkg-buildpackage >/dev/null; then
+		export DEB_BUILD_OPTIONS=nocheck
+		[ -n "${AFPIPE_SLOW-}" ] || export DEB_CFLAGS_APPEND='-O1 -fno-lto'
+		bash "$ROOT/contrib/package" deb "$D/deb" >"$D/deb.log" 2>&1
+		(umask 077 && TZ=Asia/Tokyo LC_ALL=C.UTF-8 HOME=$D \
+			bash "$ROOT/contrib/package" deb "$D/other/folder" >"$D/deb2.log" 2>&1)
+	fi
+	! command -v rpmbuild >/dev/null ||
+		RPMBUILD_OPTIONS=--nocheck bash "$ROOT/contrib/package" rpm "$D/rpm" >"$D/rpm.log" 2>&1
+	return 0
+}
+
+# built FOLDER LOG: shows the end of the log of a build that made no package.
+built() {
+	ls "$D/$1" >/dev/null 2>&1 || {
+		tail -n 20 "$D/$2" >&2
+		fail "no $1"
+	}
+}
+
+setup() {
+	case $BATS_TEST_DESCRIPTION in
+	rpm*) app rpmbuild && built rpm/RPMS rpm.log ;;
+	*) app dh && built "deb/afpipe_*.deb" deb.log ;;
+	esac
+}
+
+# installed: the files that make install makes in the built tree of the package, which moves the
+# demonstration.
+installed() {
+	local tree
+	tree=$(echo "$D"/deb/afpipe-*/)
+	make -s -C "$tree" install DESTDIR="$T/tree" PREFIX=/usr >/dev/null
+	(cd "$T/tree" && find . ! -type d ! -path '*/share/afpipe/demo/*') | sed 's|^\.||'
+}
+
+# runs ROOT DEMO: the filters below ROOT print the table of README.md from the packed recording.
+runs() {
+	mkdir "$T/unpacked"
+	tar -xzf "$1/$2" -C "$T/unpacked"
+	cd "$T/unpacked/demo"
+	PATH=$1/usr/bin:/usr/bin:/bin sh -c \
+		'perfdec --symfs symfs --kallsyms kallsyms burn.data | afagg --by region | aftab --top 5' >"$T/got"
+	echo "$WANT" >"$T/want"
+	same "$T/want" "$T/got"
+}
+
+@test "the same tree gives the same packages" {
+	local f n=0
+	built "other/folder/afpipe_*.deb" deb2.log
+	for f in "$D"/deb/*.deb "$D"/deb/*.tar.xz "$D"/deb/*.dsc; do
+		cmp "$f" "$D/other/folder/${f##*/}"
+		n=$((n + 1))
+	done
+	[ "$n" -eq 5 ]
+}
+
+@test "lintian finds nothing" {
+	app lintian
+	# there is no bug to close
+	want_status 0 lintian --allow-root --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs \
+		"$D"/deb/*.changes
+	[ ! -s "$T/out" ] || fail "$(cat "$T/out")"
+}
+
+@test "the package contains what make install installs" {
+	{
+		installed | sed 's|^\(/usr/share/man/.*\)|\1.gz|; s|zsh/site-functions|zsh/vendor-completions|'
+		printf '/usr/share/doc/afpipe/%s\n' README.Debian README.md.gz changelog.Debian.gz changelog.gz \
+			copyright examples/demo.tar.gz
+	} | sort >"$T/want"
+	dpkg-deb --fsys-tarfile "$D"/deb/afpipe_*.deb | tar -t | grep -v '/$' | sed 's|^\.||' | sort >"$T/got"
+	same "$T/want" "$T/got"
+	# readable by everyone, and root's
+	dpkg-deb -c "$D"/deb/afpipe_*.deb | grep -vE '^(-rw-r--r--|-rwxr-xr-x|drwxr-xr-x) root/root ' >"$T/odd" || :
+	[ ! -s "$T/odd" ] || fail "$(cat "$T/odd")"
+}
+
+@test "the package is installed, runs, and is removed" {
+	local as=()
+	mkdir -p "$T/root/var/lib/dpkg/updates" "$T/root/var/lib/dpkg/info"
+	touch "$T/root/var/lib/dpkg/status" "$T/root/var/lib/dpkg/available"
+	[ "$(id -u)" -eq 0 ] || as=(fakeroot)
+	# the libraries are those of this machine
+	want_status 0 "${as[@]}" dpkg --root="$T/root" --force-depends --log=/dev/null -i "$D"/deb/afpipe_*.deb
+	runs "$T/root" usr/share/doc/afpipe/examples/demo.tar.gz
+	want_status 0 "${as[@]}" dpkg --root="$T/root" --log=/dev/null --purge afpipe
+	find "$T/root" ! -type d ! -path '*/var/lib/dpkg/*' >"$T/left"
+	[ ! -s "$T/left" ] || fail "$(cat "$T/left")"
+}
+
+@test "rpm: the package contains what make install installs, and runs" {
+	app dh
+	mkdir "$T/root"
+	cd "$T/root"
+	rpm2cpio "$D"/rpm/RPMS/*/afpipe-[0-9]*.rpm | cpio -idm --quiet
+	{
+		installed | sed 's|^\(/usr/share/man/.*\)|\1.gz|'
+		printf '/usr/share/doc/afpipe/%s\n' NEWS.md README.md demo.tar.gz
+		echo /usr/share/licenses/afpipe/LICENSE
+	} | sort >"$T/want"
+	find . ! -type d | sed 's|^\.||' | sort >"$T/got"
+	same "$T/want" "$T/got"
+	runs "$T/root" usr/share/doc/afpipe/demo.tar.gz
+}
