@@ -53,6 +53,11 @@ installed() {
 	(cd "$T/tree" && find . ! -type d ! -path '*/share/afpipe/demo/*') | sed 's|^\.||'
 }
 
+# debs: the packages, without those of debug information.
+debs() {
+	find "$D/deb/" -name '*.deb' ! -name '*-dbgsym_*'
+}
+
 # runs ROOT DEMO: the filters below ROOT print the table of README.md from the packed recording.
 runs() {
 	mkdir "$T/unpacked"
@@ -71,7 +76,7 @@ runs() {
 		cmp "$f" "$D/other/folder/${f##*/}"
 		n=$((n + 1))
 	done
-	[ "$n" -eq 2 ]
+	[ "$n" -eq 5 ]
 }
 
 @test "lintian finds nothing" {
@@ -85,46 +90,55 @@ runs() {
 	[ ! -s "$T/out" ] || fail "$(cat "$T/out")"
 }
 
-@test "the package contains what make install installs" {
+@test "the packages contain what make install installs" {
+	local deb libs
+	libs=/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 	{
-		installed | sed 's|^\(/usr/share/man/.*\)|\1.gz|; s|zsh/site-functions|zsh/vendor-completions|'
-		printf '/usr/share/doc/afpipe/%s\n' README.Debian README.md.gz changelog.Debian.gz changelog.gz \
-			copyright examples/demo.tar.gz
+		installed | sed "s|^/usr/share/man/.*|&.gz|; s|zsh/site-functions|zsh/vendor-completions|; s|^/usr/lib|$libs|"
+		printf '/usr/share/doc/afpipe/%s\n' README.Debian README.md.gz examples/demo.tar.gz
+		printf '/usr/share/doc/%s\n' {afpipe,libafpipe0,libafpipe-dev}/{changelog.Debian.gz,changelog.gz,copyright}
 	} | sort >"$T/want"
-	dpkg-deb --fsys-tarfile "$D"/deb/afpipe_*.deb | tar -t | grep -v '/$' | sed 's|^\.||' | sort >"$T/got"
+	for deb in $(debs); do
+		dpkg-deb --fsys-tarfile "$deb" | tar -t | grep -v '/$' | sed 's|^\.||' >>"$T/names"
+		# readable by everyone, and root's
+		dpkg-deb -c "$deb" | grep -vE '^(-rw-r--r--|-rwxr-xr-x|drwxr-xr-x|lrwxrwxrwx) root/root ' >>"$T/odd" || :
+	done
+	sort "$T/names" >"$T/got"
 	same "$T/want" "$T/got"
-	# readable by everyone, and root's
-	dpkg-deb -c "$D"/deb/afpipe_*.deb | grep -vE '^(-rw-r--r--|-rwxr-xr-x|drwxr-xr-x) root/root ' >"$T/odd" || :
 	[ ! -s "$T/odd" ] || fail "$(cat "$T/odd")"
 }
 
-@test "the package is installed, runs, and is removed" {
+@test "the packages are installed, run, and are removed" {
 	local as=()
 	mkdir -p "$T/root/var/lib/dpkg/updates" "$T/root/var/lib/dpkg/info"
 	touch "$T/root/var/lib/dpkg/status" "$T/root/var/lib/dpkg/available"
 	[ "$(id -u)" -eq 0 ] || as=(fakeroot)
 	# the libraries are those of this machine
-	want_status 0 "${as[@]}" dpkg --root="$T/root" --force-depends --log=/dev/null -i "$D"/deb/afpipe_*.deb
+	# shellcheck disable=SC2046 # these are our own names
+	want_status 0 "${as[@]}" dpkg --root="$T/root" --force-depends --log=/dev/null -i $(debs)
 	runs "$T/root" usr/share/doc/afpipe/examples/demo.tar.gz
-	want_status 0 "${as[@]}" dpkg --root="$T/root" --log=/dev/null --purge afpipe
+	want_status 0 "${as[@]}" dpkg --root="$T/root" --log=/dev/null --purge afpipe libafpipe-dev libafpipe0
 	find "$T/root" ! -type d ! -path '*/var/lib/dpkg/*' >"$T/left"
 	[ ! -s "$T/left" ] || fail "$(cat "$T/left")"
 }
 
-@test "rpm: the package contains what make install installs, and runs" {
+@test "rpm: the packages contain what make install installs, and run" {
+	local rpm
 	app dh
 	mkdir "$T/root"
 	cd "$T/root"
-	rpm2cpio "$D"/rpm/RPMS/*/afpipe-[0-9]*.rpm | cpio -idm --quiet
+	for rpm in "$D"/rpm/RPMS/*/*.rpm; do
+		rpm2cpio "$rpm" | cpio -idmu --quiet
+	done
 	{
 		installed
 		printf '/usr/share/doc/afpipe/%s\n' NEWS.md README.md demo.tar.gz
-		echo /usr/share/licenses/afpipe/LICENSE
+		printf '/usr/share/licenses/%s/LICENSE\n' afpipe afpipe-libs
 	} | sort >"$T/want"
 	# rpm adds links for debuggers; where licences are, and whether pages are packed, depends on its
 	# version
 	find . ! -type d ! -path '*/.build-id/*' |
-		sed 's|^\.||; s|/licenses/afpipe-[0-9.]*|/licenses/afpipe|; s|\(/man/.*\)\.gz$|\1|' | sort >"$T/got"
+		sed 's|^\.||; s|\(/licenses/.*\)-[0-9.]*/|\1/|; s|\(/man/.*\)\.gz$|\1|' | sort >"$T/got"
 	same "$T/want" "$T/got"
 	runs "$T/root" usr/share/doc/afpipe/demo.tar.gz
 }
