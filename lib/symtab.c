@@ -12,7 +12,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "lib/hint.h"
 #include "lib/mem.h"
+#include "lib/short.h"
 
 #define SYM_OPEN_ENDED 0x80 /* in symbol.binding: the symbol ends where the next one starts */
 
@@ -138,7 +140,7 @@ is_better(const struct symbol *a, const struct symbol *b)
 static size_t
 keep_unique(struct symbol *s, size_t n, enum symtab_kind kind)
 {
-	size_t i, last = 0, kept = 0;
+	size_t i, last = 0;
 
 	for (i = 1; i < n; i++) {
 		if (s[i].start != s[last].start)
@@ -147,10 +149,7 @@ keep_unique(struct symbol *s, size_t n, enum symtab_kind kind)
 			s[last] = s[i];
 	}
 	/* Only a symbol that starts at 2^64-1, as in a hostile table, is still empty. */
-	for (i = 0; i <= last; i++)
-		if (s[i].end > s[i].start)
-			s[kept++] = s[i];
-	return kept;
+	return s[last].end > s[last].start ? last + 1 : last;
 }
 
 #define SYMBOLS_MAX ((size_t)64 << 20)
@@ -211,28 +210,34 @@ symtab_count(const struct symtab *t)
 	return t->n;
 }
 
+static HINT_APART struct chunk *
+add_chunk(struct symtab *t, size_t len)
+{
+	size_t size = t->name_bytes < CHUNK_SIZE ? t->name_bytes : CHUNK_SIZE;
+	struct chunk *c;
+
+	size = size > CHUNK_FIRST ? size : CHUNK_FIRST;
+	size = size > len ? size : len;
+	if ((c = mem_alloc(sizeof *c + size)) == NULL)
+		return NULL;
+	*c = (struct chunk){ .next = t->chunks, .used = 0, .size = size };
+	return t->chunks = c;
+}
+
 /* Returns space for a text, which never moves. */
-static char *
+static HINT_INLINE char *
 room(struct symtab *t, size_t len)
 {
 	struct chunk *c = t->chunks;
-	size_t size;
 
-	if (c == NULL || c->size - c->used < len) {
-		size = t->name_bytes < CHUNK_SIZE ? t->name_bytes : CHUNK_SIZE;
-		size = size > CHUNK_FIRST ? size : CHUNK_FIRST;
-		size = size > len ? size : len;
-		if ((c = mem_alloc(sizeof *c + size)) == NULL)
-			return NULL;
-		*c = (struct chunk){ .next = t->chunks, .used = 0, .size = size };
-		t->chunks = c;
-	}
+	if ((c == NULL || c->size - c->used < len) && (c = add_chunk(t, len)) == NULL)
+		return NULL;
 	c->used += len;
 	t->name_bytes += len;
 	return c->bytes + c->used - len;
 }
 
-static bool
+static HINT_APART bool
 grow(struct symtab *t)
 {
 	size_t cap = t->cap + t->cap / 2 + FIRST_CAP;
@@ -259,8 +264,7 @@ symtab_add(struct symtab *t, uint64_t start, uint64_t len, enum sym_binding bind
 		return err_data(e, "symbol names are too long");
 	if ((t->n == t->cap && !grow(t)) || (copy = room(t, namelen + 1)) == NULL)
 		return err_nomem(e);
-	memcpy(copy, name, namelen);
-	copy[namelen] = '\0';
+	*short_copy(copy, name, namelen) = '\0';
 	t->sym[t->n++] = (struct symbol){
 		.start = start,
 		.end = len > UINT64_MAX - start ? UINT64_MAX : start + len,

@@ -16,6 +16,7 @@
 
 #include "lib/cur.h"
 #include "lib/err.h"
+#include "lib/hint.h"
 #include "lib/mem.h"
 #include "lib/short.h"
 #include "lib/sig.h"
@@ -81,14 +82,19 @@ fill(struct lines *l, struct err *e)
 	    : 0;
 }
 
-/*
- * Reads the next line, without its newline and NUL-terminated (it may contain other NULs), valid
- * until the next call.  A line longer than 64 KiB is ignored.  So is a last line without a newline,
- * because it may have been truncated.  *line is NULL at the end.  Returns ERR_SYS if reading fails,
- * ERR_DATA if the list is longer than 1 GiB, and ERR_STOP if a signal asked to stop.
- */
-static int
-lines_next(struct lines *l, const char **line, size_t *len, struct err *e)
+/* Ends the line that begins at l->pos at the newline NL, and passes it on. */
+static inline void
+take_line(struct lines *l, char *nl, const char **line, size_t *len)
+{
+	*line = l->buf + l->pos;
+	*len = (size_t)(nl - *line);
+	l->pos = (size_t)(nl - l->buf) + 1;
+	*nl = '\0';
+}
+
+/* Does what lines_next does for a line that is not in the buffer as a whole. */
+static HINT_APART int
+next_line_read(struct lines *l, const char **line, size_t *len, struct err *e)
 {
 	bool skipping = false;
 	size_t seen = 0;
@@ -120,10 +126,24 @@ lines_next(struct lines *l, const char **line, size_t *len, struct err *e)
 		if ((rc = fill(l, e)) != 0)
 			return rc;
 	}
-	*line = l->buf + l->pos;
-	*len = (size_t)(nl - *line);
-	l->pos = (size_t)(nl - l->buf) + 1;
-	*nl = '\0';
+	take_line(l, nl, line, len);
+	return 0;
+}
+
+/*
+ * Reads the next line, without its newline and NUL-terminated (it may contain other NULs), valid
+ * until the next call.  A line longer than 64 KiB is ignored.  So is a last line without a newline,
+ * because it may have been truncated.  *line is NULL at the end.  Returns ERR_SYS if reading fails,
+ * ERR_DATA if the list is longer than 1 GiB, and ERR_STOP if a signal asked to stop.
+ */
+static HINT_INLINE int
+lines_next(struct lines *l, const char **line, size_t *len, struct err *e)
+{
+	char *nl = memchr(l->buf + l->pos, '\n', l->filled - l->pos);
+
+	if (nl == NULL)
+		return next_line_read(l, line, len, e);
+	take_line(l, nl, line, len);
 	return 0;
 }
 
@@ -183,7 +203,7 @@ any_hex(const char *p, const char *end, uint64_t *value)
 #define BYTES(byte) (UINT64_C(0x0101010101010101) * (byte))
 
 /* Reads eight hex digits at once.  Returns false if they are not digits of lower case. */
-static inline bool
+static HINT_INLINE bool
 eight_digits(const char *p, uint64_t *value)
 {
 	uint64_t text = cur_word64((const unsigned char *)p, !cur_host_big());
@@ -198,26 +218,22 @@ eight_digits(const char *p, uint64_t *value)
 	return true;
 }
 
-/* Parses a number.  It is fast, since a kernel's list has some millions of digits. */
-static const char *
-lines_hex(const char *p, const char *end, uint64_t *value)
-{
-	uint64_t high, low;
-
-	if (end - p > 16 && p[16] == ' ' && eight_digits(p, &high) && eight_digits(p + 8, &low)) {
-		*value = high << 32 | low;
-		return p + 16;
-	}
-	return any_hex(p, end, value);
-}
+/* The first eight digits of an address.  Most lines of a kernel's list share them. */
+struct high_digits {
+	char text[8];
+	uint64_t value;
+};
 
 struct entry {
+	struct high_digits high; /* those of a line before, NO_LINE_BEFORE at first */
 	uint64_t addr;
 	char type;
 	const char *name;
 	size_t namelen;
 	struct slice module; /* "[name]", empty for the kernel itself */
 };
+
+#define NO_LINE_BEFORE ((struct high_digits){ "00000000", 0 })
 
 struct list {
 	struct symtab *t;
@@ -233,7 +249,7 @@ struct reference {
 };
 
 /* Returns true if n >= 8 bytes have neither NUL nor TAB.  Other control bytes may make it false. */
-static inline bool
+static HINT_INLINE bool
 is_plain(const char *s, size_t n)
 {
 	uint64_t below = 0, word;
@@ -249,10 +265,28 @@ is_plain(const char *s, size_t n)
 	return (below & BYTES(0x80)) == 0;
 }
 
-static bool
+/* Parses the address at the start of a line. */
+static HINT_INLINE const char *
+parse_address(const char *line, const char *end, struct entry *en)
+{
+	uint64_t low;
+
+	if (end - line <= 16 || line[16] != ' ' || !eight_digits(line + 8, &low))
+		return any_hex(line, end, &en->addr);
+	if (memcmp(line, en->high.text, sizeof en->high.text) != 0) {
+		if (!eight_digits(line, &en->addr))
+			return any_hex(line, end, &en->addr);
+		memcpy(en->high.text, line, sizeof en->high.text);
+		en->high.value = en->addr << 32;
+	}
+	en->addr = en->high.value | low;
+	return line + 16;
+}
+
+static HINT_INLINE bool
 parse(const char *line, size_t len, struct entry *en)
 {
-	const char *end = line + len, *p = lines_hex(line, end, &en->addr), *tab;
+	const char *end = line + len, *p = parse_address(line, end, en), *tab;
 
 	if (p == NULL || end - p < 4 || p[0] != ' ' || p[2] != ' ')
 		return false;
@@ -341,7 +375,7 @@ static int
 read_list(int fd, struct list *list, struct reference *ref, struct err *e)
 {
 	struct lines *l = lines_open(fd);
-	struct entry en;
+	struct entry en = { .high = NO_LINE_BEFORE };
 	const char *line;
 	size_t len;
 	int rc;
@@ -443,7 +477,7 @@ static int
 read_text(int fd, struct list *list, struct reference *ref, struct text *t, struct err *e)
 {
 	struct lines *l = lines_open(fd);
-	struct entry en;
+	struct entry en = { .high = NO_LINE_BEFORE };
 	const char *line;
 	size_t len;
 	int rc = l == NULL ? err_nomem(e) : 0;
@@ -489,10 +523,10 @@ add_line(struct symtab *t, const char *line, size_t len, struct err *e)
 	const char *end = line + len, *p;
 	uint64_t start, size;
 
-	p = lines_hex(skip_0x(line, end), end, &start);
+	p = any_hex(skip_0x(line, end), end, &start);
 	if (p == NULL || p == end || *p++ != ' ')
 		return 0;
-	p = lines_hex(skip_0x(p, end), end, &size);
+	p = any_hex(skip_0x(p, end), end, &size);
 	if (p == NULL || p == end || *p++ != ' ' || p == end ||
 	    memchr(p, '\0', (size_t)(end - p)) != NULL)
 		return 0;
