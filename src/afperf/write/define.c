@@ -324,26 +324,14 @@ define_free(struct define *d)
 }
 
 bool
-define_is_time(struct slice s)
+define_is_long_time(struct slice s)
 {
-	uint64_t v;
-
-	if (number_small_unsigned(s, &v))
-		return s.p[0] != '0' || s.len == 1;
-	return s.len <= DEFINE_TIME_MAX && s.p[0] != '-' && num_is_integer(s) &&
-	    (s.p[0] != '0' || s.len == 1);
-}
-
-int
-define_time_cmp(struct slice a, struct slice b)
-{
-	if (a.len != b.len)
-		return a.len < b.len ? -1 : 1;
-	return memcmp(a.p, b.p, a.len);
+	return s.len > NUMBER_SMALL_DIGITS && s.len <= DEFINE_TIME_MAX && s.p[0] != '-' &&
+	    s.p[0] != '0' && num_is_integer(s);
 }
 
 bool
-define_time_in_unit(const struct define_run *run, struct slice *time)
+define_time_scaled(const struct define_run *run, struct slice *time)
 {
 	uint64_t v;
 	size_t i;
@@ -949,14 +937,6 @@ define_inherit(struct define *d)
 	mem_free(agreed);
 	tab_free(&names);
 	return ok;
-}
-
-bool
-define_type_holds(enum afperf_datatype type, enum define_seen seen)
-{
-	if (seen == SEEN_TEXT)
-		return type >= AFPERF_ENUM;
-	return seen == SEEN_INT ? type >= AFPERF_INT64 : type >= AFPERF_DOUBLE;
 }
 
 enum afperf_datatype

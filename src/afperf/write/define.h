@@ -15,7 +15,9 @@
 #include <stdint.h>
 
 #include "lib/buf.h"
+#include "lib/cur.h"
 #include "lib/ev.h"
+#include "lib/number.h"
 #include "lib/slice.h"
 #include "lib/tab.h"
 #include "src/afperf/afperf.h"
@@ -156,11 +158,42 @@ struct define_name {
 	struct slice measure, unit, id, type; /* "." if not given */
 };
 
-/* Returns whether s consists of at most DEFINE_TIME_MAX digits, without a leading zero. */
-bool define_is_time(struct slice s);
+/* The same as define_is_time for texts of more than NUMBER_SMALL_DIGITS. */
+bool define_is_long_time(struct slice s);
 
-/* Compares two times. */
-int define_time_cmp(struct slice a, struct slice b);
+/* Returns whether s consists of at most DEFINE_TIME_MAX digits, without a leading zero. */
+static inline bool
+define_is_time(struct slice s)
+{
+	uint64_t v;
+
+	return number_small_unsigned(s, &v) ? s.p[0] != '0' || s.len == 1 : define_is_long_time(s);
+}
+
+static inline uint64_t
+define_time_word(const char *p)
+{
+	return cur_word64((const unsigned char *)p, !cur_host_big());
+}
+
+/* Compares two times.  Most have the same length, and more than eight digits. */
+static inline int
+define_time_cmp(struct slice a, struct slice b)
+{
+	uint64_t v, w;
+	size_t i;
+
+	if (a.len != b.len)
+		return a.len < b.len ? -1 : 1;
+	if (a.len < sizeof v)
+		return memcmp(a.p, b.p, a.len);
+	for (i = 0;; i = i + 2 * sizeof v <= a.len ? i + sizeof v : a.len - sizeof v) {
+		v = define_time_word(a.p + i);
+		w = define_time_word(b.p + i);
+		if (v != w || i + sizeof v == a.len)
+			return (v > w) - (v < w);
+	}
+}
 
 static inline struct slice
 define_time_text(const struct define_time *t)
@@ -168,11 +201,18 @@ define_time_text(const struct define_time *t)
 	return (struct slice){ t->digits, t->len };
 }
 
+/* The same as define_time_in_unit for any time. */
+bool define_time_scaled(const struct define_run *run, struct slice *time);
+
 /*
  * Converts a time to the run's unit, which has 64 bits in AFPerf.  Returns false if that is
  * impossible.
  */
-bool define_time_in_unit(const struct define_run *run, struct slice *time);
+static inline bool
+define_time_in_unit(const struct define_run *run, struct slice *time)
+{
+	return (run->unit->zeros == 0 && time->len < 20) || define_time_scaled(run, time);
+}
 
 void define_time_set(struct define_time *t, struct slice s);
 
@@ -240,6 +280,12 @@ enum afperf_datatype define_measure_type(const struct define_measure *m);
 struct slice define_measure_unit(const struct define_measure *m);
 
 /* Returns whether the type can hold values of that kind (one bit). */
-bool define_type_holds(enum afperf_datatype type, enum define_seen seen);
+static inline bool
+define_type_holds(enum afperf_datatype type, enum define_seen seen)
+{
+	if (seen == SEEN_TEXT)
+		return type >= AFPERF_ENUM;
+	return seen == SEEN_INT ? type >= AFPERF_INT64 : type >= AFPERF_DOUBLE;
+}
 
 #endif

@@ -77,7 +77,8 @@ struct enc_section {
 	char id[20]; /* as it is written */
 	uint8_t id_len;
 	struct define_time first, last; /* of its samples */
-	uint64_t interval; /* of its samples */
+	char interval[20]; /* of its samples, as it is written */
+	uint8_t interval_len;
 	uint64_t intervals; /* begun so far */
 	bool sampled;
 };
@@ -209,7 +210,12 @@ bool enc_put_fields(struct afperf_encode *x, struct slice list) __attribute__((w
 static inline void
 enc_end(struct afperf_encode *x)
 {
-	out_put(x->to, x->end.p, x->end.len);
+	char *p = out_room(x->to, 2);
+
+	if (p == NULL)
+		return;
+	memcpy(p, x->end.p, 2); /* LF, NUL or CR, LF */
+	out_commit(x->to, x->end.len);
 }
 
 /*

@@ -57,6 +57,28 @@ add_own(struct enc_words *w, struct slice tag)
 	return true;
 }
 
+/*
+ * Returns false if the tag begins with other letters than the keys that word_of and is_elsewhere
+ * know, and those of tags of a label.
+ */
+static inline bool
+is_likely(const char *p, const char *end)
+{
+#define BIT(letter) (UINT32_C(1) << ((letter) & 31))
+	/* by the first letter of a key, the second ones */
+	static const uint32_t second[32] = {
+		['e' & 31] = BIT('x'),
+		['i' & 31] = BIT('d') | BIT('n'),
+		['m' & 31] = BIT('i'),
+		['s' & 31] = BIT('c') | BIT('t'),
+		['t' & 31] = BIT('a') | BIT('y'),
+		['u' & 31] = BIT('n') | BIT('t'),
+	};
+
+	return end - p > 1 && (second[p[0] & 31] & BIT(p[1])) != 0;
+#undef BIT
+}
+
 #define WORD_MAX 8 /* bytes of the longest key that word_of knows */
 
 /* Returns the key of a tag, or an empty slice for a key that is neither a word nor one of tag. */
@@ -70,25 +92,37 @@ key_of(const char *p, const char *end)
 		eq = memchr(p, '=', n);
 		return (struct slice){ p, eq == NULL ? 0 : (size_t)(eq - p) };
 	}
-	switch (n == 0 ? '\0' : *p) { /* the first bytes of the words */
-	case 'e':
-	case 'i':
-	case 'm':
-	case 's':
-	case 't':
-	case 'u': break;
-	default: return (struct slice){ p, 0 };
-	}
 	for (n = n <= WORD_MAX ? n : WORD_MAX + 1; i < n && p[i] != '='; i++)
 		;
 	return (struct slice){ p, i < n ? i : 0 };
 }
 
+/* Reads a tag that is likely to be a word or one of tag. */
+static void
+read_word(struct enc_words *w, const char *p, const char *end, struct slice none)
+{
+	static const char empty[] = "."; /* its address differs from that of NONE */
+	struct slice key = key_of(p, end);
+	const char *eq = p + key.len; /* if there is a key */
+	struct slice *to = word_of(w, key);
+
+	if (to != NULL && to->p != none.p && to->p != NULL)
+		to = NULL; /* if a tag is repeated, the first one is used, as everywhere */
+	else if (to != NULL && (eq + 1 < end || to == &w->extra))
+		*to = (struct slice){ eq + 1, (size_t)(end - eq) - 1 };
+	else if (to != NULL)
+		*to = (struct slice){ empty, 1 };
+	if (key.len > 4 && IS("tag.") ? add_own(w, (struct slice){ p - 1, (size_t)(end - p) + 1 })
+				      : is_elsewhere(key))
+		w->tags++;
+	else if (to == NULL)
+		w->others++;
+}
+
 void
 enc_words_read(const struct ev *ev, struct enc_words *w)
 {
-	/* two addresses, since a tag that was not seen differs from an empty one */
-	static const char nothing[] = ".", empty[] = ".";
+	static const char nothing[] = ".";
 	const struct slice none = { nothing, 1 };
 	size_t i;
 
@@ -96,21 +130,10 @@ enc_words_read(const struct ev *ev, struct enc_words *w)
 		{ ev->tags.p, 0 }, 0, 0 };
 	for (i = 0; i < ev->ntags; i++) {
 		const char *p = ev->base + ev->cut[i] + 1, *end = ev->base + ev->cut[i + 1];
-		struct slice key = key_of(p, end);
-		const char *eq = p + key.len; /* if there is a key */
-		struct slice *to = word_of(w, key);
 
-		if (to != NULL && to->p != none.p && to->p != NULL)
-			to = NULL; /* if a tag is repeated, the first one is used, as everywhere */
-		else if (to != NULL && (eq + 1 < end || to == &w->extra))
-			*to = (struct slice){ eq + 1, (size_t)(end - eq) - 1 };
-		else if (to != NULL)
-			*to = (struct slice){ empty, 1 };
-		if (key.len > 4 && IS("tag.")
-			? add_own(w, (struct slice){ p - 1, (size_t)(end - p) + 1 })
-			: is_elsewhere(key))
-			w->tags++;
-		else if (to == NULL)
+		if (is_likely(p, end))
+			read_word(w, p, end, none);
+		else
 			w->others++;
 	}
 }
@@ -475,7 +498,6 @@ enc_is_native(struct afperf_encode *x, const struct ev *ev, struct enc_use *u,
 	struct enc_native *n = &x->native;
 	struct slice region = ev->col[EV_REGION];
 
-	u->ref = u->interval = (struct enc_ref){ .text = SLICE(".") };
 	if (scope == SCOPE_NONE || x->def.measure[u->measure].state.seen != 0 ||
 	    x->def.measure[u->measure].defined == 0)
 		return false;

@@ -102,6 +102,31 @@ enc_run_id(const struct afperf_encode *x, size_t run, char *room)
 }
 
 /*
+ * Writes the name of a record and the times and ids that follow, which most records begin with.
+ * Returns the next field.
+ */
+static inline const uint8_t *
+put_head(struct afperf_encode *x, enum afperf_record record, const struct slice *text)
+{
+	const uint8_t *field = afperf_layouts[record].field;
+	struct slice name = x->name[record];
+	char *start = out_room(x->to,
+	    name.len + text[FIELD_TIME].len + text[FIELD_START].len + text[FIELD_OWNER].len +
+		text[FIELD_INTERVAL].len + FIELD_INTERVAL);
+	char *p = start;
+
+	if (p == NULL)
+		return field;
+	p = short_copy(p, name.p, name.len);
+	for (; *field != FIELD_NONE && *field <= FIELD_INTERVAL; field++) {
+		*p = ',';
+		p = short_copy(p + 1, text[*field].p, text[*field].len);
+	}
+	out_commit(x->to, (size_t)(p - start));
+	return field;
+}
+
+/*
  * Writes a record.  TEXT has an element for each field of the record, and is blank where it is not
  * set.
  */
@@ -109,9 +134,8 @@ static inline void
 put_record(struct afperf_encode *x, enum afperf_record record, const struct enc_record *v,
     const struct slice *text)
 {
-	const uint8_t *field = afperf_layouts[record].field;
+	const uint8_t *field = put_head(x, record, text);
 
-	out_put(x->to, x->name[record].p, x->name[record].len);
 	for (; *field != FIELD_NONE; field++) {
 		if (*field <= FIELD_INTERVAL || *field >= FIELD_TYPE)
 			put_raw(x, text[*field]);

@@ -107,11 +107,8 @@ section_of(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u
 /* Writes a record of an interval: its start, its stop, or, with a pair, its data. */
 static void
 interval_record(struct afperf_encode *x, enum afperf_record record, struct slice time,
-    size_t section, uint64_t interval, const struct enc_use *pair)
+    const struct enc_section *s, struct slice interval, const struct enc_use *pair)
 {
-	const struct enc_section *s = &x->made.item[section];
-	char room[NUM_MAX];
-
 	if (pair == NULL)
 		stand_between(&x->native);
 	enc_put(x, record,
@@ -119,8 +116,26 @@ interval_record(struct afperf_encode *x, enum afperf_record record, struct slice
 		.text = { [FIELD_TIME] = time,
 		    [FIELD_START] = pair == NULL ? time : pair->start,
 		    [FIELD_OWNER] = { s->id, s->id_len },
-		    [FIELD_INTERVAL] = enc_number(x, interval, room) } });
+		    [FIELD_INTERVAL] = interval } });
 	enc_end(x);
+}
+
+/* Writes a record of the open block, as above. */
+static void
+block_record(struct afperf_encode *x, enum afperf_record record, struct slice time,
+    const struct enc_use *pair)
+{
+	char room[NUM_MAX];
+
+	interval_record(x, record, time, &x->made.item[x->block.section],
+	    enc_number(x, x->block.interval, room), pair);
+}
+
+/* Returns the interval of the section's samples. */
+static inline struct slice
+sampled_interval(const struct enc_section *s)
+{
+	return (struct slice){ s->interval, s->interval_len };
 }
 
 static void
@@ -169,8 +184,7 @@ enc_block_close(struct afperf_encode *x)
 	if (x->block.kind == ENC_NONE)
 		return;
 	if (x->block.kind == ENC_INTERVAL) {
-		interval_record(x, AFPERF_SECTION_STOP, time, x->block.section, x->block.interval,
-		    NULL);
+		block_record(x, AFPERF_SECTION_STOP, time, NULL);
 	} else if (x->block.kind == ENC_GROUP) {
 		enc_put(x, AFPERF_REGION_STOP,
 		    &(struct enc_record){ .text = { [FIELD_TIME] = time } });
@@ -211,8 +225,10 @@ goes_on(struct afperf_encode *x, enum enc_blocks kind)
 static int
 put_sample(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e)
 {
-	size_t n;
 	struct enc_section *s;
+	struct slice interval;
+	char room[NUM_MAX];
+	size_t n;
 
 	if (has_no_place(x, ev, u))
 		return enc_no_place(ev, e);
@@ -223,13 +239,15 @@ put_sample(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u
 	s = &x->made.item[n];
 	if (!s->sampled) {
 		s->sampled = true;
-		s->interval = s->intervals++;
+		interval = enc_number(x, s->intervals++, room);
+		memcpy(s->interval, interval.p, interval.len);
+		s->interval_len = (uint8_t)interval.len;
 		define_time_set(&s->first, u->end);
 		define_time_set(&s->last, u->end);
-		interval_record(x, AFPERF_SECTION_START, u->end, n, s->interval, NULL);
+		interval_record(x, AFPERF_SECTION_START, u->end, s, interval, NULL);
 	}
 	sample_time(x, s, u->end);
-	interval_record(x, AFPERF_SECTION_POINT, u->end, n, s->interval, u);
+	interval_record(x, AFPERF_SECTION_POINT, u->end, s, sampled_interval(s), u);
 	return 0;
 }
 
@@ -248,11 +266,9 @@ put_span(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, 
 		}
 		x->block.interval = x->made.item[x->block.section].intervals++;
 		define_time_set(&x->block.time, u->end);
-		interval_record(x, AFPERF_SECTION_START, u->start, x->block.section,
-		    x->block.interval, NULL);
+		block_record(x, AFPERF_SECTION_START, u->start, NULL);
 	}
-	interval_record(x, AFPERF_SECTION_AGGREGATE, u->end, x->block.section, x->block.interval,
-	    u);
+	block_record(x, AFPERF_SECTION_AGGREGATE, u->end, u);
 	return 0;
 }
 
@@ -266,8 +282,8 @@ enc_section_stops(struct afperf_encode *x)
 
 		if (!s->sampled)
 			continue;
-		interval_record(x, AFPERF_SECTION_STOP, define_time_text(&s->last), i, s->interval,
-		    NULL);
+		interval_record(x, AFPERF_SECTION_STOP, define_time_text(&s->last), s,
+		    sampled_interval(s), NULL);
 	}
 }
 
