@@ -350,7 +350,7 @@ define_time_scaled(const struct define_run *run, struct slice *time)
 void
 define_time_set(struct define_time *t, struct slice s)
 {
-	memcpy(t->digits, s.p, s.len);
+	(void)short_copy(t->digits, s.p, s.len);
 	t->len = (uint8_t)s.len;
 }
 

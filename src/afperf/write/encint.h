@@ -74,6 +74,7 @@ struct enc_record {
 
 /* A region label of raw data.  Its intervals may overlap, so it becomes a section. */
 struct enc_section {
+	size_t run;
 	char id[20]; /* as it is written */
 	uint8_t id_len;
 	struct define_time first, last; /* of its samples */
@@ -83,8 +84,12 @@ struct enc_section {
 	bool sampled;
 };
 
+#define ENC_RECENT 512
+
 struct enc_sections {
 	struct tab labels; /* RUN TAB REGION, number of the section */
+	/* 1 + the section that a label with this short hash had last, or 0 */
+	uint32_t recent[ENC_RECENT];
 	struct enc_section *item;
 	size_t n, cap;
 };
@@ -299,7 +304,12 @@ int enc_comment(struct afperf_encode *x, const struct ev *ev, struct err *e);
  * Returns whether a reader would resolve the id of this run correctly.  If not, its lines cannot be
  * written.
  */
-bool enc_run_is_told(const struct afperf_encode *x, size_t run);
+static inline bool
+enc_run_is_told(const struct afperf_encode *x, size_t run)
+{
+	return !x->def.run[run].blank || x->native.run == run;
+}
+
 int enc_no_place(const struct ev *ev, struct err *e);
 /*
  * Checks that the run's version allows fields that our version lacks, up to MOST of them.  Returns

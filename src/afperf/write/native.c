@@ -392,12 +392,6 @@ enc_no_place(const struct ev *ev, struct err *e)
 	    "so AFPerf cannot identify it");
 }
 
-bool
-enc_run_is_told(const struct afperf_encode *x, size_t run)
-{
-	return !x->def.run[run].blank || x->native.run == run;
-}
-
 /*
  * Returns whether the label, which is a region and its tags with a TAB before each, has this
  * region.
@@ -498,7 +492,7 @@ enc_is_native(struct afperf_encode *x, const struct ev *ev, struct enc_use *u,
 	struct enc_native *n = &x->native;
 	struct slice region = ev->col[EV_REGION];
 
-	if (scope == SCOPE_NONE || x->def.measure[u->measure].state.seen != 0 ||
+	if (x->def.measure[u->measure].state.seen != 0 ||
 	    x->def.measure[u->measure].defined == 0)
 		return false;
 	if (scope == SCOPE_RUN)

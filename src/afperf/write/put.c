@@ -32,14 +32,16 @@
  * followed by its kind and the index in the byte order of the machine.
  */
 enum token { TOKEN_RUN = 'r', TOKEN_MEASURE = 'm', TOKEN_RUN_INFO = 'R', TOKEN_TYPE = 'M' };
-#define TOKEN_SIZE (2 + sizeof(size_t))
+#define TOKEN_SIZE (2 + sizeof(uint32_t))
 
 static struct slice
 make_token(char *room, enum token token, size_t index)
 {
+	uint32_t number = (uint32_t)index; /* a table of names (lib/tab.h) has fewer */
+
 	room[0] = '\0';
 	room[1] = (char)token;
-	memcpy(room + 2, &index, sizeof index);
+	memcpy(room + 2, &number, sizeof number);
 	return (struct slice){ room, TOKEN_SIZE };
 }
 
@@ -632,19 +634,30 @@ settle_all(struct afperf_encode *x)
 	return true;
 }
 
-/* Writes the id or record that the token represents.  Returns false when memory runs out. */
-static bool
-settle_token(struct afperf_encode *x, enum token token, size_t index)
+/*
+ * Writes the n bytes before a token, and the id or record that the token represents.  Returns false
+ * when memory runs out.
+ */
+static inline bool
+settle_token(struct afperf_encode *x, const char *before, size_t n, const char *token)
 {
-	struct slice id;
+	struct slice id = SLICE("");
+	uint32_t index;
+	char *p, *end;
 
-	if (token == TOKEN_RUN_INFO)
+	memcpy(&index, token + 2, sizeof index);
+	if (token[1] == TOKEN_RUN)
+		id = x->def.run[index].id;
+	else if (token[1] == TOKEN_MEASURE)
+		id = x->def.measure[index].id;
+	p = out_room(x->out, n + id.len);
+	if (p == NULL)
+		return false;
+	end = short_copy(short_copy(p, before, n), id.p, id.len);
+	out_commit(x->out, (size_t)(end - p));
+	if (token[1] == TOKEN_RUN_INFO)
 		return put_run_info(x, index);
-	if (token == TOKEN_TYPE)
-		return put_measurement_type(x, index);
-	id = token == TOKEN_RUN ? x->def.run[index].id : x->def.measure[index].id;
-	out_put(x->out, id.p, id.len);
-	return true;
+	return token[1] != TOKEN_TYPE || put_measurement_type(x, index);
 }
 
 /*
@@ -654,22 +667,21 @@ settle_token(struct afperf_encode *x, enum token token, size_t index)
 static bool
 copy_chunk(struct afperf_encode *x, const char *p, size_t n, size_t *used)
 {
-	size_t index;
+	const char *at = p, *end = p + n, *nul;
 	bool ok = true;
 
-	*used = 0;
-	while (ok && *used < n) {
-		const char *nul = memchr(p + *used, '\0', n - *used);
-		size_t run = nul == NULL ? n - *used : (size_t)(nul - (p + *used));
-
-		out_put(x->out, p + *used, run);
-		*used += run;
-		if (nul == NULL || n - *used < TOKEN_SIZE)
+	while (ok && at < end) {
+		nul = memchr(at, '\0', (size_t)(end - at));
+		if (nul == NULL || (size_t)(end - nul) < TOKEN_SIZE) {
+			nul = nul == NULL ? end : nul;
+			out_put(x->out, at, (size_t)(nul - at));
+			at = nul;
 			break;
-		memcpy(&index, nul + 2, sizeof index);
-		ok = settle_token(x, (enum token)nul[1], index);
-		*used += TOKEN_SIZE;
+		}
+		ok = settle_token(x, at, (size_t)(nul - at), nul);
+		at = nul + TOKEN_SIZE;
 	}
+	*used = (size_t)(at - p);
 	return ok;
 }
 

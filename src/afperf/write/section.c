@@ -12,6 +12,8 @@
  * be disjoint or nested, and groups overlap.  The aggregates have the real span of the group.
  */
 #include "lib/num.h"
+#include "lib/number.h"
+#include "lib/short.h"
 #include "lib/vec.h"
 #include "src/afperf/text.h"
 #include "src/afperf/write/encint.h"
@@ -63,7 +65,7 @@ new_section(struct afperf_encode *x, const struct ev *ev, const struct enc_use *
 		return false;
 	text = enc_number(x, id, room);
 	section = &x->made.item[x->made.n++];
-	*section = (struct enc_section){ .id_len = (uint8_t)text.len };
+	*section = (struct enc_section){ .run = u->run, .id_len = (uint8_t)text.len };
 	memcpy(section->id, text.p, text.len);
 	stand_between(&x->native);
 	x->native.section = (struct ids_ref){ 0, IDS_ABSENT };
@@ -92,15 +94,45 @@ has_no_place(const struct afperf_encode *x, const struct ev *ev, const struct en
 	return !enc_run_is_told(x, u->run) && tab_find(&x->made.labels, label_of(ev)) == TAB_NONE;
 }
 
+/* Returns the place in x->made.recent for a label with this region. */
+static inline size_t
+recent_at(struct slice region)
+{
+	uint64_t h = region.len;
+
+	if (region.len >= 8)
+		h += short_word(region.p) ^ short_word(region.p + region.len - 8) << 1;
+	else if (region.len >= 4)
+		h += number_load4(region.p) ^ number_load4(region.p + region.len - 4) << 32;
+	return (h * UINT64_C(0x9e3779b97f4a7c15) >> 32) % ENC_RECENT;
+}
+
+/* Returns whether the section, if it is one, has this run and region. */
+static inline bool
+is_section_of(const struct enc_sections *made, size_t n, const struct ev *ev, size_t run)
+{
+	size_t before = ev->col[EV_RUN].len + 1;
+	struct slice label;
+
+	if (n >= made->n || made->item[n].run != run)
+		return false;
+	label = made->labels.item[n];
+	return short_eq((struct slice){ label.p + before, label.len - before }, ev->col[EV_REGION]);
+}
+
 /* Returns the number of the line's section among those made here. */
 static size_t
 section_of(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u)
 {
+	size_t at = recent_at(ev->col[EV_REGION]), n = (size_t)x->made.recent[at] - 1;
 	bool fresh;
-	size_t n = tab_add(&x->made.labels, label_of(ev), &fresh);
 
-	if (n != TAB_NONE && fresh && !new_section(x, ev, u))
+	if (is_section_of(&x->made, n, ev, u->run))
+		return n;
+	n = tab_add(&x->made.labels, label_of(ev), &fresh);
+	if (n == TAB_NONE || (fresh && !new_section(x, ev, u)))
 		return TAB_NONE;
+	x->made.recent[at] = (uint32_t)(n + 1);
 	return n;
 }
 

@@ -489,14 +489,14 @@ data_line(struct afperf_encode *x, const struct ev *ev, enum enc_kind kind, stru
 	rc = read_data(x, ev, &u, e);
 	if (rc != 0)
 		return rc == NO_VALUE ? 0 : rc;
-	scope = afperf_scope_named(u.word.scope);
+	scope = slice_is_nothing(u.word.scope) ? SCOPE_NONE : afperf_scope_named(u.word.scope);
 	/* a definition is written as late as possible, since aggregates may widen the type */
 	if ((kind != ENC_AGG || scope != SCOPE_NONE) &&
 	    !enc_is_defined(x, u.run, u.measure, &defined))
 		return err_nomem(e);
 	if (needs_its_run(x, &u))
 		return enc_no_place(ev, e);
-	native = defined && enc_is_native(x, ev, &u, scope);
+	native = defined && scope != SCOPE_NONE && enc_is_native(x, ev, &u, scope);
 	rc = !native && (kind == ENC_AGG || !defined) ? enc_spool_begin(x, e) : 0;
 	if (rc == 0 && native && u.word.extra.p != NULL)
 		rc = enc_extra_fits(ev, u.word.extra, x->def.run[u.run].minor, 1, e);
