@@ -567,6 +567,13 @@ name_defined(struct define *d, size_t measure)
 	return true;
 }
 
+/* Compares units or ids, which most lines do not have. */
+static inline bool
+same_word(struct slice a, struct slice b)
+{
+	return slice_is_nothing(a) ? slice_is_nothing(b) : short_eq(a, b);
+}
+
 size_t
 define_measure_named(struct define *d, const struct define_name *name, struct buf *scratch)
 {
@@ -577,8 +584,8 @@ define_measure_named(struct define *d, const struct define_name *name, struct bu
 		const struct define_recent *r = &d->alias.recent[i];
 
 		if (r->run == name->run && r->measure.len != 0 &&
-		    short_eq(r->measure, name->measure) && short_eq(r->id, name->id) &&
-		    short_eq(r->unit, name->unit))
+		    short_eq(r->measure, name->measure) && same_word(r->id, name->id) &&
+		    same_word(r->unit, name->unit))
 			return r->number;
 	}
 	n = alias(d, name, scratch, &fresh);

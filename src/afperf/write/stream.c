@@ -8,6 +8,7 @@
 
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/short.h"
 #include "lib/vec.h"
 #include "src/afperf/write/encint.h"
 
@@ -763,7 +764,7 @@ take_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 
 	begin(x);
 	for (i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-		if (slice_eq(kinds[i].kind, ev->col[EV_KIND]))
+		if (short_eq(kinds[i].kind, ev->col[EV_KIND]))
 			return kinds[i].take(x, ev, e);
 	return left_out(x, ev, e);
 }
