@@ -165,23 +165,52 @@ whole_part(const struct exact *x, uint64_t *rest)
 	return x->value.lo >> x->unit | x->value.hi << (64 - x->unit);
 }
 
+/* Returns v modulo 10^fewer.  Divisions by constants are fast. */
+static inline uint64_t
+last_digits(uint64_t v, unsigned fewer)
+{
+	switch (fewer) {
+	case 0: return 0;
+	case 1: return v % 10;
+	case 2: return v % 100;
+	default: return v % tens[fewer];
+	}
+}
+
 /*
- * Finds the number with FEWER fewer decimals that is nearest to the double.  Returns 1 if it reads
- * back as the double, 0 if not, and -1 if it is too close to decide.
+ * Finds the number with FEWER fewer decimals that is nearest to the double, whose value is whole
+ * and rest / 2^unit, and stores it with zeros in their place.  Returns 1 if it reads back as the
+ * double, 0 if not, and -1 if it is too close to decide.
  */
 static int
-try_fewer(const struct exact *x, unsigned fewer, uint64_t *n)
+try_fewer(const struct exact *x, uint64_t whole, uint64_t rest, unsigned fewer, uint64_t *n)
 {
-	uint64_t rest, v = whole_part(x, &rest), ten = tens[fewer], over;
+	uint64_t ten = tens[fewer], last = last_digits(whole, fewer);
+	uint64_t over = fewer == 0 ? rest : last;
 	uint64_t half = fewer == 0 ? UINT64_C(1) << (x->unit - 1) : ten / 2;
+	bool up = over >= half;
 	int side;
 
-	over = fewer == 0 ? rest : v % ten;
 	if (over == half && (fewer == 0 || rest == 0))
 		return -1;
-	*n = v / ten + (over >= half);
-	side = against(wide_shl((struct wide){ 0, *n * ten }, x->unit), x->value, x->half);
+	/* usually it is further away than the next double, which needs no exact comparison */
+	if (fewer != 0 && (up ? ten - last : last) > (x->half.lo >> x->unit) + 1)
+		return 0;
+	*n = whole - last + (up ? ten : 0);
+	side = against(wide_shl((struct wide){ 0, *n }, x->unit), x->value, x->half);
 	return side == 0 ? -1 : side < 0;
+}
+
+/* Copies the text without its last FEWER decimals, and then without zeros at the end. */
+static size_t
+put_shortened(char *dst, struct slice s, unsigned fewer)
+{
+	s.len -= fewer;
+	while (s.p[s.len - 1] == '0')
+		s.len--;
+	if (s.p[s.len - 1] == '.')
+		s.len--;
+	return (size_t)(short_copy(dst, s.p, s.len) - dst);
 }
 
 static size_t
@@ -212,7 +241,7 @@ num_respell_double(char *dst, struct slice s)
 {
 	struct plain v;
 	struct exact x;
-	uint64_t w, n = 0, rest;
+	uint64_t w, n = 0, whole, rest;
 	unsigned digits, length;
 	int found = 0;
 
@@ -230,13 +259,16 @@ num_respell_double(char *dst, struct slice s)
 	if (!find_double(w, (unsigned)v.fraction.len, &x))
 		return 0;
 	length = (unsigned)v.digits;
-	if (!has_digits(whole_part(&x, &rest), length))
+	whole = whole_part(&x, &rest);
+	if (!has_digits(whole, length))
 		return 0;
 	for (digits = SHORT_DIGITS; found == 0 && digits <= LONG_DIGITS && digits <= length;
 	     digits++)
-		found = try_fewer(&x, length - digits, &n);
+		found = try_fewer(&x, whole, rest, length - digits, &n);
 	digits--;
-	if (found != 1 || !has_digits(n, digits))
+	if (found != 1 || !has_digits(n, length))
 		return 0;
-	return put_decimal(dst, n, x.k - (length - digits), v.negative);
+	if (length - digits < v.fraction.len && n == w - last_digits(w, length - digits))
+		return put_shortened(dst, s, length - digits);
+	return put_decimal(dst, n, x.k, v.negative);
 }

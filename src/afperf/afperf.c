@@ -215,15 +215,39 @@ afperf_datatype_name(enum afperf_datatype type)
 	return datatypes[type];
 }
 
+/*
+ * Returns the only record type that a text of that length with that letter, the fourth from the
+ * end, can name, or AFPERF_RECORDS.
+ */
+static inline enum afperf_record
+record_like(size_t len, char letter)
+{
+	switch (letter) {
+	case 'I': return len == 7 ? AFPERF_RUN_INFO : AFPERF_SECTION_INFO;
+	case 'S': return len == 10 ? AFPERF_REGION_STOP : AFPERF_SECTION_STOP;
+	case 'T': return AFPERF_MEASUREMENT_TYPE;
+	case 'g':
+		return len == 12 ? AFPERF_RUN_AGGREGATE
+		    : len == 15 ? AFPERF_REGION_AGGREGATE
+				: AFPERF_SECTION_AGGREGATE;
+	case 'o':
+		return len == 8 ? AFPERF_RUN_POINT
+		    : len == 11 ? AFPERF_REGION_POINT
+				: AFPERF_SECTION_POINT;
+	case 's': return AFPERF_PAUSE_RESUME;
+	case 't': return len == 11 ? AFPERF_REGION_START : AFPERF_SECTION_START;
+	default: return AFPERF_RECORDS;
+	}
+}
+
 static enum afperf_record
 record_named(struct slice name)
 {
-	int i;
+	enum afperf_record like =
+	    name.len < 4 ? AFPERF_RECORDS : record_like(name.len, name.p[name.len - 4]);
 
-	for (i = 1; i < AFPERF_RECORDS; i++)
-		if (short_eq(afperf_layouts[i].name, name))
-			break;
-	return (enum afperf_record)i;
+	return like != AFPERF_RECORDS && short_eq(afperf_layouts[like].name, name) ? like
+										   : AFPERF_RECORDS;
 }
 
 /* The value of a hexadecimal digit, or 16 for any other byte. */

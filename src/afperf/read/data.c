@@ -270,7 +270,7 @@ put_line(struct dec *d, const struct dec_rec *r, const struct about *a, const st
 	if (p == NULL)
 		return;
 	*p++ = '\t';
-	p += dec_put_time(p, r->time, run->clock.scale);
+	p += dec_put_time(p, r, FIELD_TIME, r->time, run);
 	*p++ = '\t';
 	p = short_copy(p, run->name.p, run->name.len);
 	*p++ = '\t';
@@ -300,7 +300,7 @@ put_line(struct dec *d, const struct dec_rec *r, const struct about *a, const st
 		return;
 	if (dec_at(r, FIELD_START) != 0) {
 		p = short_copy(p, "\tstart=", 7);
-		p += dec_put_time(p, r->start, run->clock.scale);
+		p += dec_put_time(p, r, FIELD_START, r->start, run);
 	}
 	evw_advance(w, short_copy(p, t->tail.p, t->tail.len));
 	if (d->opt.wall || known + 1 < r->r.n) {

@@ -40,6 +40,7 @@ struct dec_rec {
 	uint64_t time, start;
 	struct ids_ref run, owner, interval;
 	bool timed;
+	bool spelled; /* a time may be spelled in another way than in the stream */
 	bool group; /* the region only represents a group of aggregates */
 	bool comment;
 	/* if it has waited: doubts about fields before this one have been reported */
@@ -134,7 +135,7 @@ struct dec_memo {
 
 /* The most recent id and entry of each kind.  Entries may be NULL. */
 struct dec_recent {
-	struct dec_memo run_id, type_id;
+	struct dec_memo run_id, owner_id, interval_id, type_id;
 	struct ids_entry *run, *type, *region;
 };
 
@@ -365,6 +366,8 @@ void dec_put_comment(struct dec *d, struct slice text);
 
 /* Write to dst and return the number of bytes written. */
 size_t dec_put_id(char *dst, const struct ids_entry *e);
-size_t dec_put_time(char *dst, uint64_t time, uint64_t scale);
+/* field is FIELD_TIME or FIELD_START, and time its value. */
+size_t dec_put_time(char *dst, const struct dec_rec *r, enum afperf_field field, uint64_t time,
+    const struct dec_run *run);
 
 #endif

@@ -562,7 +562,7 @@ pause_resume(struct dec *d, const struct dec_rec *r)
 	for (i = 0; i < 3; i++)
 		evw_none(d->w);
 	evw_tag_raw(d->w, SLICE("start"),
-	    (struct slice){ start, dec_put_time(start, r->start, run->clock.scale) });
+	    (struct slice){ start, dec_put_time(start, r, FIELD_START, r->start, run) });
 	dec_put_end(d, r, run, IDS_NONE, r->layout->n);
 	return DEC_DONE;
 }

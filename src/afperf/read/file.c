@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "lib/mem.h"
+#include "lib/number.h"
 #include "lib/vec.h"
 #include "src/afperf/read/decint.h"
 
@@ -87,19 +88,30 @@ check_count(struct dec *d, struct dec_rec *r)
 	return DEC_DONE;
 }
 
+static inline enum dec_result
+read_time(struct dec *d, struct dec_rec *r, enum afperf_field field, uint64_t *v)
+{
+	struct slice s = dec_field(r, field);
+	bool hex;
+
+	if (number_small_unsigned(s, v) && (s.p[0] != '0' || s.len == 1))
+		return DEC_DONE;
+	r->spelled = true;
+	return dec_unsigned(d, r, dec_at(r, field), v, &hex);
+}
+
 static enum dec_result
 read_times(struct dec *d, struct dec_rec *r)
 {
-	bool hex;
 	enum dec_result rc;
 
 	r->timed = r->layout->record != AFPERF_SECTION_INFO || dec_field(r, FIELD_TIME).len != 0;
 	if (!r->timed)
 		return DEC_DONE;
-	rc = dec_unsigned(d, r, dec_at(r, FIELD_TIME), &r->time, &hex);
+	rc = read_time(d, r, FIELD_TIME, &r->time);
 	r->start = r->time;
 	if (rc == DEC_DONE && dec_at(r, FIELD_START) != 0) {
-		rc = dec_unsigned(d, r, dec_at(r, FIELD_START), &r->start, &hex);
+		rc = read_time(d, r, FIELD_START, &r->start);
 		if (rc == DEC_DONE && r->time < r->start)
 			return dec_broken(d, r, 2, RULE_TIMES,
 			    "end timestamp before start timestamp");
@@ -114,9 +126,11 @@ read_ref(struct dec *d, const struct dec_rec *r, size_t field, struct ids_ref *r
 		ref->spelling = IDS_BLANK;
 		return DEC_DONE;
 	}
-	if (field == dec_at(r, FIELD_RUN))
-		return dec_usual_id(d, r, field, &d->recent.run_id, ref);
-	return dec_id(d, r, field, ref);
+	return dec_usual_id(d, r, field,
+	    field == dec_at(r, FIELD_RUN)         ? &d->recent.run_id
+		: field == dec_at(r, FIELD_OWNER) ? &d->recent.owner_id
+						  : &d->recent.interval_id,
+	    ref);
 }
 
 static enum dec_result

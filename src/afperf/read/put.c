@@ -18,9 +18,17 @@ dec_text(struct dec *d, struct slice field, enum text_as as)
 }
 
 size_t
-dec_put_time(char *dst, uint64_t time, uint64_t scale)
+dec_put_time(char *dst, const struct dec_rec *r, enum afperf_field field, uint64_t time,
+    const struct dec_run *run)
 {
-	return scale == 1 ? num_put_u64(dst, time) : wide_put(dst, wide_mul(time, scale));
+	struct slice s;
+
+	if (run->clock.scale != 1)
+		return wide_put(dst, wide_mul(time, run->clock.scale));
+	if (r->spelled)
+		return num_put_u64(dst, time);
+	s = dec_field(r, field);
+	return (size_t)(short_copy(dst, s.p, s.len) - dst);
 }
 
 size_t
@@ -41,7 +49,7 @@ dec_put_head(struct dec *d, struct slice kind, const struct dec_rec *r, const st
 		evw_none(d->w);
 	} else if ((p = evw_room(d->w, 1 + WIDE_DIGITS)) != NULL) {
 		*p++ = '\t';
-		evw_advance(d->w, p + dec_put_time(p, r->time, run->clock.scale));
+		evw_advance(d->w, p + dec_put_time(p, r, FIELD_TIME, r->time, run));
 	}
 	evw_raw(d->w, run->name);
 }
