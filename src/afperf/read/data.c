@@ -251,18 +251,10 @@ put_line(struct dec *d, const struct dec_rec *r, const struct about *a, const st
 {
 	const struct dec_run *run = &d->def.run[a->run];
 	const struct dec_type *t = &d->def.type[pair->type];
-	struct slice label = SLICE("."), tags = { "", 0 }, value;
+	struct slice tags, label = dec_label_text(d, a->label, &tags), value;
 	struct evwrite *w = d->w;
 	char *p;
 
-	if (a->label != IDS_NONE) {
-		label = d->labels.texts.item[a->label];
-		tags = label;
-		p = memchr(label.p, '\t', label.len);
-		label.len = p == NULL ? label.len : (size_t)(p - label.p);
-		tags.p += label.len;
-		tags.len -= label.len;
-	}
 	evw_begin(w, a->kind);
 	value = value_of(d, r, pair, label.len + tags.len);
 	p = evw_room(w,

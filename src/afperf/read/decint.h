@@ -137,6 +137,8 @@ struct dec_memo {
 struct dec_recent {
 	struct dec_memo run_id, owner_id, interval_id, type_id;
 	struct ids_entry *run, *type, *region;
+	uint32_t label; /* 1 + the last label printed, or 0 */
+	size_t label_len; /* of it, without its tags */
 };
 
 /* Labels, each with its tags. */
@@ -350,11 +352,14 @@ struct slice dec_text(struct dec *d, struct slice field, enum text_as as);
 /* Writes columns 1 to 3. */
 void dec_put_head(struct dec *d, struct slice kind, const struct dec_rec *r,
     const struct dec_run *run);
+/*
+ * Returns the text of a label, "." if it is IDS_NONE.  *tags is set to its tags, each after a TAB.
+ */
+struct slice dec_label_text(struct dec *d, uint32_t label, struct slice *tags);
 /* Writes the region column.  The label is IDS_NONE if there is none. */
 void dec_put_label(struct dec *d, uint32_t label);
-/* Writes scope=, id= and interval=.  An id or interval that is NULL is omitted. */
-void dec_put_scope(struct dec *d, struct slice scope, const struct ids_entry *e,
-    const struct ids_entry *interval);
+/* Writes scope= and id=. */
+void dec_put_scope(struct dec *d, struct slice scope, const struct ids_entry *e);
 /*
  * Writes utc= if requested, the label's tags, extra= if there are extra fields, and the end of the
  * line.

@@ -600,7 +600,7 @@ section_info(struct dec *d, const struct dec_rec *r)
 	dec_put_label(d, label);
 	evw_none(d->w);
 	evw_none(d->w);
-	dec_put_scope(d, SLICE("section"), e, NULL);
+	dec_put_scope(d, SLICE("section"), e);
 	dec_put_end(d, r, &d->def.run[run->detail], label, r->layout->n);
 	return dec_release(d, &list);
 }

@@ -9,6 +9,7 @@
  * region, because only then is it known whether they cross.  So stops are printed from the inside
  * out.
  */
+#include "lib/short.h"
 #include "lib/vec.h"
 #include "src/afperf/read/decint.h"
 
@@ -391,13 +392,29 @@ put_event(struct dec *d, struct slice kind, const struct dec_rec *r, const struc
     const struct ids_entry *interval)
 {
 	const struct dec_run *run = &d->def.run[e->run];
-	bool section = dec_at(r, FIELD_INTERVAL) != 0;
+	struct slice scope = dec_at(r, FIELD_INTERVAL) != 0 ? SLICE("\t.\t.\tscope=section\tid=")
+							    : SLICE("\t.\t.\tscope=region\tid=");
+	struct slice tags, label = dec_label_text(d, e->detail, &tags);
+	struct evwrite *w = d->w;
+	char *p;
 
-	dec_put_head(d, kind, r, run);
-	dec_put_label(d, e->detail);
-	evw_none(d->w);
-	evw_none(d->w);
-	dec_put_scope(d, section ? SLICE("section") : SLICE("region"), e, interval);
+	evw_begin(w, kind);
+	p = evw_room(w, 64 + WIDE_DIGITS + run->name.len + label.len + 2 * NUM_MAX);
+	if (p == NULL)
+		return;
+	*p++ = '\t';
+	p += dec_put_time(p, r, FIELD_TIME, r->time, run);
+	*p++ = '\t';
+	p = short_copy(p, run->name.p, run->name.len);
+	*p++ = '\t';
+	p = short_copy(p, label.p, label.len);
+	p = short_copy(p, scope.p, scope.len);
+	p += dec_put_id(p, e);
+	if (interval != NULL) {
+		p = short_copy(p, "\tinterval=", 10);
+		p += dec_put_id(p, interval);
+	}
+	evw_advance(w, p);
 	dec_put_end(d, r, run, e->detail, r->layout->n);
 }
 

@@ -54,16 +54,24 @@ dec_put_head(struct dec *d, struct slice kind, const struct dec_rec *r, const st
 	evw_raw(d->w, run->name);
 }
 
-/* Returns the label of "LABEL\ttag.a=b".  *tags is set to the rest. */
-static struct slice
-label_of(const struct dec *d, uint32_t label, struct slice *tags)
+struct slice
+dec_label_text(struct dec *d, uint32_t label, struct slice *tags)
 {
-	struct slice text = d->labels.texts.item[label];
-	const char *tab = memchr(text.p, '\t', text.len);
-	size_t n = tab == NULL ? text.len : (size_t)(tab - text.p);
+	struct slice text;
+	const char *tab;
 
-	*tags = (struct slice){ text.p + n, text.len - n };
-	return (struct slice){ text.p, n };
+	*tags = (struct slice){ "", 0 };
+	if (label == IDS_NONE)
+		return SLICE(".");
+	text = d->labels.texts.item[label];
+	if (d->recent.label != label + 1) {
+		tab = memchr(text.p, '\t', text.len);
+		d->recent.label = label + 1;
+		d->recent.label_len = tab == NULL ? text.len : (size_t)(tab - text.p);
+	}
+	tags->p = text.p + d->recent.label_len;
+	tags->len = text.len - d->recent.label_len;
+	return (struct slice){ text.p, d->recent.label_len };
 }
 
 void
@@ -71,28 +79,16 @@ dec_put_label(struct dec *d, uint32_t label)
 {
 	struct slice tags;
 
-	if (label == IDS_NONE)
-		evw_none(d->w);
-	else
-		evw_raw(d->w, label_of(d, label, &tags));
-}
-
-static void
-put_id_tag(struct evwrite *w, struct slice key, const struct ids_entry *e)
-{
-	char text[NUM_MAX + 1];
-
-	if (e != NULL)
-		evw_tag_raw(w, key, (struct slice){ text, dec_put_id(text, e) });
+	evw_raw(d->w, dec_label_text(d, label, &tags));
 }
 
 void
-dec_put_scope(struct dec *d, struct slice scope, const struct ids_entry *e,
-    const struct ids_entry *interval)
+dec_put_scope(struct dec *d, struct slice scope, const struct ids_entry *e)
 {
+	char id[NUM_MAX + 1];
+
 	evw_tag_raw(d->w, SLICE("scope"), scope);
-	put_id_tag(d->w, SLICE("id"), e);
-	put_id_tag(d->w, SLICE("interval"), interval);
+	evw_tag_raw(d->w, SLICE("id"), (struct slice){ id, dec_put_id(id, e) });
 }
 
 static void
@@ -118,13 +114,12 @@ void
 dec_put_end(struct dec *d, const struct dec_rec *r, const struct dec_run *run, uint32_t label,
     size_t known)
 {
-	struct slice tags = { "", 0 };
+	struct slice tags;
 	char *p;
 
 	if (d->opt.wall && r->timed && (p = evw_room(d->w, 5 + WALL_MAX)) != NULL)
 		evw_advance(d->w, wall_put(short_copy(p, "\tutc=", 5), &run->clock, r->time));
-	if (label != IDS_NONE)
-		(void)label_of(d, label, &tags);
+	(void)dec_label_text(d, label, &tags);
 	evw_bytes(d->w, tags.p, tags.len);
 	if (d->opt.all && run->minor > 0)
 		put_fields(d, SLICE("extra"), &r->r, known + 1);
