@@ -228,8 +228,8 @@ record_like(size_t len, char letter)
 	case 'T': return AFPERF_MEASUREMENT_TYPE;
 	case 'g':
 		return len == 12 ? AFPERF_RUN_AGGREGATE
-		    : len == 15 ? AFPERF_REGION_AGGREGATE
-				: AFPERF_SECTION_AGGREGATE;
+		    : len == 15  ? AFPERF_REGION_AGGREGATE
+				 : AFPERF_SECTION_AGGREGATE;
 	case 'o':
 		return len == 8 ? AFPERF_RUN_POINT
 		    : len == 11 ? AFPERF_REGION_POINT

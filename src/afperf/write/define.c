@@ -367,9 +367,9 @@ size_t
 define_run_named(struct define *d, struct slice name)
 {
 	bool fresh;
-	size_t n = d->last_run;
+	size_t n = define_run_again(d, name);
 
-	if (n < d->runs && short_eq(d->run[n].name, name))
+	if (n != TAB_NONE)
 		return n;
 	n = tab_add(&d->run_names, name, &fresh);
 	if (n == TAB_NONE)
@@ -527,6 +527,7 @@ remember(struct define *d, const struct define_name *name, size_t alias)
 	p += name->measure.len + 1;
 	r->unit = (struct slice){ p, name->unit.len };
 	r->id = (struct slice){ p + name->unit.len + 1, name->id.len };
+	r->bare = slice_is_nothing(name->unit) && slice_is_nothing(name->id);
 	return r->number;
 }
 

@@ -18,6 +18,7 @@
 #include "lib/cur.h"
 #include "lib/ev.h"
 #include "lib/number.h"
+#include "lib/short.h"
 #include "lib/slice.h"
 #include "lib/tab.h"
 #include "src/afperf/afperf.h"
@@ -110,6 +111,7 @@ struct define_measure {
 struct define_recent {
 	struct slice measure, unit, id;
 	size_t run, number;
+	bool bare; /* the line had neither a unit nor an id */
 };
 #define DEFINE_RECENT 4
 
@@ -227,6 +229,32 @@ size_t define_run_named(struct define *d, struct slice name);
  * memory runs out.
  */
 size_t define_measure_named(struct define *d, const struct define_name *name, struct buf *scratch);
+
+/*
+ * Find the run and the measure that a line without unit and id names, if lines that came lately
+ * have named them, too.  Otherwise they return TAB_NONE.
+ */
+static inline size_t
+define_run_again(const struct define *d, struct slice name)
+{
+	size_t n = d->last_run;
+
+	return n < d->runs && short_eq(d->run[n].name, name) ? n : TAB_NONE;
+}
+
+static inline size_t
+define_measure_again(const struct define *d, size_t run, struct slice measure)
+{
+	size_t i;
+
+	for (i = 0; i < DEFINE_RECENT; i++) {
+		const struct define_recent *r = &d->alias.recent[i];
+
+		if (r->bare && r->run == run && short_eq(r->measure, measure))
+			return r->number;
+	}
+	return TAB_NONE;
+}
 
 enum define_result {
 	DEFINED_SAME, /* nothing new */

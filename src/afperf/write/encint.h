@@ -289,6 +289,8 @@ void enc_block_room(struct afperf_encode *x, size_t bytes);
 /* native.c: lines that came from records of AFPerf. */
 
 void enc_words_read(const struct ev *ev, struct enc_words *w);
+/* Returns true only if the line has no tag that enc_words_read would find. */
+bool enc_has_no_words(const struct ev *ev);
 /*
  * Returns whether the line may be written as the original record.  This requires that its region or
  * section has been written that way, too.

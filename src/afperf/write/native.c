@@ -64,7 +64,7 @@ add_own(struct enc_words *w, struct slice tag)
 static inline bool
 is_likely(const char *p, const char *end)
 {
-#define BIT(letter) (UINT32_C(1) << ((letter) & 31))
+#define BIT(letter) (UINT32_C(1) << ((letter)&31))
 	/* by the first letter of a key, the second ones */
 	static const uint32_t second[32] = {
 		['e' & 31] = BIT('x'),
@@ -77,6 +77,13 @@ is_likely(const char *p, const char *end)
 
 	return end - p > 1 && (second[p[0] & 31] & BIT(p[1])) != 0;
 #undef BIT
+}
+
+/* Returns true for the tag of samples that begins as some words do. */
+static inline bool
+is_stack(const char *p, const char *end)
+{
+	return end - p > 5 && memcmp(p, "stac", 4) == 0 && p[5] == '=';
 }
 
 #define WORD_MAX 8 /* bytes of the longest key that word_of knows */
@@ -131,11 +138,25 @@ enc_words_read(const struct ev *ev, struct enc_words *w)
 	for (i = 0; i < ev->ntags; i++) {
 		const char *p = ev->base + ev->cut[i] + 1, *end = ev->base + ev->cut[i + 1];
 
-		if (is_likely(p, end))
+		if (is_likely(p, end) && !is_stack(p, end))
 			read_word(w, p, end, none);
 		else
 			w->others++;
 	}
+}
+
+bool
+enc_has_no_words(const struct ev *ev)
+{
+	const char *p = ev->base + ev->cut[0] + 1, *end;
+	size_t i;
+
+	for (i = 1; i <= ev->ntags; i++, p = end + 1) {
+		end = ev->base + ev->cut[i];
+		if (is_likely(p, end) && !is_stack(p, end))
+			return false;
+	}
+	return true;
 }
 
 /* state of a run's id: aggregates show that the id belongs to a region or section */
@@ -492,8 +513,7 @@ enc_is_native(struct afperf_encode *x, const struct ev *ev, struct enc_use *u,
 	struct enc_native *n = &x->native;
 	struct slice region = ev->col[EV_REGION];
 
-	if (x->def.measure[u->measure].state.seen != 0 ||
-	    x->def.measure[u->measure].defined == 0)
+	if (x->def.measure[u->measure].state.seen != 0 || x->def.measure[u->measure].defined == 0)
 		return false;
 	if (scope == SCOPE_RUN)
 		return slice_is_nothing(region);

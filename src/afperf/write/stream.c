@@ -512,9 +512,71 @@ data_line(struct afperf_encode *x, const struct ev *ev, enum enc_kind kind, stru
 	return native && !group ? enc_native_data(x, ev, &u, scope, e) : enc_data(x, ev, &u, e);
 }
 
+/*
+ * Returns whether a sample of that run and measure, which is not from AFPerf and has an integer as
+ * its value, needs no other record before it, and changes nothing that is known of the measure.
+ */
+static inline bool
+is_settled(const struct afperf_encode *x, const struct define_run *r,
+    const struct define_measure *m)
+{
+	const struct define_state *s = &m->state;
+	bool holds = m->type == AFPERF_INT64 || m->type == AFPERF_DOUBLE;
+
+	if (r->blank || !s->written || s->superseded)
+		return false;
+	if (!(holds && m->defined != 0) &&
+	    !((holds || m->type == AFPERF_DATATYPES) && (s->seen & SEEN_INT) != 0))
+		return false;
+	if (!x->spooling)
+		return x->nwaiting == 0 && r->written;
+	return (!x->pinning || r->written) && (s->pinned || s->ahead || s->seen == 0);
+}
+
+/*
+ * Reads a sample that is like most: an integer of a settled measure, without tags that have a place
+ * in AFPerf.  Returns false for all others, and has then changed nothing.  For these data_line does
+ * the same, step by step.
+ */
+static bool
+read_usual(struct afperf_encode *x, const struct ev *ev, struct enc_use *u)
+{
+	struct define_run *r;
+	struct define_measure *m;
+	uint64_t value;
+
+	u->run = define_run_again(&x->def, ev->col[EV_RUN]);
+	if (u->run == TAB_NONE || !enc_has_no_words(ev))
+		return false;
+	u->measure = define_measure_again(&x->def, u->run, ev->col[EV_MEASURE]);
+	if (u->measure == TAB_NONE)
+		return false;
+	r = &x->def.run[u->run];
+	m = &x->def.measure[u->measure];
+	u->value = ev->col[EV_VALUE];
+	u->end = ev->col[EV_TIME];
+	if (!is_settled(x, r, m) || u->value.len > 15 || u->value.p[0] == '0' ||
+	    !number_small_unsigned(u->value, &value) || !define_is_time(u->end) ||
+	    !define_time_in_unit(r, &u->end))
+		return false;
+	u->start = u->end;
+	u->number = true;
+	if (!r->timed && define_time_cmp(u->start, define_time_text(&r->start)) < 0)
+		define_time_set(&r->start, u->start);
+	m->state.used = true;
+	x->left.tags += ev->ntags;
+	x->left.tag_lines += ev->ntags != 0;
+	return true;
+}
+
 static int
 sample_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
+	struct enc_use u;
+
+	u.kind = ENC_SAMPLE;
+	if (read_usual(x, ev, &u))
+		return enc_data(x, ev, &u, e);
 	return data_line(x, ev, ENC_SAMPLE, e);
 }
 
