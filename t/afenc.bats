@@ -833,6 +833,42 @@ grows() {
 	silent
 }
 
+# Most samples are read in one step, all other lines step by step.  unit=. means no unit, but a line
+# with it is not read in one step.
+@test "random samples: those read in one step give the same file as the others" {
+	local seed option status
+	for seed in $(seq 80); do
+		mawk -v seed="$seed" 'function one_of(list,  a, n) { n = split(list, a, " "); return a[1 + int(n * rand())] }
+		BEGIN {
+			srand(seed); OFS = "\t"; time = 100000
+			odd = one_of("0 00 1.5 -3 . t 9007199254740993"); tag = one_of("stat start=5 mid=1 type=text tid=2")
+			runs = one_of("0x1 0x1,@1 0x1,@1,."); gsub(",", " ", runs)
+			if (rand() < .8) print "run", one_of("90 ."), "0x1", ".", ".", ".", "unit=ns", one_of("app=x afperf=1.0.0")
+			if (rand() < .5) print "run", ".", "@1", ".", ".", ".", "afperf=1.0.0", "unit=ns"
+			for (i = 0; i < 60; i++) {
+				if (rand() < (i < 3 ? .8 : .06))
+					print "measure", ".", one_of(runs), ".", one_of("a b"), ".", "id=" one_of("1 1 2"), \
+					    "type=" one_of("int64 int64 double int32 bool string"), "unit=ns"
+				if (rand() < .03) print "run", time, "0x" 10 + i, ".", ".", ".", "unit=ns"
+				if (rand() < .03) print "agg", time, "0x1", "f", "a", "1.5", "stat=mean", "start=" time
+				time += int(9 * rand()) * 1000 - 3500
+				print "sample", rand() < .98 ? time : one_of(". 0 007 x 12345678901234567890"), one_of(runs), \
+				    one_of("f f main long_name_of_a_function_that_is_called g . a,b"), \
+				    one_of("a a b"), rand() < .93 ? 1 + int(1000 * rand()) : odd, \
+				    "pid=1", rand() < .9 ? "stack=f;g" : tag
+			}
+		}' >"$T/plain"
+		mawk 'BEGIN { FS = OFS = "\t" } $1 == "sample" { $7 = "unit=.\t" $7 } { print }' "$T/plain" >"$T/spelled"
+		for option in --hex --ids --crlf; do
+			status=0
+			afenc --no-marks "$option" <"$T/plain" >"$T/one" 2>"$T/one.err" || status=$?
+			[ "$status" -le 1 ] && [ -s "$T/one" ]
+			want_status "$status" afenc --no-marks "$option" <"$T/spelled"
+			same "$T/one" "$T/out" && same "$T/one.err" "$T/err"
+		done
+	done
+}
+
 @test "measures that only data has named take no time that grows with their square" {
 	local sample='sample\t1\t1\tf\tm\t1\tmid=NUMBER\tunit=uNUMBER' measure
 	need valgrind
