@@ -133,6 +133,10 @@ check-faults: all
 check-growth: all
 	CC="$(CC)" CFLAGS="$(CFLAGS)" bash t/tools/check t/growth/growth.bats
 
+# Runs each driver of t/fuzz with clang's sanitizers, for the same executions each time.
+check-fuzz:
+	STD="$(STD) $(TRACEEVENT)" LIBS="$(LIBS)" SANITIZE="$(SANITIZE)" FUZZ_FIXED=1 bash t/tools/fuzz
+
 # Which lines and branches the tests execute, in a build of its own with clang.
 coverage:
 	CC="$(CC)" bash t/tools/coverage $(TESTS)
@@ -147,6 +151,7 @@ format:
 mutate:
 	CC="$(CC)" STD="$(STD) $(TRACEEVENT)" python3 t/tools/mutate "$(N)" "$(SEED)" "$(FILES)" "$(TESTS)"
 
+# Looks for inputs that no earlier run has tried.
 fuzz:
 	STD="$(STD) $(TRACEEVENT)" LIBS="$(LIBS)" SANITIZE="$(SANITIZE)" FUZZ_TIME="$(FUZZ_TIME)" bash t/tools/fuzz
 
@@ -219,6 +224,6 @@ clean:
 	rm -f afpipe.a libafpipe.[ao] $(SO) $(BIN) lib/*.[od] lib/*/*.[od] src/*/*.[od] src/*/*/*.[od] filters/*.[od] afpipe-*.tar.gz
 	rm -rf build
 
-.PHONY: all fast check quick check-slow check-apps check-faults check-growth coverage lint format mutate fuzz fuzz-long bench growth demo install uninstall dist deb rpm clean
+.PHONY: all fast check quick check-slow check-apps check-faults check-growth check-fuzz coverage lint format mutate fuzz fuzz-long bench growth demo install uninstall dist deb rpm clean
 
 -include $(FILTER_SRC:.c=.d) $(LIB_SRC:.c=.d)
