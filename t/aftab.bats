@@ -94,6 +94,27 @@ D=$BATS_TEST_DIRNAME/data/aftab
 	same "$T/want" "$T/out"
 }
 
+@test "the largest value of a column determines its decimals" {
+	local largest shown second
+	# at each bound, and just below it
+	while read -r largest shown second; do
+		printf 'agg\t1\t1\t%s\tm\t%s\tstat=mean\n' a "$largest" b 0.00005 >"$T/in"
+		want_status 0 aftab "$T/in"
+		awk 'NR > 2 { print $2 }' "$T/out" >"$T/got"
+		printf '%s\n' "$shown" "$second" >"$T/want"
+		same "$T/want" "$T/got"
+	done <<'EOF'
+1000 1000.0 0.0
+999 999.00 0.00
+10 10.00 0.00
+9.999 9.999 0.000
+0.1 0.100 0.000
+0.09 0.090000 0.000050
+0.0001 0.000100 0.000050
+0.00009 0.000090000 0.000050000
+EOF
+}
+
 @test "bad options" {
 	want_status 2 aftab --top 0 "$D/groups.af"
 	said "aftab: --top: not a number from 1 on: 0"

@@ -56,6 +56,14 @@ sample\t5\tr\ta\tm\t1\tz=\\\\\tlone\n'
 		'sample,5,r,a,m,1,,,\,,,lone'
 }
 
+@test "blanks at the ends are quoted, also in lines without anything else to quote" {
+	made 'sample\t1\t.\tf\tm\t1\ta= x\nsample\t2\t.\tf\tm\t1\ta=x y\nsample\t3\t.\tf\tm\t1\ta=x \nsample\t4\t.\tf\tm\t1\ta= \n'
+	want_status 0 csvenc stream
+	silent
+	table kind,time,run,region,measure,value,a 'sample,1,,f,m,1," x"' 'sample,2,,f,m,1,x y' \
+		'sample,3,,f,m,1,"x "' 'sample,4,,f,m,1," "'
+}
+
 @test "--kind" {
 	made "$SAMPLES"
 	want_status 0 csvenc --kind run,measure stream
