@@ -189,6 +189,7 @@ lines() {
 	grep '^agg' out | same whole -
 }
 
+# bats test_tags=slow
 @test "groups on disk: the work is in proportion to the units of one key" {
 	need valgrind
 	for n in 4000 40000; do

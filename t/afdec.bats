@@ -199,13 +199,14 @@ there_and_back() {
 }
 
 @test "records: as libcsv reads them, by words of 16 bytes and by bytes" {
-	local how
+	local how n=10000
+	[ -z "${AFPIPE_SLOW-}" ] || n=50000
 	for how in '' -DCUT_PORTABLE; do
 		# shellcheck disable=SC2086 # one or none
 		build_c "$T/csv" $how t/unit/csv.c src/afperf/records.c \
 			lib/{buf,csv,err,file,in,mem,vec,out,sig}.c -lcsv
-		want_status 0 ./csv 50000 1 "$T"
-		want_status 0 ./csv 50000 2 "$T"
+		want_status 0 ./csv $n 1 "$T"
+		want_status 0 ./csv $n 2 "$T"
 	done
 }
 
@@ -591,6 +592,7 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	[ "$(grep -c '^stop' out)" -eq 2 ]
 }
 
+# bats test_tags=slow
 @test "a record of many pairs that waits for each of their types costs no more than their number" {
 	pairs() {
 		awk -v n="$1" -v run="$RUN" 'BEGIN {
@@ -645,6 +647,7 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	said 'records with unknown fields: 1 (first in line 8)'
 }
 
+# bats test_tags=slow
 @test "ids that are chosen to collide cost no more than others" {
 	need python3
 	colliding() {
@@ -738,8 +741,7 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 }
 
 @test "random files: the same there and back" {
-	local i n=1000
-	[[ ${CFLAGS-} != *sanitize* ]] || n=200
+	local i n=100
 	[ -z "${AFPIPE_SLOW-}" ] || n=4000
 	for i in $(seq $n); do
 		afperfmake random "$i" >random.afperf
@@ -824,24 +826,10 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 
 @test "memory that runs out, at each of its allocations" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
-	local k n status file
-	helpers nomem.so || skip "no preloading here"
+	local i
 	for i in 2 9; do
-		file=random.$i
-		afperfmake random "$i" >$file
-		afdec --all "$file" >want.ev 2>/dev/null
-		for ((k = 1, n = 0; n < 20; k++)); do # no allocation fails beyond the last
-			status=0
-			LD_PRELOAD=$HELPERS/nomem.so AFPIPE_SANDBOX=0 NOMEM=$k afdec --all "$file" >out 2>err || status=$?
-			if [ $status -eq 0 ]; then
-				same want.ev out || fail "$file: allocation $k"
-				n=$((n + 1))
-			else
-				[ $status -eq 3 ] || fail "$file: allocation $k: status $status: $(cat err)"
-				grep -q 'memory$' err || fail "$file: allocation $k: $(cat err)"
-			fi
-		done
-		[ "$k" -gt 50 ]
+		afperfmake random "$i" >random.$i
+		starves 50 afdec --all random.$i
 	done
 }
 

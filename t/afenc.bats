@@ -452,12 +452,13 @@ by_options() {
 }
 
 @test "options: the same there and back, and canonical" {
-	local f i
+	local f i n=5
+	[ -z "${AFPIPE_SLOW-}" ] || n=40
 	helpers afperfmake
 	for f in "$BATS_TEST_DIRNAME"/cases/afperf/good/g*.afperf; do
 		[ "${f##*/}" = g01_header_only.afperf ] || by_options "$f" || fail "$f"
 	done
-	for ((i = 1; i <= 40; i++)); do
+	for ((i = 1; i <= n; i++)); do
 		afperfmake random $i >"$T/random"
 		by_options "$T/random" || fail "seed $i"
 	done
@@ -767,6 +768,7 @@ appended() {
 	silent
 }
 
+# bats test_tags=slow
 @test "many runs and types take no time that grows with their square" {
 	local n
 	need valgrind
@@ -798,6 +800,7 @@ grows() {
 	[ -s "$T/out" ] || fail 'no output'
 }
 
+# bats test_tags=slow
 @test "names that collide without a seed take no time that grows with their square" {
 	local run='run\t1\tNAME\t.\t.\t.\twall=0' sample='sample\t1\tNAME\tf\tm\tNUMBER' type names
 	need valgrind
@@ -815,6 +818,7 @@ grows() {
 	done
 }
 
+# bats test_tags=slow
 @test "types after one whose record has to wait take no time that grows with their square" {
 	local n
 	need valgrind
@@ -869,6 +873,7 @@ grows() {
 	done
 }
 
+# bats test_tags=slow
 @test "measures that only data has named take no time that grows with their square" {
 	local sample='sample\t1\t1\tf\tm\t1\tmid=NUMBER\tunit=uNUMBER' measure
 	need valgrind
@@ -881,6 +886,7 @@ grows() {
 	[ "$(grep -c '^MeasurementType' "$T/out")" -eq 4000 ]
 }
 
+# bats test_tags=slow
 @test "what is blank and open takes no time that grows with its square" {
 	local kind n
 	need valgrind
@@ -904,6 +910,7 @@ grows() {
 	done
 }
 
+# bats test_tags=slow
 @test "a type that is defined anew again and again takes no time that grows with the square" {
 	local names n
 	need valgrind
@@ -949,7 +956,9 @@ one_fails() {
 
 @test "memory that runs out, at each of its allocations" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
-	local k n status how f
+	local k n status how f step=11 beyond=3
+	set +T # bats traces each command otherwise
+	[ -z "${AFPIPE_SLOW-}" ] || { step=1 beyond=10; }
 	helpers nomem.so || skip "no preloading here"
 	run_of 1 | afenc >"$T/file"
 	# ids that are numbers, and those that are made of a name
@@ -963,7 +972,7 @@ one_fails() {
 			# shellcheck disable=SC2086 # nothing, or one word
 			one_fails 0 $how || fail "$(cat "$T/err")"
 			cp "$T/got" "$T/want"
-			for ((k = 1, n = 0; n < 10; k++)); do # no allocation fails beyond the last
+			for ((k = 1, n = 0; n < beyond; k += step)); do # no allocation fails beyond the last
 				status=0
 				# shellcheck disable=SC2086
 				one_fails $k $how || status=$?

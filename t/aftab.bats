@@ -144,6 +144,7 @@ own_keys() {
 	[ "$(grep -c ':253:' "$T/err")" -eq 0 ]
 }
 
+# bats test_tags=slow
 @test "tables take no time, and no output, that grows with the square of the input" {
 	need valgrind
 	for n in 1000 10000; do

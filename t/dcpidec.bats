@@ -305,6 +305,7 @@ long_header() {
 	said "header longer than 1048576 bytes"
 }
 
+# bats test_tags=slow
 @test "long headers take no time that grows with the square of their lines" {
 	need valgrind
 	long_header 5000 >few
@@ -618,11 +619,12 @@ PY
 @test "memory that runs out, at each of its allocations" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
 	need python3
-	local k n=0 status
+	local k n=0 status step=5
+	[ -z "${AFPIPE_SLOW-}" ] || step=1
 	helpers nomem.so || skip "no preloading here"
 	alpha image
 	dcpidec --image image "$D/good/g03_manpage_xemacs.dcpi" "$D/text/two.txt" >want 2>/dev/null
-	for ((k = 1; n < 20; k++)); do # no allocation fails beyond the last
+	for ((k = 1; n < 20; k += step)); do # no allocation fails beyond the last
 		status=0
 		LD_PRELOAD=$HELPERS/nomem.so AFPIPE_SANDBOX=0 NOMEM=$k dcpidec --image image "$D/good/g03_manpage_xemacs.dcpi" \
 			"$D/text/two.txt" >out 2>err || status=$?

@@ -236,6 +236,7 @@ merged() {
 	done
 }
 
+# bats test_tags=slow
 @test "long headers are united in no time that grows with the square of their lines" {
 	local n word epoch
 	need valgrind

@@ -141,6 +141,7 @@ value() {
 	[ "$(grep -c '"#end"' out)" -eq 0 ]
 }
 
+# bats test_tags=slow
 @test "instructions grow with the length of the input, whatever its keys" {
 	need valgrind
 	cd "$T"

@@ -207,6 +207,37 @@ linear() {
 		fail "$few instructions, and $many for ten times the input: $*"
 }
 
+# starves LEAST COMMAND...: without one of its allocations, whichever it is, the command writes the
+# same, or ends with status 3 and a message.  It reads standard input as the pipe <(cat $input), if
+# $input is set.  There must be LEAST allocations.  Every seventh is refused, and each with
+# AFPIPE_SLOW (make check-faults refuses each of them, too, to a table of commands).
+starves() {
+	local - least=$1 k n step=7 status
+	set +T # bats traces each command otherwise
+	shift
+	[ -z "${AFPIPE_SLOW-}" ] || step=1
+	helpers nomem.so || skip "no preloading here"
+	without() {
+		LD_PRELOAD=$HELPERS/nomem.so AFPIPE_SANDBOX=0 NOMEM=$1 "${@:2}" >"$T/out" 2>"$T/err" \
+			9<>"$T/allocations" < <([ -z "${input-}" ] || cat "$input")
+	}
+	head -c 8 /dev/zero >"$T/allocations"
+	NOMEM_FD=9 without 0 "$@" || fail "$*: $(cat "$T/err")" || return
+	mv "$T/out" "$T/whole"
+	n=$(od -A n -t d8 "$T/allocations")
+	[ "$n" -ge "$least" ] || fail "$*: only $n allocations" || return
+	for ((k = 1; k <= n; k += step)); do
+		status=0
+		without $k "$@" || status=$?
+		if [ $status -eq 0 ]; then
+			same "$T/whole" "$T/out" || fail "$*: allocation $k" || return
+		else
+			[ $status -eq 3 ] || fail "$*: allocation $k: status $status: $(cat "$T/err")" || return
+			grep -q 'memory$' "$T/err" || fail "$*: allocation $k: $(cat "$T/err")" || return
+		fi
+	done
+}
+
 # soon COMMAND...: waits until the command succeeds, 20 seconds at most.
 soon() {
 	local tries

@@ -231,6 +231,7 @@ told() {
 	same want got
 }
 
+# bats test_tags=slow
 @test "a feature that a pipe repeats takes no time that grows with repetitions and events" {
 	local n
 	{

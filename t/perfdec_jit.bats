@@ -462,6 +462,7 @@ refused() {
 	want_status 0 fuzz-jitdump --flips 2000 1 "$corpus"/*
 }
 
+# bats test_tags=slow
 @test "a large jitdump is read in time proportional to its size" {
 	local n few many
 	need valgrind

@@ -179,6 +179,7 @@ sums() {
 	[ "$(grep -c '^sample.*	cpu=59999	' out)" -eq 20000 ]
 }
 
+# bats test_tags=slow
 @test "stat: a list of processors in any order takes no time that grows with its square" {
 	local n
 	made 0 <<-'END'

@@ -338,6 +338,7 @@ grown() {
 	linear small.data large.data perfdec --no-symbols
 }
 
+# bats test_tags=slow
 @test "maps: ten times as many in one space take ten times as long, wherever they go" {
 	need valgrind
 	local map='printf "mmap 1 1 0 u 0x%x 0x%x 0 /lib/x\n"' end='print "sample 1 1 9 u 0x5"'
@@ -348,6 +349,7 @@ grown() {
 	grown "for (i = 0; i < n; i++) $map, (i % 2 ? n - i : n + i) * 4096, 8192; $end"
 }
 
+# bats test_tags=slow
 @test "maps: ten times as many over forks that change them take ten times as long" {
 	need valgrind
 	local map='printf "mmap %d %d 0 u 0x%x 4096 0 /lib/x\n"' fork='printf "fork %d %d %d %d 0\n"'
@@ -358,6 +360,7 @@ grown() {
 		for (i = 2; i <= n / 2; i++) { $fork, i, i, i - 1, i - 1; $map, i, i, i * 8192; $map, i - 1, i - 1, 0 }"
 }
 
+# bats test_tags=slow
 @test "tasks: ten times as many, of any kind, take ten times as long" {
 	need valgrind
 	local fork='printf "fork %d %d %d %d %d\n"' sample='printf "sample %d %d %d u 0x5\n"'
@@ -368,6 +371,7 @@ grown() {
 	grown "for (i = 1; i <= n; i++) { printf \"comm %d %d %d x%d\n\", i % 9, i % 99, i, i; $sample, i % 9, i % 99, i }"
 }
 
+# bats test_tags=slow
 @test "records: ten times as many that wait, of any kind, take ten times as long" {
 	need valgrind
 	local sample='printf "sample 1 %d %d k 0x5 k 0x5 d %d\n"' part='printf "deferred 1 %d %d %d u 0x5\n"'

@@ -542,6 +542,7 @@ gives() {
 	same want out
 }
 
+# bats test_tags=slow
 @test "names of simpleperf: ten times as many events and names take ten times as long" {
 	need python3 valgrind
 	python3 - <<-'END'

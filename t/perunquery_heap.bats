@@ -345,29 +345,12 @@ json.dump({"snapshots": [{"time": "t" * 1100000, "resources": r}], "header": {"c
 }
 
 @test "memory that runs out, at any place: status 3 and a word, never another map" {
-	local k n status map corpus=$ROOT/t/fuzz/corpus/heap
+	local corpus=$ROOT/t/fuzz/corpus/heap
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
-	helpers nomem.so || skip "no preloading here"
 	perundec "$corpus/numbers" >numbers
 	perundec "$corpus/heat" >heat
-	for map in "heap numbers" "heat heat"; do
-		# shellcheck disable=SC2086 # words
-		want_status 0 perunquery $map
-		cp out want
-		for ((k = 1, n = 0; n < 20; k++)); do # no allocation fails beyond the last
-			status=0
-			# shellcheck disable=SC2086
-			LD_PRELOAD=$HELPERS/nomem.so NOMEM=$k perunquery $map >out 2>err || status=$?
-			if [ $status -eq 0 ]; then
-				same want out || fail "$map: allocation $k"
-				n=$((n + 1))
-			else
-				[ $status -eq 3 ] || fail "$map: allocation $k: status $status: $(cat err)"
-				grep -q 'memory$' err || fail "$map: allocation $k: $(cat err)"
-			fi
-		done
-		[ "$k" -gt 40 ]
-	done
+	starves 20 perunquery heap numbers
+	starves 20 perunquery heat heat
 }
 
 @test "time does not grow with what is allocated, nor memory with what was" {

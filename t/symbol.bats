@@ -765,11 +765,13 @@ as_whole_or_failed() {
 
 # faults CALL ERROR: each such call after the operand is first looked at fails once.
 faults() {
-	local call=$1 error=$2 k from to status
+	local - call=$1 error=$2 k from to status step=3
+	set +T # bats traces each command otherwise
+	[ -z "${AFPIPE_SLOW-}" ] || step=1
 	strace -qq -o trace perfdec --symfs root dir >out 2>err
 	from=$(sed '1d;/"dir"/,$d' trace | grep -c "^$call(" || :)
 	to=$(grep -c "^$call(" trace || :)
-	for ((k = from + 1; k <= to; k++)); do
+	for ((k = from + 1; k <= to; k += step)); do
 		status=0
 		strace -qq -o injected -e "trace=$call" -e "inject=$call:error=$error:when=$k" \
 			perfdec --symfs root dir >out 2>err || status=$?
@@ -795,17 +797,18 @@ faults() {
 	faults openat2 ENOSYS
 	faults mmap ENOMEM
 	faults close EIO
-	[ $count -gt 100 ]
+	[ $count -gt 40 ]
 }
 
 @test "whatever allocation fails while names are looked up: the same" {
-	local k status last=0
+	local k status last=0 step=3
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
 	need objcopy strip
 	helpers nomem.so || skip "no preloading here"
 	named_recording
 	LD_PRELOAD=$HELPERS/nomem.so NOMEM=0 perfdec --symfs root dir | same whole - || skip "no preloading here"
-	for ((k = 1; k < 400 && last < 20; k++)); do
+	[ -z "${AFPIPE_SLOW-}" ] || step=1
+	for ((k = 1; k < 400 && last < 20; k += step)); do
 		status=0
 		LD_PRELOAD=$HELPERS/nomem.so AFPIPE_SANDBOX=0 NOMEM=$k perfdec --symfs root dir >out 2>err || status=$?
 		last=$((status == 0 ? last + 1 : 0))
@@ -832,6 +835,7 @@ faults() {
 
 # ---- what input makes of time and memory
 
+# bats test_tags=slow
 @test "paths that are chosen to collide cost no more than others" {
 	local n
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have instructions of their own"
