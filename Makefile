@@ -113,7 +113,7 @@ src/flame/page.o: src/flame/assets.inc
 quick:
 	CC="$(CC)" bash t/tools/quick
 
-# Runs the tests.  check-slow makes the sweeps of some of them finer.
+# Runs the tests.  check-slow also runs those tagged slow, and makes the sweeps of others finer.
 check: all
 	CC="$(CC)" CFLAGS="$(CFLAGS)" bash t/tools/check
 

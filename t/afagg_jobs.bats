@@ -195,9 +195,9 @@ measure	.	r	.	m	.	unit=bytes' in >turn
 	done
 }
 
+# bats test_tags=slow
 @test "no data races" {
 	need python3
-	[ -n "${AFPIPE_SLOW-}" ] || skip "it is compiled again for that: make check-slow"
 	(cd "$ROOT" && ls lib/*.c src/aggregate/*.c filters/afagg.c) >sources
 	export -f build_c
 	export ROOT

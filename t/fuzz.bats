@@ -8,7 +8,7 @@ load lib
 setup() {
 	cd "$T" || return
 	n=1000
-	[ -z "${AFPIPE_SLOW-}" ] || n=50000
+	[ -z "${AFPIPE_SLOW-}" ] || n=10000
 }
 
 # sweep NAME [PART]: replays the inputs of a driver, their prefixes, and n copies with wrong bytes,

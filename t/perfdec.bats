@@ -755,7 +755,7 @@ mapid() {
 
 @test "10,000 damaged copies: read or refused" {
 	local n=2500
-	[ -z "${AFPIPE_SLOW-}" ] || n=50000
+	[ -z "${AFPIPE_SLOW-}" ] || n=10000
 	want_status 0 fuzz-perfdata --flips $n 1 "$DATA"/{chain,pipe,events,stat,wide}.data
 }
 
@@ -1046,8 +1046,8 @@ ceilings() {
 	[ "$(cat count)" -eq $((n * $(grep -c '^sample' "$DATA/lost.ev"))) ]
 }
 
+# bats test_tags=slow
 @test "a pipe without rounds is sorted within a window of memory, and says so" {
-	[ -n "${AFPIPE_SLOW-}" ] || skip "a pipe of 600 MB: make check-slow"
 	perfconv --pipe --no-rounds --repeat 45000 "$DATA/lost.data" |
 		rss used perfdec --no-symbols 2>err | grep '^sample' | cut -f 2 >stamps
 	said "perfdec: -: no rounds: from here on only the last 32 MiB are sorted"

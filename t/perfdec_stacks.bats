@@ -329,6 +329,7 @@ addressed() {
 			}'
 }
 
+# bats test_tags=slow
 @test "AArch64: gdb finds the same callers, instruction by instruction" {
 	local flags address offset size
 	need aarch64-linux-gnu-gcc qemu-aarch64 gdb-multiarch
@@ -406,6 +407,7 @@ addressed() {
 	silent
 }
 
+# bats test_tags=slow
 @test "libdw finds the same rules, at every place of several objects" {
 	local objects
 	build_c "$T/cfi" t/unit/cfi.c src/symbol/{elffile,elfcfi,elfsyms,elfpack}.c src/unwind/cfi.c \

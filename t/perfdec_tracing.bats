@@ -370,7 +370,7 @@ gives() {
 		r.write("a.pipe", pipe=True)
 	END
 	local n=2000
-	[ -z "${AFPIPE_SLOW-}" ] || n=50000
+	[ -z "${AFPIPE_SLOW-}" ] || n=10000
 	want_status 0 fuzz-perfdata --flips $n 3 a.data
 	want_status 0 fuzz-perfdata --flips $n 4 a.pipe
 	want_status 0 fuzz-perfdata --flips $n 5 "$DATA/trace.data"

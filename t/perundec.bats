@@ -331,7 +331,7 @@ json.dump({"snapshots": [{"time": "%f" % i, "resources": [r] * 100} for i in ran
 
 @test "damaged copies: read as jansson reads them, or refused" {
 	local n=300
-	[ -z "${AFPIPE_SLOW-}" ] || n=20000
+	[ -z "${AFPIPE_SLOW-}" ] || n=3000
 	want_status 0 fuzz-perun --flips $n 1 "$DATA"/{snapshots,typesfirst,packed,names,scalars,repeated}.data
 }
 

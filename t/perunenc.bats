@@ -468,6 +468,7 @@ assert all(t["snapshot"] == 0 for t in p["resource_type_map"].values())'
 }
 
 # The collection's profiles; nothing of it is here.
+# bats test_tags=slow
 @test "every profile of a larger collection comes back, and packs as Perun packs it" {
 	need python3 zstd
 	[ -f "${AFPIPE_CORPUS-}/perun/ref.tar.zst" ] || skip "AFPIPE_CORPUS names no collection"
@@ -475,6 +476,7 @@ assert all(t["snapshot"] == 0 for t in p["resource_type_map"].values())'
 	want_status 0 python3 "$ROOT/t/tools/perunback.py" "$AFPIPE_CORPUS/perun" ref
 }
 
+# bats test_tags=slow
 @test "conversions of a larger collection's profiles are Perun's" {
 	need python3
 	[ -d "${AFPIPE_CORPUS-}/perun/old" ] || skip "AFPIPE_CORPUS names no collection"

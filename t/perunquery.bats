@@ -312,7 +312,7 @@ json.dump({"snapshots": [{"resources": [{"uid": "x", "s": "y" * 1500000}, {"uid"
 	local n=200 step=1 corpus=$ROOT/t/fuzz/corpus/perunquery
 	helpers fuzz-perunquery
 	[[ ${CFLAGS-} != *sanitize* ]] || { n=20 step=31; }
-	[ -z "${AFPIPE_SLOW-}" ] || n=20000
+	[ -z "${AFPIPE_SLOW-}" ] || n=5000
 	want_status 0 fuzz-perunquery --prefixes $step "$corpus"/{snapshots,resources,models}
 	want_status 0 fuzz-perunquery --flips $n 1 "$corpus"/{snapshots,resources,models}
 	grep -q "^$((3 * n)) damaged copies, " out

@@ -353,6 +353,7 @@ json.dump({"snapshots": [{"time": "t" * 1100000, "resources": r}], "header": {"c
 	starves 20 perunquery heat heat
 }
 
+# bats test_tags=slow
 @test "time does not grow with what is allocated, nor memory with what was" {
 	need python3
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory and time of their own"
@@ -382,7 +383,7 @@ json.dump(dict(p, snapshots=[{"resources": [r(a, s) for a in range(i, i + 100) f
 
 @test "all prefixes of a profile, and damaged copies" {
 	local n=1000 corpus=$ROOT/t/fuzz/corpus/heap
-	[ -z "${AFPIPE_SLOW-}" ] || n=50000
+	[ -z "${AFPIPE_SLOW-}" ] || n=10000
 	want_status 0 fuzz-heap --prefixes 1 "$corpus"/{blocks,numbers,stream}
 	want_status 0 fuzz-heap --flips $n 1 "$corpus"/{blocks,numbers,stream}
 }
@@ -390,7 +391,7 @@ json.dump(dict(p, snapshots=[{"resources": [r(a, s) for a in range(i, i + 100) f
 @test "profiles made at random, judged by lists" {
 	local n=150
 	need python3
-	[ -z "${AFPIPE_SLOW-}" ] || n=5000
+	[ -z "${AFPIPE_SLOW-}" ] || n=1000
 	want_status 0 python3 "$ROOT/t/tools/perunheap.py" --random $n 1
 }
 

@@ -482,7 +482,7 @@ is() {
 		    print("\t".join(["span" if span else "sample", time, r.choice(["0x1", "0x1", "0x2"]), r.choice(names),
 		                     r.choice(["cycles", "wait", "m\\x07"]), value] + tags(span)))
 	END
-	for ((seed = 0; seed < ${AFPIPE_SLOW:+1}25; seed++)); do
+	for ((seed = 0; seed < ${AFPIPE_SLOW:+12}5; seed++)); do
 		python3 make.py $seed >in
 		for target in speedscope firefox perfetto; do
 			echo "$seed $target"
