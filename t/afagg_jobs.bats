@@ -195,6 +195,20 @@ measure	.	r	.	m	.	unit=bytes' in >turn
 	done
 }
 
+@test "squares that need more than 128 bits only when the threads' are added up" {
+	# one line in a thousand; in each of eight threads about 60 of them, and 341 fit into 128 bits
+	awk 'BEGIN {
+		OFS = "\t"
+		print "measure", ".", "r", ".", "m", ".", "unit=ns"
+		for (i = 0; i < 480000; i++)
+			print "sample", i, "r", "f", "m", i % 1000 ? 1 : (i % 2000 ? "-" : "") "999999999999999999"
+	}' >in
+	want_status 0 afagg --by region --stat stddev in
+	mv out want
+	want_status 0 afagg --jobs 8 --by region --stat stddev in
+	same want out
+}
+
 # bats test_tags=slow
 @test "no data races" {
 	need python3

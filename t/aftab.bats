@@ -455,7 +455,10 @@ changes() {
 	want_status 1 aftab --percent-of cpu "$T/in"
 	said "aftab: --percent-of: changes are not parts of a whole"
 	want_status 1 aftab --wide cpu "$T/in"
-	said "--wide is for aggregates: changes are left out"
+	# once, not for each of them
+	printf 'aftab: %s\n' "$T/in:$(awk '/^diff/ { print NR; exit }' "$T/in"): --wide is for aggregates: changes are left out" \
+		'--wide: no group has this key: cpu' >"$T/want"
+	same "$T/want" "$T/err"
 	# the same lines twice, and another change of a group
 	{ changes "$@"; changes "$@"; } >"$T/in"
 	want_status 0 aftab "$T/in"

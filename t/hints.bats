@@ -122,6 +122,36 @@ front() {
 	[ $n -ge 380 ] || fail "only $n"
 }
 
+# judged PROG TEXT MESSAGE...: what the program says of the text.
+judged() {
+	local prog=$1 text=$2
+	shift 2
+	printf %b "$text" >"$T/in"
+	want_status 1 "$prog" "$T/in"
+	printf "$prog: $T/in:%s\n" "$@" >"$T/want"
+	same "$T/want" "$T/err"
+}
+
+@test "CSV is two whole lines with as many commas and no TABs" {
+	local few='1: 1 column, not 6 or more'
+	judged afagg 'a,b\n1,2\n' ' this is CSV, not a stream'
+	judged afagg 'a,b\n1,2\n3\n' ' this is CSV, not a stream'
+	judged afagg 'a,b\n1,2' "$few" '2: no newline at the end: the line is cut'
+	judged afagg 'a,b\n' "$few"
+	judged afagg 'a,b' '1: no newline at the end: the line is cut'
+	judged afagg 'a,b\n1,2,3\n' "$few" '2: 1 column, not 6 or more'
+	judged afagg 'a\tb,c\n1,2\n' '1: 2 columns, not 6 or more' '2: 1 column, not 6 or more'
+	judged afagg 'ab\ncd\n' "$few" '2: 1 column, not 6 or more'
+}
+
+@test "JSON whose first line has no end, or a kind, may be that of jsonenc" {
+	judged jsondec '{"a":1}' '1: unknown member a'
+	judged jsondec '{"a":1}\n' ' this is JSON, not JSON lines of jsonenc'
+	judged jsondec '{"kind":"sample",\n"a":1}\n' '1: column 18: the text ends, expected a name in double quotes' \
+		'2: not an object'
+	judged jsondec '{"a":1,\n"kind":1}\n' ' this is JSON, not JSON lines of jsonenc'
+}
+
 @test "a file of another kind, given to a decoder: one line" {
 	local prog file line own wanted
 	for prog in perfdec afdec dcpidec perundec jsondec; do
