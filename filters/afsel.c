@@ -19,7 +19,7 @@ static const struct cli_option options[] = {
 	    "keep events for which EXPR holds: KEY=VALUE, also with != ~ !~ < <= > >=, joined by "
 	    "&& || ! ( ); KEY is a column (kind time run region measure value) or a tag (cpu, "
 	    "comm, tag.x ...), with ? if it may be missing",
-	    OPT_WHERE, CLI_ONCE },
+	    OPT_WHERE, 0 },
 	{ "and", "EXPR", "and for which this holds", OPT_AND, 0 },
 	{ "or", "EXPR", "or for which this holds", OPT_OR, 0 },
 	{ 0 },
@@ -36,10 +36,14 @@ static const struct cli_program program = {
 
 /* Applies an option.  A wrong argument ends the program. */
 static void
-set(struct cli *c, struct select *s, int opt)
+set(struct cli *c, struct select *s, bool *where, int opt)
 {
 	struct err e;
 	int rc;
+
+	if (opt == OPT_WHERE && *where)
+		cli_usage(c, "--where is given twice; join conditions with && or ||");
+	*where |= opt == OPT_WHERE;
 
 	if ((opt == OPT_AND || opt == OPT_OR) && !cli_has(c, OPT_WHERE))
 		cli_usage(c, "--%s comes after --where", options[opt - 1].name);
@@ -97,7 +101,7 @@ main(int argc, char **argv)
 	struct evread *r;
 	struct evwrite w;
 	struct cli c;
-	bool fine;
+	bool fine, where = false;
 	int opt;
 
 	cli_open(&c, argv[0], &program);
@@ -105,7 +109,7 @@ main(int argc, char **argv)
 	if (s == NULL)
 		cli_die_of_memory(&c);
 	while ((opt = cli_next_option(&c, argc, argv)) != -1)
-		set(&c, s, opt);
+		set(&c, s, &where, opt);
 	select_ready(s);
 	select_reads(s, cli_require, &c);
 	r = cli_read(&c);

@@ -3,6 +3,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "lib/cli.h"
 #include "lib/mem.h"
@@ -54,6 +55,7 @@ struct job {
 	size_t nbefore, before_cap;
 	struct out out;
 	bool svg, by_time;
+	bool rootless; /* stacks begin with functions */
 	size_t slices;
 	uint64_t large[FLAME_SIDES]; /* numbers of resources left out */
 };
@@ -78,6 +80,7 @@ set(struct cli *c, struct job *j, int opt)
 	case OPT_BY_TIME: j->by_time = true; return;
 	case OPT_SLICES: j->slices = (size_t)cli_number(c, "slices", 2, 10000000); return;
 	}
+	j->rootless |= opt == FOLD_ROOT && strcmp(optarg, ".") == 0;
 	for (side = 0; side < FLAME_SIDES; side++)
 		cli_check_setting(c, opt == FOLD_KIND ? "kind" : "root",
 		    fold_set(j->fold[side], (enum fold_setting)opt, optarg, &e), &e);
@@ -212,6 +215,19 @@ note_side(struct job *j, enum flame_side side, struct err *e)
 	return rc;
 }
 
+/* Says, here and in the picture, if the roots alone make all functions differ. */
+static int
+note_apart(struct job *j, struct err *e)
+{
+	static const char text[] =
+	    "before and after share no root, so all functions differ; --root . leaves roots out";
+
+	if (j->nbefore == 0 || j->rootless || !flame_is_apart(j->flame))
+		return 0;
+	cli_note(j->cli, "%s", text);
+	return flame_note(j->flame, text, e);
+}
+
 /* The picture itself says what is missing from it. */
 static int
 note_all(struct job *j, struct err *e)
@@ -239,6 +255,8 @@ end(void *ctx, bool *more, struct err *e)
 	if (rc == 0 && fold_missing(j->fold[FLAME_AFTER], e) != 0 &&
 	    (j->nbefore == 0 || fold_missing(j->fold[FLAME_BEFORE], e) != 0))
 		return e->code;
+	if (rc == 0)
+		rc = note_apart(j, e);
 	if (rc == 0)
 		rc = note_all(j, e);
 	if (rc != 0)

@@ -16,6 +16,7 @@
 #include "lib/buf.h"
 #include "lib/esc.h"
 #include "lib/in.h"
+#include "lib/keys.h"
 #include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/num.h"
@@ -789,6 +790,52 @@ take_operands(struct cli *c, int argc, char *const *argv)
 		progress_open(&c->progress, c->name);
 }
 
+/* Options that are often given to another program of a pipeline, and the program that has them. */
+static const struct {
+	const char *name, *program;
+} elsewhere[] = {
+	{ "by", "afagg" },
+	{ "stat", "afagg" },
+	{ "window", "afagg" },
+	{ "time", "afsel" },
+	{ "where", "afsel" },
+	{ "human", "aftab" },
+	{ "percent-of", "aftab" },
+	{ "sort", "aftab" },
+	{ "top", "aftab" },
+	{ "wide", "aftab" },
+};
+
+static const char *
+long_option(const void *known, size_t i)
+{
+	const struct known *k = known;
+
+	while (i < k->n && !is_there(k->row[i]))
+		i++;
+	return i < k->n ? k->row[i]->name : NULL;
+}
+
+/* Ends the program because of an option that it does not have, with the one that may be meant. */
+static _Noreturn void
+refuse_option(const struct cli *c, const struct known *k, const char *option)
+{
+	struct slice name = { option, 0 };
+	size_t i;
+
+	if (strncmp(option, "--", 2) != 0)
+		cli_usage(c, "no such option: %s", option);
+	name = (struct slice){ option + 2, strcspn(option + 2, "=") };
+	for (i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++)
+		if (slice_eq(name, slice_of(elsewhere[i].name)))
+			cli_usage(c, "no such option: %s (%s has it)", option,
+			    elsewhere[i].program);
+	name = keys_nearest(name, long_option, k);
+	if (name.len == 0)
+		cli_usage(c, "no such option: %s", option);
+	cli_usage(c, "no such option: %s; did you mean --%.*s?", option, (int)name.len, name.p);
+}
+
 int
 cli_next_option(struct cli *c, int argc, char *const *argv)
 {
@@ -806,7 +853,7 @@ cli_next_option(struct cli *c, int argc, char *const *argv)
 		case ':':
 			cli_usage(c, "option %s needs an argument",
 			    typed(text, sizeof text, argc, argv));
-		case '?': cli_usage(c, "no such option: %s", typed(text, sizeof text, argc, argv));
+		case '?': refuse_option(c, &k, typed(text, sizeof text, argc, argv));
 		}
 		o = row_of(&k, value);
 	} while (take_common(c, o->id));
@@ -971,14 +1018,59 @@ cli_die_of_memory(struct cli *c)
 	cli_die(c, &e);
 }
 
+/* Returns the option of the program's own with that name, or NULL. */
+static const struct cli_option *
+option_named(const struct cli *c, const char *name)
+{
+	const struct cli_option *o = c->program->options;
+
+	while (o->name != NULL && strcmp(o->name, name) != 0)
+		o++;
+	return o->name == NULL ? NULL : o;
+}
+
+/* Returns true if the text begins with a word that the argument of the option can contain. */
+static bool
+begins_with_choice(const struct cli *c, const struct cli_option *o, const char *text)
+{
+	struct slice first = { text, strcspn(text, ",") };
+	const char *word;
+	size_t i;
+
+	for (i = 0; (word = choice(c, o, i)) != NULL; i++)
+		if (slice_eq(first, slice_of(word)))
+			return true;
+	return false;
+}
+
+/* Adds to the error of a file that does not exist which option may have been forgotten. */
+static void
+suggest_option(const struct cli *c, const char *file, struct err *e)
+{
+	const struct cli_option *by = option_named(c, "by");
+	const char *name = NULL;
+	size_t len = strlen(e->msg);
+
+	if (e->code != ERR_SYS || e->errnum != ENOENT)
+		return;
+	if (by != NULL && begins_with_choice(c, by, file))
+		name = by->name;
+	else if (option_named(c, "where") != NULL && file[strcspn(file, "=~<>")] != '\0')
+		name = "where";
+	if (name != NULL)
+		(void)snprintf(e->msg + len, sizeof e->msg - len, "; did you mean --%s?", name);
+}
+
 bool
 cli_next(struct cli *c, struct evread *r, const struct evwrite *w, struct ev *ev)
 {
 	struct err e;
 	int rc;
 
-	while ((rc = evread_next(r, ev, &e)) < 0)
+	while ((rc = evread_next(r, ev, &e)) < 0) {
+		suggest_option(c, evread_name(r), &e);
 		cli_error(c, evread_name(r), &e);
+	}
 	return rc > 0 && (w == NULL || !evw_failed(w));
 }
 

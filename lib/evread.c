@@ -396,8 +396,10 @@ refuse_columns(const struct evread *r, const struct cut_line *line, struct err *
 			    "column %d is empty: a missing value is written as \".\"", i + 1);
 		p = r->p + line->at[i] + 1;
 	}
-	return err_line(e, r->line, "%zu column%s, not 6 or more", line->ntabs + 1,
-	    line->ntabs == 0 ? "" : "s");
+	if (line->ntabs == 0)
+		return err_line(e, r->line,
+		    "1 column, not 6 or more: output of another program in the stream?");
+	return err_line(e, r->line, "%zu columns, not 6 or more", line->ntabs + 1);
 }
 
 /* Returns the bytes between two offsets. */

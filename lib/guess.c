@@ -23,6 +23,7 @@ struct kind {
 	const char *what;
 	const char *front; /* the command that turns it into something to read, or NULL */
 	enum guess_form form;
+	const char *advice; /* if front is NULL: what to do instead, or NULL */
 };
 
 /* Kinds that begin with certain bytes.  The first that matches is taken. */
@@ -31,34 +32,36 @@ static const struct known {
 	size_t at, len;
 	const char *magic;
 } known[] = {
-	{ { "a recording of perf", "perfdec", GUESS_PERF }, 0, 8, "PERFILE2" },
-	{ { "a recording of perf", "perfdec", GUESS_PERF }, 0, 8, "2ELIFREP" },
-	{ { "a recording of an old perf", "perfdec", GUESS_PERF }, 0, 8, "PERFFILE" },
-	{ { "a zstd file", "zstd -dc", GUESS_OTHER }, 0, 4, "\x28\xb5\x2f\xfd" },
-	{ { "an xz file", "xz -dc", GUESS_OTHER }, 0, 6,
+	{ { "a recording of perf", "perfdec", GUESS_PERF, NULL }, 0, 8, "PERFILE2" },
+	{ { "a recording of perf", "perfdec", GUESS_PERF, NULL }, 0, 8, "2ELIFREP" },
+	{ { "a recording of an old perf", "perfdec", GUESS_PERF, NULL }, 0, 8, "PERFFILE" },
+	{ { "a zstd file", "zstd -dc", GUESS_OTHER, NULL }, 0, 4, "\x28\xb5\x2f\xfd" },
+	{ { "an xz file", "xz -dc", GUESS_OTHER, NULL }, 0, 6,
 	    "\xfd"
 	    "7zXZ\0" },
-	{ { "a bzip2 file", "bzip2 -dc", GUESS_OTHER }, 0, 3, "BZh" },
-	{ { "an lz4 file", "lz4 -dc", GUESS_OTHER }, 0, 4, "\x04\x22\x4d\x18" },
-	{ { "a zip archive", "unzip -p", GUESS_OTHER }, 0, 4, "PK\x03\x04" },
-	{ { "a zlib stream, perhaps a packed profile of Perun", "perundec", GUESS_PERUN }, 0, 2,
-	    "\x78\x01" },
-	{ { "a zlib stream, perhaps a packed profile of Perun", "perundec", GUESS_PERUN }, 0, 2,
-	    "\x78\x9c" },
-	{ { "a zlib stream, perhaps a packed profile of Perun", "perundec", GUESS_PERUN }, 0, 2,
-	    "\x78\xda" },
-	{ { "a zlib stream after its length", NULL, GUESS_OTHER }, 4, 2, "\x78\x9c" },
-	{ { "a program or a library", NULL, GUESS_OTHER }, 0, 4, "\177ELF" },
-	{ { "a stream", NULL, GUESS_STREAM }, 0, 9, "#afstream" },
-	{ { "AFPerf", "afdec", GUESS_AFPERF }, 0, 8, "# AFPerf" },
-	{ { "a DCPI profile", "dcpidec", GUESS_DCPI }, 0, 12, "version pdb-" },
-	{ { "text that perf printed", NULL, GUESS_OTHER }, 0, 8, "# ======" },
-	{ { "a report of simpleperf", NULL, GUESS_OTHER }, 0, 10, "SIMPLEPERF" },
-	{ { "JSON lines of jsonenc", "jsondec", GUESS_JSON_LINES }, 0, 9, "{\"kind\":\"" },
-	{ { "the CSV of csvenc", NULL, GUESS_OTHER }, 0, 14, "kind,time,run," },
-	{ { "an HTML page", NULL, GUESS_OTHER }, 0, 9, "<!DOCTYPE" },
-	{ { "an HTML page", NULL, GUESS_OTHER }, 0, 9, "<!doctype" },
-	{ { "XML", NULL, GUESS_OTHER }, 0, 5, "<?xml" },
+	{ { "a bzip2 file", "bzip2 -dc", GUESS_OTHER, NULL }, 0, 3, "BZh" },
+	{ { "an lz4 file", "lz4 -dc", GUESS_OTHER, NULL }, 0, 4, "\x04\x22\x4d\x18" },
+	{ { "a zip archive", "unzip -p", GUESS_OTHER, NULL }, 0, 4, "PK\x03\x04" },
+	{ { "a zlib stream, perhaps a packed profile of Perun", "perundec", GUESS_PERUN, NULL }, 0,
+	    2, "\x78\x01" },
+	{ { "a zlib stream, perhaps a packed profile of Perun", "perundec", GUESS_PERUN, NULL }, 0,
+	    2, "\x78\x9c" },
+	{ { "a zlib stream, perhaps a packed profile of Perun", "perundec", GUESS_PERUN, NULL }, 0,
+	    2, "\x78\xda" },
+	{ { "a zlib stream after its length", NULL, GUESS_OTHER, NULL }, 4, 2, "\x78\x9c" },
+	{ { "a program or a library", NULL, GUESS_OTHER, NULL }, 0, 4, "\177ELF" },
+	{ { "a stream", NULL, GUESS_STREAM, NULL }, 0, 9, "#afstream" },
+	{ { "AFPerf", "afdec", GUESS_AFPERF, NULL }, 0, 8, "# AFPerf" },
+	{ { "a DCPI profile", "dcpidec", GUESS_DCPI, NULL }, 0, 12, "version pdb-" },
+	{ { "text that perf printed", NULL, GUESS_OTHER, NULL }, 0, 8, "# ======" },
+	{ { "text of perf stat", NULL, GUESS_OTHER, "perfdec reads what 'perf stat record' makes" },
+	    0, 13, "# started on " },
+	{ { "a report of simpleperf", NULL, GUESS_OTHER, NULL }, 0, 10, "SIMPLEPERF" },
+	{ { "JSON lines of jsonenc", "jsondec", GUESS_JSON_LINES, NULL }, 0, 9, "{\"kind\":\"" },
+	{ { "the CSV of csvenc", NULL, GUESS_OTHER, NULL }, 0, 14, "kind,time,run," },
+	{ { "an HTML page", NULL, GUESS_OTHER, NULL }, 0, 9, "<!DOCTYPE" },
+	{ { "an HTML page", NULL, GUESS_OTHER, NULL }, 0, 9, "<!doctype" },
+	{ { "XML", NULL, GUESS_OTHER, NULL }, 0, 5, "<?xml" },
 };
 
 static bool
@@ -100,12 +103,12 @@ is_json(struct slice text, enum guess_form wanted, struct kind *kind)
 		i++;
 	if (i == text.len || (text.p[i] != '{' && text.p[i] != '['))
 		return false;
-	*kind = (struct kind){ "JSON", NULL, GUESS_OTHER };
+	*kind = (struct kind){ "JSON", NULL, GUESS_OTHER, NULL };
 	if (has(text, "\"traceEvents\""))
 		kind->what = "a trace in JSON";
 	else if (perun && !has(text, "\"kind\""))
-		*kind =
-		    (struct kind){ "JSON, perhaps a profile of Perun", "perundec", GUESS_PERUN };
+		*kind = (struct kind){ "JSON, perhaps a profile of Perun", "perundec", GUESS_PERUN,
+			NULL };
 	else if (wanted == GUESS_PERUN || (wanted == GUESS_JSON_LINES && may_be_lines(text)))
 		kind->form = wanted; /* its reader knows better */
 	return true;
@@ -195,7 +198,7 @@ is_text(struct slice text, enum guess_form wanted, struct kind *kind)
 {
 	struct slice line = first_line(text);
 
-	*kind = (struct kind){ NULL, NULL, GUESS_OTHER };
+	*kind = (struct kind){ NULL, NULL, GUESS_OTHER, NULL };
 	if (memchr(text.p, 0, text.len) != NULL)
 		return false;
 	if (is_perf_script(line))
@@ -242,10 +245,10 @@ is_gzip(struct slice bytes, struct kind *kind)
 
 	if (bytes.len < 2 || memcmp(bytes.p, "\x1f\x8b", 2) != 0)
 		return false;
-	*kind = (struct kind){ "a gzip file", "gzip -dc", GUESS_OTHER };
+	*kind = (struct kind){ "a gzip file", "gzip -dc", GUESS_OTHER, NULL };
 	n = unpacked(bytes, inside, sizeof inside);
 	if (is_pprof((struct slice){ inside, n }))
-		*kind = (struct kind){ "a profile of pprof", NULL, GUESS_OTHER };
+		*kind = (struct kind){ "a profile of pprof", NULL, GUESS_OTHER, NULL };
 	return true;
 }
 
@@ -263,7 +266,7 @@ find(struct slice bytes, enum guess_form wanted, struct kind *kind)
 			return true;
 		}
 	if (is_pprof(bytes)) {
-		*kind = (struct kind){ "a profile of pprof", NULL, GUESS_OTHER };
+		*kind = (struct kind){ "a profile of pprof", NULL, GUESS_OTHER, NULL };
 		return true;
 	}
 	return is_json(bytes, wanted, kind) || is_text(bytes, wanted, kind);
@@ -277,6 +280,8 @@ guess_refuse(const void *p, size_t n, enum guess_form wanted, struct err *e)
 
 	if (n == 0 || !find(bytes, wanted, &kind) || kind.form == wanted)
 		return 0;
+	if (kind.front == NULL && kind.advice != NULL)
+		return err_data(e, "this is %s, not %s: %s", kind.what, forms[wanted], kind.advice);
 	if (kind.front == NULL)
 		return err_data(e, "this is %s, not %s", kind.what, forms[wanted]);
 	/* another format is read by its own program; what is packed may be for this one */

@@ -2,6 +2,7 @@
 /* keys.c - the names that lines have, and the one nearest to a name that they do not have. */
 #include "lib/keys.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "lib/kinds.h"
@@ -17,7 +18,7 @@ keys_free(struct keys *k)
 {
 	tab_free(&k->names);
 	mem_free(k->seen);
-	mem_free(k->needed);
+	mem_free(k->how);
 	*k = (struct keys){ .wanted = 0 };
 }
 
@@ -29,7 +30,7 @@ keys_want(struct keys *k, struct slice name)
 	if (ev_column_named(name) != EV_COLUMNS)
 		return true;
 	if (!vec_room_zero(k->seen, k->wanted, k->cap) ||
-	    !vec_room_zero(k->needed, k->wanted, k->needed_cap) ||
+	    !vec_room_zero(k->how, k->wanted, k->how_cap) ||
 	    tab_add(&k->names, name, &fresh) == TAB_NONE)
 		return false;
 	k->wanted += fresh;
@@ -46,7 +47,19 @@ keys_need(struct keys *k, struct slice name)
 		return false;
 	n = tab_find(&k->names, name);
 	if (n < k->wanted)
-		k->needed[n] = true;
+		k->how[n].needed = true;
+	return true;
+}
+
+bool
+keys_want_for(struct keys *k, struct slice name, struct slice typed)
+{
+	size_t before = k->wanted;
+
+	if (!keys_want(k, name))
+		return false;
+	if (k->wanted != before)
+		k->how[before].typed = typed;
 	return true;
 }
 
@@ -194,16 +207,37 @@ try(struct nearest *x, struct slice name)
 	}
 }
 
+/* Begins the search for a name of at most KEYS_NAME_MAX bytes. */
+static struct nearest
+nearest_to(struct slice wanted)
+{
+	unsigned allowed = least((unsigned)(wanted.len + 1) / 3, DISTANCE_MAX);
+
+	return (struct nearest){ wanted, { NULL, 0 }, allowed + 1 };
+}
+
+struct slice
+keys_nearest(struct slice wanted, const char *(*name)(const void *ctx, size_t i), const void *ctx)
+{
+	struct nearest x = nearest_to(wanted);
+	const char *each;
+	size_t i;
+
+	for (i = 0; wanted.len <= KEYS_NAME_MAX && (each = name(ctx, i)) != NULL; i++)
+		if (strlen(each) <= KEYS_NAME_MAX)
+			try(&x, slice_of(each));
+	return x.name;
+}
+
 /* Returns the name most like the wanted one, or a slice without bytes. */
 static struct slice
 nearest(const struct keys *k, struct slice wanted)
 {
-	struct nearest x = { wanted, { NULL, 0 }, (unsigned)(wanted.len + 1) / 3 };
+	struct nearest x = nearest_to(wanted);
 	size_t i;
 
 	if (wanted.len > KEYS_NAME_MAX)
 		return x.name;
-	x.distance = least(x.distance, DISTANCE_MAX) + 1;
 	for (i = 0; i < EV_COLUMNS; i++)
 		try(&x, ev_column_name((enum ev_column)i));
 	for (i = 0; i < k->names.count; i++)
@@ -212,28 +246,111 @@ nearest(const struct keys *k, struct slice wanted)
 	return x.name;
 }
 
+/* What other programs and people call what lines have under another name. */
+static const struct {
+	struct slice word, name;
+} synonyms[] = {
+	{ SLICE_INIT("command"), SLICE_INIT("comm") },
+	{ SLICE_INIT("process"), SLICE_INIT("comm") },
+	{ SLICE_INIT("program"), SLICE_INIT("comm") },
+	{ SLICE_INIT("binary"), SLICE_INIT("dso") },
+	{ SLICE_INIT("library"), SLICE_INIT("dso") },
+	{ SLICE_INIT("module"), SLICE_INIT("dso") },
+	{ SLICE_INIT("object"), SLICE_INIT("dso") },
+	{ SLICE_INIT("func"), SLICE_INIT("region") },
+	{ SLICE_INIT("function"), SLICE_INIT("region") },
+	{ SLICE_INIT("sym"), SLICE_INIT("region") },
+	{ SLICE_INIT("symbol"), SLICE_INIT("region") },
+	{ SLICE_INIT("thread"), SLICE_INIT("tid") },
+	{ SLICE_INIT("core"), SLICE_INIT("cpu") },
+	{ SLICE_INIT("processor"), SLICE_INIT("cpu") },
+	{ SLICE_INIT("event"), SLICE_INIT("measure") },
+	{ SLICE_INIT("srcline"), SLICE_INIT("line") },
+};
+
+/* How a name that is often missing gets into the stream. */
+static const struct {
+	struct slice name;
+	const char *how;
+} sources[] = {
+	{ SLICE_INIT("stack"), "perf record -g records stacks" },
+	{ SLICE_INIT("line"), "perfdec --srcline adds it" },
+	{ SLICE_INIT("srcline"), "perfdec --srcline adds it as line" },
+};
+
+/* Returns true if the name is a column, or a line has had it. */
+static bool
+is_there(const struct keys *k, struct slice name)
+{
+	size_t n = tab_find(&k->names, name);
+
+	return ev_column_named(name) != EV_COLUMNS ||
+	    (n != TAB_NONE && (n >= k->wanted || k->seen[n]));
+}
+
+/* Returns the name by which lines have what the user calls WORD, or a slice without bytes. */
+static struct slice
+synonym(const struct keys *k, struct slice word)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++)
+		if (slice_eq(word, synonyms[i].word) && is_there(k, synonyms[i].name))
+			return synonyms[i].name;
+	return (struct slice){ NULL, 0 };
+}
+
+/*
+ * Writes what the user can do about a name without a suggestion, in parentheses: its source, and
+ * "?" unless the name is needed.
+ */
+static void
+advise(char *text, size_t size, struct slice name, const struct keys_wanted *how)
+{
+	struct slice typed = how->typed.len != 0 ? how->typed : name;
+	const char *source = NULL;
+	char optional[KEYS_NAME_MAX + 32] = "";
+	size_t i;
+
+	for (i = 0; i < sizeof sources / sizeof sources[0]; i++)
+		if (slice_eq(name, sources[i].name))
+			source = sources[i].how;
+	if (!how->needed)
+		(void)snprintf(optional, sizeof optional, "'%.*s?' allows that",
+		    slice_shown(typed, KEYS_NAME_MAX), typed.p);
+	text[0] = '\0';
+	if (source != NULL || optional[0] != '\0')
+		(void)snprintf(text, size, " (%s%s%s)", source != NULL ? source : "",
+		    source != NULL && optional[0] != '\0' ? "; " : "", optional);
+}
+
 int
 keys_missing(const struct keys *k, size_t *at, struct err *e)
 {
-	struct slice wanted, name;
-	bool needed;
+	const struct keys_wanted *how;
+	struct slice wanted, name = { NULL, 0 };
+	char advice[256];
 	int shown;
 
 	while (*at < k->wanted && k->seen[*at])
 		++*at;
 	if (*at == k->wanted)
 		return 0;
-	needed = k->needed[*at];
+	how = &k->how[*at];
 	wanted = k->names.item[(*at)++];
 	shown = slice_shown(wanted, KEYS_NAME_MAX);
-	name = nearest(k, wanted);
+	if (how->typed.len == 0)
+		name = synonym(k, wanted);
+	if (how->typed.len == 0 && name.len == 0)
+		name = nearest(k, wanted);
 	if (name.len != 0)
 		return err_data(e, "no line has '%.*s'; did you mean %.*s?", shown, wanted.p,
 		    (int)name.len, name.p);
-	if (needed)
-		return err_data(e, "no line has '%.*s'", shown, wanted.p);
-	return err_data(e, "no line has '%.*s' ('%.*s?' allows that)", shown, wanted.p, shown,
-	    wanted.p);
+	advise(advice, sizeof advice, wanted, how);
+	if (how->typed.len != 0)
+		return err_data(e, "no line has '%.*s', which '%.*s' needs%s", shown, wanted.p,
+		    slice_shown(how->typed, KEYS_NAME_MAX), how->typed.p, advice);
+	return err_data(e, "no line has '%.*s'%s", shown, wanted.p, advice);
 }
 
 int

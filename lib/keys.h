@@ -26,11 +26,18 @@
 #define KEYS_NAME_MAX ((size_t)64) /* bytes; a longer name is neither corrected nor suggested */
 #define KEYS_PLACES 32
 
+/* What a message about a wanted name says. */
+struct keys_wanted {
+	bool needed; /* it cannot be made optional */
+	struct slice typed; /* what the user typed instead; without bytes: the name itself */
+};
+
 struct keys {
 	struct tab names; /* the wanted ones first, then the others on the lines */
 	size_t wanted, unseen; /* number of wanted names, and of those that no line has had yet */
-	bool *seen, *needed; /* by number in names, for wanted ones */
-	size_t cap, needed_cap;
+	bool *seen; /* by number in names, for wanted ones */
+	struct keys_wanted *how; /* likewise */
+	size_t cap, how_cap;
 	struct slice last[KEYS_PLACES]; /* the names of the last line, by the place of their tags */
 };
 
@@ -45,6 +52,10 @@ bool keys_want(struct keys *k, struct slice name) __attribute__((warn_unused_res
 
 /* Does the same for a name that cannot be made optional with "?": no message suggests that. */
 bool keys_need(struct keys *k, struct slice name) __attribute__((warn_unused_result));
+
+/* Does the same for a name from which TYPED, which the user named, is computed.  TYPED is borrowed. */
+bool keys_want_for(struct keys *k, struct slice name, struct slice typed)
+    __attribute__((warn_unused_result));
 
 /* Passes on the names that are wanted so far. */
 void keys_pass(const struct keys *k, ev_key_sink *sink, void *ctx);
@@ -69,11 +80,18 @@ bool keys_has(const struct keys *k, struct slice name);
 void keys_saw(struct keys *k, size_t i);
 
 /*
- * Stores an error for the next wanted name that no line had, with the nearest name if one is near
- * enough.  *at is 0 at first.  Returns ERR_DATA, or 0 if there are no more.
+ * Stores an error for the next wanted name that no line had, with what the stream calls it, or the
+ * nearest name if one is near enough.  *at is 0 at first.  Returns ERR_DATA, or 0 if there are no more.
  */
 int keys_missing(const struct keys *k, size_t *at, struct err *e)
     __attribute__((warn_unused_result));
+
+/*
+ * Returns the name nearest to WANTED, or a slice without bytes if none is near enough.  NAME gives
+ * the names from 0 on, and NULL at the end.
+ */
+struct slice keys_nearest(struct slice wanted, const char *(*name)(const void *ctx, size_t i),
+    const void *ctx);
 
 /*
  * For a kind of lines that was asked for and that no line has: returns ERR_DATA if afstream(5) does

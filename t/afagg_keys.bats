@@ -114,6 +114,33 @@ agg 30 r . m 4 stack=main stat=sum start=30 n=1'
 	said "no line has 'stack'"
 }
 
+@test "what a missing key needs, or is called in the stream" {
+	lines in <<<'sample 10 r f m 1 comm=a tid=1'
+	want_status 1 afagg --by frame in
+	grep -qxF "afagg: no line has 'stack', which 'frame' needs (perf record -g records stacks; 'frame?' allows that)" err
+	want_status 1 afagg --by stack in
+	said "afagg: no line has 'stack' (perf record -g records stacks; 'stack?' allows that)"
+	want_status 1 afagg --by stack:-2 in
+	said "no line has 'stack', which 'stack:-2' needs (perf"
+	# two keys that need it: the first one is named
+	want_status 1 afagg --by root,leaf in
+	said "no line has 'stack', which 'root' needs (perf"
+	want_status 1 afagg --by process,thread,function in
+	said "afagg: no line has 'process'; did you mean comm?"
+	said "afagg: no line has 'thread'; did you mean tid?"
+	said "afagg: no line has 'function'; did you mean region?"
+	# what is not there is not suggested
+	want_status 1 afagg --by object in
+	said "afagg: no line has 'object' ('object?' allows that)"
+	want_status 1 afagg --by srcline in
+	said "afagg: no line has 'srcline' (perfdec --srcline adds it as line; 'srcline?' allows that)"
+	lines in <<<'sample 10 r f m 1 dso=/lib/a.so line=a.c:5'
+	want_status 1 afagg --by object in
+	said "afagg: no line has 'object'; did you mean dso?"
+	want_status 1 afagg --by srcline in
+	said "afagg: no line has 'srcline'; did you mean line?"
+}
+
 @test "windows: aligned to time 0, shifted, from the first line, without a time" {
 	lines in <<-'EOF'
 	sample 95 r f m 1

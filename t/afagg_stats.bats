@@ -550,6 +550,14 @@ gives() {
 		want_status 2 afagg --stat "$a" in
 		said "afagg: --stat: no such statistic: \"$a\""
 	done
+	want_status 2 afagg --stat count,avg in
+	said 'afagg: --stat: no such statistic: "avg"; did you mean mean?'
+	want_status 2 afagg --stat p999 in
+	said 'afagg: --stat: no such statistic: "p999"; did you mean p99.9?'
+	want_status 2 afagg --stat medain in
+	said 'afagg: --stat: no such statistic: "medain"; did you mean median?'
+	want_status 2 afagg --stat p101 in
+	grep -qx 'afagg: --stat: no such statistic: "p101"' err
 	want_status 2 afagg --stat p50,p50.0 in
 	said 'afagg: --stat: "p50.0" is given twice'
 	for a in mad mode distinct; do

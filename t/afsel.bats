@@ -163,7 +163,7 @@ where() {
 	want_status 2 afsel --and 'cpu=0' "$T/in"
 	said "afsel: --and comes after --where"
 	want_status 2 afsel --where 'cpu=0' --where 'cpu=1' "$T/in"
-	said "afsel: --where is given twice"
+	said "afsel: --where is given twice; join conditions with && or ||"
 }
 
 @test "expressions that are none" {
@@ -232,6 +232,72 @@ where() {
 	# without such lines nothing can be said
 	grep -v '^sample' "$T/in" >"$T/none"
 	want_status 0 afsel --where 'regoin=main' "$T/none"
+	silent
+}
+
+@test "keys that only afagg computes: what is like them here" {
+	stream <<<'sample 1 0x1 a m 1 stack=main;a comm=job'
+	want_status 1 afsel --where caller=main "$T/in"
+	said "afsel: no line has 'caller', which only afagg computes: frame=NAME finds a function anywhere in the stack"
+	want_status 1 afsel --where leaf=a "$T/in"
+	said "afsel: no line has 'leaf', which only afagg computes: region=NAME is the innermost function"
+	stream <<<'sample 1 0x1 a m 1 comm=job'
+	want_status 1 afsel --where frame=main "$T/in"
+	said "afsel: no line has 'stack', which 'frame' needs (perf record -g records stacks; 'frame?' allows that)"
+	# a line that has such a tag
+	stream <<<'sample 1 0x1 a m 1 caller=main'
+	want_status 0 afsel --where caller=main "$T/in"
+	silent
+	[ "$(grep -c ^sample "$T/out")" -eq 1 ]
+}
+
+@test "no line was chosen: what may be meant" {
+	stream <<-'EOT'
+	sample 17000000000 0x1 a m 1 comm=parser
+	sample 18000900999 0x1 b m 1 comm=job
+	EOT
+	want_status 0 afsel --time 1s,2s "$T/in"
+	echo 'afsel: none of 2 lines was chosen (their times are from 17.000000s to 18.000900s; +1s counts from the first)' >"$T/want"
+	same "$T/want" "$T/err"
+	want_status 0 afsel --time +10s, "$T/in"
+	said 'was chosen (their times are from 17.000000s to 18.000900s)'
+	want_status 0 afsel --time +1,+2 "$T/in"
+	said 'was chosen (their times are from 17.000000s to 18.000900s; numbers without a unit are nanoseconds)'
+	want_status 2 afsel --time +0.5,+1 "$T/in"
+	said "afsel: --time: not a time: '+0.5' (a unit is missing, such as s or ms)"
+	want_status 2 afsel --time x,+1 "$T/in"
+	grep -qx "afsel: --time: not a time: 'x'" "$T/err"
+	want_status 2 afsel --where 'comm=parser one' "$T/in"
+	said "afsel: --where: expected && or ||, or quotes around a value with blanks, at 'one'"
+	want_status 2 afsel --where 'comm=a)' "$T/in"
+	said "afsel: --where: expected && or || at ')'"
+	want_status 0 afsel --where 'region=a,b' "$T/in"
+	said "none of 2 lines was chosen ('a,b' is one value: || joins conditions, such as comm=a || comm=b)"
+	want_status 0 afsel --where 'comm=jo' "$T/in"
+	said "none of 2 lines was chosen (= compares the whole value, ~ finds a part of it)"
+	want_status 0 afsel --where 'comm!~[or]' "$T/in"
+	grep -qx 'afsel: none of 2 lines was chosen' "$T/err"
+}
+
+@test "--time after afagg is an error, unless the kind is named" {
+	stream <<-'EOT'
+	sample 1000000000 0x1 a m 1
+	sample 2000000000 0x1 b m 1
+	EOT
+	afagg --by region "$T/in" >"$T/agg"
+	want_status 1 afsel --time +0.5s,+2s "$T/agg"
+	echo 'afsel: --time tests results (lines of kind agg, part or diff) by the time of their last event; put afsel before afagg, or name their --kind' >"$T/want"
+	same "$T/want" "$T/err"
+	tail -n 1 "$T/out" | grep -q '	partial	'
+	want_status 1 afsel --time 50%, "$T/agg"
+	same "$T/want" "$T/err"
+	afagg --by region --partial "$T/in" >"$T/part"
+	want_status 1 afsel --time 1s, "$T/part"
+	same "$T/want" "$T/err"
+	want_status 0 afsel --kind agg --time 1.5s, "$T/agg"
+	silent
+	# other conditions are about results as well
+	want_status 0 afsel --where region=a "$T/agg"
 	silent
 }
 

@@ -108,12 +108,35 @@ letters() {
 	want_status 2 aftab --sort
 	said 'aftab: option --sort needs an argument'
 	want_status 2 aftab --no-such-option -H stream
-	said 'aftab: no such option: --no-such-option'
+	grep -qx 'aftab: no such option: --no-such-option' "$T/err"
 	want_status 2 afagg -b region --by region stream
 	said 'afagg: --by is given twice'
 	# another option of that name, which takes no argument
 	want_status 2 afdur -S stream
 	said 'afdur: no such option: -S'
+}
+
+@test "an option of another program, a misspelled one, and one that was forgotten" {
+	want_status 2 afagg --by region --top 5 stream
+	grep -qx 'afagg: no such option: --top (aftab has it)' "$T/err"
+	want_status 2 perfdec --by region perf.data
+	said 'perfdec: no such option: --by (afagg has it)'
+	want_status 2 aftab --where=x stream
+	grep -qx 'aftab: no such option: --where=x (afsel has it)' "$T/err"
+	want_status 2 afdiff --normalize total before.agg after.agg
+	said 'afdiff: no such option: --normalize; did you mean --normalise?'
+	want_status 2 afagg --max-memry 1G stream
+	said 'afagg: no such option: --max-memry; did you mean --max-memory?'
+	want_status 3 afagg region stream
+	said 'afagg: region: cannot open: No such file or directory; did you mean --by?'
+	want_status 3 afagg comm,region stream
+	said 'directory; did you mean --by?'
+	want_status 3 afsel comm=sorter stream
+	said 'afsel: comm=sorter: cannot open: No such file or directory; did you mean --where?'
+	want_status 3 afagg nothing.af
+	grep -qx 'afagg: nothing.af: cannot open: No such file or directory' "$T/err"
+	want_status 3 afcut region region
+	grep -qx 'afcut: region: cannot open: No such file or directory' "$T/err"
 }
 
 # ---- --help

@@ -171,6 +171,28 @@ notes() {
 	grep -q 'before: 7; red: a larger share than before' out
 }
 
+@test "two streams that share no root: a note, here and in the page" {
+	need python3
+	event sample 1 a cycles 3 'stack=main;a' comm=old >one
+	event sample 1 a cycles 5 'stack=main;a' comm=new >two
+	want_status 0 flameenc --before one two
+	echo 'flameenc: before and after share no root, so all functions differ; --root . leaves roots out' >want
+	same want err
+	dumped
+	notes 'before and after share no root, so all functions differ; --root . leaves roots out'
+	want_status 0 flameenc --root . --before one two
+	silent
+	event sample 1 b cycles 5 'stack=main;b' comm=old >>two
+	want_status 0 flameenc --before one two
+	silent
+	# nothing on one side is another matter
+	: >none
+	grep -v sample two >none || :
+	event measure . . cycles . unit=1 >none
+	want_status 0 flameenc --before none two
+	silent
+}
+
 @test "the page itself says what is missing" {
 	need python3
 	{

@@ -23,6 +23,7 @@ setup_file() {
 	gzip -dc pprof >pprofraw
 	csvenc ../stream >csv 2>/dev/null
 	printf 'name,count\nmain,5\ninit,7\n' >othercsv
+	printf '# started on Mon Nov 23 15:00:00 2026\n\n\n Performance counter stats for x:\n' >perfstat
 	traceenc ../stream >trace 2>/dev/null
 	flameenc ../stream >page 2>/dev/null
 	cp "$ROOT/t/cases/afperf/good/g26_nested_regions.afperf" afperf
@@ -48,6 +49,7 @@ what() {
 	jsonlines) echo 'JSON lines of jsonenc' ;;
 	folded) echo 'folded stacks' ;;
 	perfscript) echo 'text of perf script' ;;
+	perfstat) echo 'text of perf stat' ;;
 	pprof | pprofraw) echo 'a profile of pprof' ;;
 	csv) echo 'the CSV of csvenc' ;;
 	othercsv) echo CSV ;;
@@ -98,6 +100,8 @@ front() {
 				line='this is not a stream: its lines do not have six columns'
 			elif [ "$file" = empty ]; then
 				line='empty input'
+			elif [ "$file" = perfstat ]; then
+				line="this is $(what "$file"), not a stream: perfdec reads what 'perf stat record' makes"
 			elif [ -z "$(front "$file")" ]; then
 				line="this is $(what "$file"), not a stream"
 			else
@@ -119,7 +123,7 @@ front() {
 			n=$((n + 1))
 		done
 	done
-	[ $n -ge 380 ] || fail "only $n"
+	[ $n -ge 399 ] || fail "only $n"
 }
 
 # judged PROG TEXT MESSAGE...: what the program says of the text.
@@ -172,6 +176,7 @@ judged() {
 			*) line="this is $(what "$file"), not $wanted: $(front "$file") reads it" ;;
 			esac
 			case $prog-$file in
+			*-perfstat) line+=": perfdec reads what 'perf stat record' makes" ;;
 			*-empty) line=$(says_of_empty "$prog") ;;
 			perundec-json)
 				line='this is JSON, but not a Perun profile: it has none of origin, header, collector_info,'
@@ -207,7 +212,10 @@ judged() {
 @test "a stream with a damaged beginning is still read" {
 	{ printf 'not a line\n'; grep -v '^#' ../stream; } >"$T/in"
 	want_status 1 afcut region "$T/in"
-	said ':1: 1 column, not 6 or more'
+	said ':1: 1 column, not 6 or more: output of another program in the stream?'
+	{ printf 'two\tcolumns\n'; grep -v '^#' ../stream; } >"$T/in"
+	want_status 1 afcut region "$T/in"
+	grep -qx 'afcut: .*:1: 2 columns, not 6 or more' "$T/err"
 	[ "$(wc -l <"$T/out")" -gt 5 ]
 }
 

@@ -329,9 +329,16 @@ want_keys(struct grouping *g)
 {
 	size_t i;
 
-	for (i = 0; i < g->nkeys; i++)
-		if (!g->key[i].optional && !keys_want(&g->wanted, name_to_want(&g->key[i])))
+	for (i = 0; i < g->nkeys; i++) {
+		struct slice name = name_to_want(&g->key[i]);
+		bool computed_key = !slice_eq(name, g->key[i].name);
+
+		if (g->key[i].optional)
+			continue;
+		if (computed_key ? !keys_want_for(&g->wanted, name, g->key[i].name)
+				 : !keys_want(&g->wanted, name))
 			return false;
+	}
 	return true;
 }
 

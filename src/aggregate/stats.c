@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/keys.h"
 #include "lib/num.h"
 #include "src/aggregate/bignum.h"
 
@@ -95,6 +96,45 @@ stats_name(size_t i)
 	return i < STATS ? table[i].name.p : NULL;
 }
 
+/* What other programs call a statistic. */
+static const struct {
+	struct slice word, name;
+} synonyms[] = {
+	{ SLICE_INIT("average"), SLICE_INIT("mean") },
+	{ SLICE_INIT("avg"), SLICE_INIT("mean") },
+	{ SLICE_INIT("n"), SLICE_INIT("count") },
+	{ SLICE_INIT("p999"), SLICE_INIT("p99.9") },
+	{ SLICE_INIT("p9999"), SLICE_INIT("p99.99") },
+	{ SLICE_INIT("std"), SLICE_INIT("stddev") },
+	{ SLICE_INIT("total"), SLICE_INIT("sum") },
+	{ SLICE_INIT("unique"), SLICE_INIT("distinct") },
+	{ SLICE_INIT("variance"), SLICE_INIT("var") },
+};
+
+static const char *
+statistic(const void *ctx, size_t i)
+{
+	(void)ctx;
+	return stats_name(i);
+}
+
+/* Refuses a word that is no statistic, with the one that may be meant. */
+static int
+refuse(struct slice word, struct err *e)
+{
+	int shown = slice_shown(word, SHOWN_MAX);
+	struct slice name = keys_nearest(word, statistic, NULL);
+	size_t i;
+
+	for (i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++)
+		if (slice_eq(word, synonyms[i].word))
+			name = synonyms[i].name;
+	if (name.len == 0)
+		return err_data(e, "no such statistic: \"%.*s\"", shown, word.p);
+	return err_data(e, "no such statistic: \"%.*s\"; did you mean %.*s?", shown, word.p,
+	    (int)name.len, name.p);
+}
+
 int
 stats_set_list(struct stats *x, const char *list, struct err *e)
 {
@@ -107,7 +147,7 @@ stats_set_list(struct stats *x, const char *list, struct err *e)
 		struct stats_wanted w;
 
 		if (!get_wanted(word, &w))
-			return err_data(e, "no such statistic: \"%.*s\"", shown, word.p);
+			return refuse(word, e);
 		for (i = 0; i < x->n; i++)
 			if (x->wanted[i].stat == w.stat && x->wanted[i].part == w.part)
 				return err_data(e, "\"%.*s\" is given twice", shown, word.p);

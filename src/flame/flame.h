@@ -84,6 +84,9 @@ int flame_span(struct flame *f, const struct ev *ev, struct err *e)
 int flame_number(struct flame *f, size_t panel, size_t number, struct err *e)
     __attribute__((warn_unused_result));
 
+/* Returns true if no root has stacks of both sides, so that nothing can be compared. */
+bool flame_is_apart(const struct flame *f);
+
 /* Adds a line to the footer of the picture.  Fails only if memory runs out. */
 int flame_note(struct flame *f, const char *text, struct err *e)
     __attribute__((warn_unused_result));

@@ -279,3 +279,29 @@ flame_weight(const struct panel *p, uint32_t node, enum flame_side side)
 
 	return at == 0 ? "0" : p->weights.p + at;
 }
+
+bool
+flame_is_apart(const struct flame *f)
+{
+	bool any[FLAME_SIDES] = { false }, root[FLAME_SIDES];
+	size_t i;
+	uint32_t node;
+	int side;
+
+	for (i = 0; i < f->panels; i++) {
+		const struct panel *p = &f->panel[i];
+
+		for (node = flame_walk(p, NODE_ROOT); node != NODE_ROOT;
+		     node = flame_walk(p, node)) {
+			for (side = 0; side < FLAME_SIDES; side++) {
+				if (p->node[node].parent == NODE_ROOT)
+					root[side] = false;
+				root[side] |= p->node[node].self[side] != 0;
+				any[side] |= root[side];
+			}
+			if (root[FLAME_BEFORE] && root[FLAME_AFTER])
+				return false;
+		}
+	}
+	return any[FLAME_BEFORE] && any[FLAME_AFTER];
+}

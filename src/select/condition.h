@@ -32,6 +32,7 @@ struct condition {
 	bool elements; /* the tag is a list, and one of its elements is enough */
 	struct slice tag; /* the tag's key, as in the stream */
 	struct slice text; /* EQUAL: the value, as in the stream */
+	bool inverted; /* != or !~; the exits of the expression heed it */
 	regex_t *regex; /* MATCHES, or NULL */
 	/*
 	 * The bytes of the value, or none.  EQUAL: set only if a reader accepts several spellings.

@@ -9,6 +9,9 @@
  */
 #include "src/select/expr.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "lib/mem.h"
 #include "lib/vec.h"
 
@@ -256,12 +259,23 @@ add_condition(struct parser *p, const struct condition_words *words, bool invert
 	rc = condition_make(&x->condition[n], words, &x->texts, p->e);
 	if (rc != 0)
 		return rc;
+	x->condition[n].inverted = inverted;
 	x->condition[n].on[0] = x->condition[n].on[1] = NO_EXIT;
 	x->count++;
 	part->first = n;
 	part->exit[inverted] = (struct expr_exits){ 2 * n, 2 * n };
 	part->exit[!inverted] = (struct expr_exits){ 2 * n + 1, 2 * n + 1 };
 	return 0;
+}
+
+/* Adds the tag of the last condition, which the user called KEY, to those that must occur. */
+static bool
+want_key(struct parser *p, struct slice key)
+{
+	struct slice tag = p->x->condition[p->x->count - 1].tag;
+
+	return slice_eq(key, SLICE("frame")) ? keys_want_for(p->keys, tag, SLICE("frame"))
+					     : keys_want(p->keys, tag);
 }
 
 static int
@@ -290,7 +304,7 @@ parse_condition(struct parser *p, struct expr_part *part)
 	words.key = buf_slice(&p->key);
 	words.value = buf_slice(&p->value);
 	rc = add_condition(p, &words, inverted, part);
-	if (rc == 0 && !optional && !keys_want(p->keys, p->x->condition[p->x->count - 1].tag))
+	if (rc == 0 && !optional && !want_key(p, words.key))
 		return err_nomem(p->e);
 	return rc;
 }
@@ -369,7 +383,10 @@ expr_add(struct expr *x, enum expr_join how, struct slice text, struct keys *key
 
 	skip_blanks(&p);
 	if (rc == 0 && p.rest.len != 0)
-		rc = expected(&p, "&& or ||");
+		rc = expected(&p,
+		    is_one_of(p.rest.p[0], "()&|'\"=!~<>")
+			? "&& or ||"
+			: "&& or ||, or quotes around a value with blanks,");
 	buf_free(&p.key);
 	buf_free(&p.value);
 	if (rc != 0)
@@ -388,6 +405,29 @@ expr_ready(struct expr *x)
 		return;
 	lead_exits(x, x->whole.exit[0], HOLDS_NOT);
 	lead_exits(x, x->whole.exit[1], HOLDS);
+}
+
+bool
+expr_advise(const struct expr *x, char *text, size_t size)
+{
+	const struct condition *c;
+	bool equal = false;
+	size_t i;
+
+	for (i = 0; i < x->count; i++) {
+		c = &x->condition[i];
+		if (c->op != CONDITION_EQUAL || c->inverted)
+			continue;
+		equal = true;
+		if (memchr(c->text.p, ',', c->text.len) == NULL)
+			continue;
+		(void)snprintf(text, size,
+		    "'%.*s' is one value: || joins conditions, such as comm=a || comm=b",
+		    slice_shown(c->text, SHOWN_MAX), c->text.p);
+		return true;
+	}
+	(void)snprintf(text, size, "= compares the whole value, ~ finds a part of it");
+	return equal;
 }
 
 int

@@ -59,6 +59,12 @@ int expr_add(struct expr *x, enum expr_join join, struct slice text, struct keys
 /* Call it after the last text and before the first line. */
 void expr_ready(struct expr *x);
 
+/*
+ * For an expression that held for no line: writes what is often meant instead.  Returns false if
+ * there is nothing to say.
+ */
+bool expr_advise(const struct expr *x, char *text, size_t size);
+
 /* Returns 1 if the expression holds for the line, otherwise 0, or -1 if memory runs out. */
 int expr_holds(struct expr *x, const struct ev *ev);
 

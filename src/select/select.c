@@ -35,7 +35,10 @@ struct select {
 	char last_kind_text[32];
 	enum fate last_fate;
 	bool last_event;
+	bool last_result; /* it is one, and was not asked for by its kind */
 	uint64_t lines, judged, kept, untimed;
+	uint64_t outside; /* lines that --time left out */
+	uint64_t results; /* lines tested by time that are results, and were not asked for */
 };
 
 struct select *
@@ -128,6 +131,14 @@ select_reads(const struct select *s, ev_key_sink *sink, void *ctx)
 	keys_pass(&s->keys, sink, ctx);
 }
 
+/* Returns true for a kind whose lines are about many events, with the time of the last one. */
+static bool
+is_result(struct slice kind)
+{
+	return slice_eq(kind, SLICE("agg")) || slice_eq(kind, SLICE("part")) ||
+	    slice_eq(kind, SLICE("diff"));
+}
+
 /* Finds out how lines of this kind are treated. */
 static HINT_APART void
 judge_kind(struct select *s, struct slice name)
@@ -135,6 +146,7 @@ judge_kind(struct select *s, struct slice name)
 	size_t n = tab_find(&s->kinds, name);
 
 	s->last_event = kind_is_event(name);
+	s->last_result = n == TAB_NONE && is_result(name);
 	if (n != TAB_NONE) {
 		s->seen[n] = true;
 		s->last_fate = JUDGE;
@@ -192,6 +204,8 @@ select_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
 		return 0;
 	}
 	s->judged++;
+	s->results += s->window.given && s->last_result;
+	s->outside += place == WINDOW_OUTSIDE;
 	if (!keys_done(&s->keys))
 		keys_see(&s->keys, ev);
 	if (place == WINDOW_OUTSIDE)
@@ -206,6 +220,34 @@ select_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
 }
 
 /* The reports at the end. */
+
+/* Keys that afagg computes, and what is like them here. */
+static const struct {
+	struct slice name;
+	const char *instead;
+} computed[] = {
+	{ SLICE_INIT("caller"), "frame=NAME finds a function anywhere in the stack" },
+	{ SLICE_INIT("root"), "frame=NAME finds a function anywhere in the stack" },
+	{ SLICE_INIT("leaf"), "region=NAME is the innermost function" },
+	{ SLICE_INIT("pcomm"), "comm=NAME is the name of the thread" },
+};
+
+/* Stores an error for the next name that no line had. */
+static bool
+key_rest(const struct select *s, size_t *at, struct err *e)
+{
+	struct slice name;
+	size_t i;
+
+	if (keys_missing(&s->keys, at, e) == 0)
+		return false;
+	name = s->keys.names.item[*at - 1];
+	for (i = 0; i < sizeof computed / sizeof computed[0]; i++)
+		if (slice_eq(name, computed[i].name))
+			(void)err_data(e, "no line has '%.*s', which only afagg computes: %s",
+			    (int)name.len, name.p, computed[i].instead);
+	return true;
+}
 
 /* Stores a note. */
 __attribute__((format(printf, 2, 3))) static bool
@@ -236,18 +278,36 @@ condition_rest(const struct select *s, size_t i, struct err *e)
 		slice_shown(c->tag, SHOWN_MAX), c->tag.p, c->odd);
 }
 
-enum { REST_UNTIMED, REST_EARLY, REST_NONE_KEPT, REST_END };
+/* Reports that no line was chosen, with what may be the reason. */
+static bool
+none_kept(const struct select *s, struct err *e)
+{
+	char text[256];
+	bool known = s->outside != 0 ? window_explain(&s->window, text, sizeof text)
+				     : expr_advise(&s->expr, text, sizeof text);
+
+	return note(e, "none of %" PRIu64 " lines was chosen%s%s%s", s->judged, known ? " (" : "",
+	    known ? text : "", known ? ")" : "");
+}
+
+enum { REST_RESULTS, REST_UNTIMED, REST_EARLY, REST_NONE_KEPT, REST_END };
 
 static bool
 other_rest(const struct select *s, size_t i, struct err *e)
 {
+	if (i == REST_RESULTS)
+		return s->results != 0 &&
+		    err_data(e,
+			"--time tests results (lines of kind agg, part or diff) by the time of "
+			"their last event; put afsel before afagg, or name their --kind") != 0;
+	if (s->results != 0) /* the counts are of no use */
+		return false;
 	if (i == REST_UNTIMED)
 		return s->untimed != 0 &&
 		    note(e, "lines without a time, left out because of --time: %" PRIu64,
 			s->untimed);
 	if (i == REST_NONE_KEPT)
-		return s->kept == 0 && s->judged != 0 && keys_done(&s->keys) &&
-		    note(e, "none of %" PRIu64 " lines was chosen", s->judged);
+		return s->kept == 0 && s->judged != 0 && keys_done(&s->keys) && none_kept(s, e);
 	if (s->window.early == 0)
 		return false;
 	(void)err_data(e, "lines with a time before the first event of their run: %" PRIu64,
@@ -262,7 +322,7 @@ select_rest(const struct select *s, size_t *at, struct err *e)
 	size_t first = s->keys.wanted, conditions = first + s->kinds.count,
 	       others = conditions + s->expr.count;
 
-	if (*at < first && s->judged != 0 && keys_missing(&s->keys, at, e) != 0)
+	if (*at < first && s->judged != 0 && key_rest(s, at, e))
 		return true;
 	if (*at < first)
 		*at = first;

@@ -2,6 +2,8 @@
 /* window.c - intervals of time: from their spelling to the clocks of runs. */
 #include "src/select/window.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "lib/mem.h"
@@ -156,7 +158,21 @@ read_moment(struct slice s, struct moment *m)
 		return read_percent(s, &m->percent);
 	}
 	m->type = take_char(&s, '+') ? MOMENT_AFTER : MOMENT_TIME;
+	m->unitless = s.len != 0 && s.p[s.len - 1] >= '0' && s.p[s.len - 1] <= '9';
 	return wide_get_duration(s, &m->ns);
+}
+
+/* Returns ERR_DATA for a text that is no moment. */
+static int
+set_moment(struct moment *m, struct slice s, struct err *e)
+{
+	if (read_moment(s, m))
+		return 0;
+	if (s.len != 0 && s.p[s.len - 1] >= '0' && s.p[s.len - 1] <= '9' &&
+	    memchr(s.p, '.', s.len) != NULL && memchr(s.p, '-', s.len) == NULL)
+		return err_data(e, "not a time: '%.*s' (a unit is missing, such as s or ms)",
+		    slice_shown(s, SHOWN_MAX), s.p);
+	return err_data(e, "not a time: '%.*s'", slice_shown(s, SHOWN_MAX), s.p);
 }
 
 /* Returns whether b is after a.  Moments of different types cannot be compared. */
@@ -198,9 +214,9 @@ window_set(struct window *w, const char *text, struct err *e)
 		return err_data(e, "no comma in '%.*s': it must be FROM,TO",
 		    slice_shown(s, SHOWN_MAX), s.p);
 	to = (struct slice){ s.p + from.len + 1, s.len - from.len - 1 };
-	if (!read_moment(from, &w->from))
-		return err_data(e, "not a time: '%.*s'", slice_shown(from, SHOWN_MAX), from.p);
-	if (!read_moment(to, &w->to) || !count_from_date(&w->from, &w->to))
+	if (set_moment(&w->from, from, e) != 0 || set_moment(&w->to, to, e) != 0)
+		return ERR_DATA;
+	if (!count_from_date(&w->from, &w->to))
 		return err_data(e, "not a time: '%.*s'", slice_shown(to, SHOWN_MAX), to.p);
 	if (!is_after(&w->to, &w->from))
 		return err_data(e, "the end is not after the beginning");
@@ -418,6 +434,16 @@ make_ready(struct window *w, struct clock *c, const struct ev *ev, struct err *e
 	return 0;
 }
 
+static void
+note_time(struct window *w, struct wide time)
+{
+	if (!w->timed || wide_cmp(time, w->least) < 0)
+		w->least = time;
+	if (!w->timed || wide_cmp(time, w->most) > 0)
+		w->most = time;
+	w->timed = true;
+}
+
 int
 window_place(struct window *w, const struct ev *ev, enum window_place *place, struct err *e)
 {
@@ -438,6 +464,7 @@ window_place(struct window *w, const struct ev *ev, enum window_place *place, st
 	if (!c->timed)
 		c->first = c->last = time;
 	c->timed = true;
+	note_time(w, time);
 	if (!c->ready)
 		rc = make_ready(w, c, ev, e);
 	if (c->refused)
@@ -447,4 +474,32 @@ window_place(struct window *w, const struct ev *ev, enum window_place *place, st
 	    (w->to.type == MOMENT_OPEN || wide_cmp(time, c->to) < 0))
 		*place = WINDOW_INSIDE;
 	return 0;
+}
+
+/* Writes nanoseconds as seconds, without the digits after microseconds. */
+static void
+spell_seconds(char *text, size_t size, struct wide ns)
+{
+	uint64_t rest;
+	struct wide sec = divide(ns, NSEC, &rest);
+	char digits[WIDE_DIGITS + 1];
+
+	digits[wide_put(digits, sec)] = '\0';
+	(void)snprintf(text, size, "%s.%06" PRIu64 "s", digits, rest / 1000);
+}
+
+bool
+window_explain(const struct window *w, char *text, size_t size)
+{
+	char least[WIDE_DIGITS + 16], most[WIDE_DIGITS + 16];
+
+	if (!w->timed || (!uses(w, MOMENT_TIME) && !uses(w, MOMENT_AFTER)))
+		return false;
+	spell_seconds(least, sizeof least, w->least);
+	spell_seconds(most, sizeof most, w->most);
+	(void)snprintf(text, size, "their times are from %s to %s%s", least, most,
+	    w->from.unitless || w->to.unitless ? "; numbers without a unit are nanoseconds"
+		: uses(w, MOMENT_TIME)         ? "; +1s counts from the first"
+					       : "");
+	return true;
 }

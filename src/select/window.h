@@ -33,6 +33,7 @@ struct date {
 
 struct moment {
 	enum moment_type type;
+	bool unitless; /* nanoseconds, because no unit was given */
 	struct wide ns;
 	uint64_t percent; /* in units of 10^-9 percent */
 	struct date date;
@@ -67,6 +68,8 @@ struct window {
 	size_t cap, last;
 	struct clock every; /* if all runs have the same limits */
 	uint64_t early; /* lines before the first line of their run */
+	struct wide least, most; /* times of all events */
+	bool timed; /* these are set */
 };
 
 void window_free(struct window *w);
@@ -98,5 +101,11 @@ enum window_place { WINDOW_INSIDE, WINDOW_OUTSIDE, WINDOW_UNTIMED };
  */
 int window_place(struct window *w, const struct ev *ev, enum window_place *place, struct err *e)
     __attribute__((warn_unused_result));
+
+/*
+ * For a selection without a line: writes the times that events have, and how limits are written, if
+ * the limits are times.  Returns false if there is nothing to say.
+ */
+bool window_explain(const struct window *w, char *text, size_t size);
 
 #endif
