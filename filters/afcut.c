@@ -38,6 +38,7 @@ struct list {
 struct cut {
 	struct list keys, kinds;
 	bool found[KEYS_MAX]; /* some line has the key */
+	bool stat[KEYS_MAX]; /* it is a statistic of some aggregate */
 	bool header, raw;
 	uint64_t lines;
 	struct out *out;
@@ -97,8 +98,12 @@ look_up(struct cut *t, const struct ev *ev, size_t key)
 	enum ev_column column = t->keys.column[key];
 	struct slice value;
 
-	if (column == EV_COLUMNS && !ev_tag(ev, t->keys.item[key], &value))
+	if (column == EV_COLUMNS && !ev_tag(ev, t->keys.item[key], &value)) {
+		if (!t->found[key] && !t->stat[key])
+			t->stat[key] =
+			    ev_tag(ev, SLICE("stat"), &value) && slice_eq(value, t->keys.item[key]);
 		return SLICE(".");
+	}
 	t->found[key] = true;
 	return column == EV_COLUMNS ? value : ev->col[column];
 }
@@ -180,7 +185,8 @@ note(void *ctx, size_t *at, char *text, size_t size)
 		++*at;
 	if (*at == t->keys.count)
 		return false;
-	snprintf(text, size, "no line has %.*s", (int)t->keys.item[*at].len, t->keys.item[*at].p);
+	snprintf(text, size, "no line has %.*s%s", (int)t->keys.item[*at].len, t->keys.item[*at].p,
+	    t->stat[*at] ? ": it is a statistic, which csvenc --wide stat makes a column" : "");
 	++*at;
 	return true;
 }

@@ -65,6 +65,8 @@ struct side {
 	struct select *select;
 	struct buf measure; /* as in the stream, if they are given by their measure */
 	bool measured; /* some line has that measure */
+	struct buf
+	    longer; /* a measure that ends with a colon and that name, such as raw_syscalls: */
 };
 
 enum { FROM, TO, SIDES };
@@ -161,11 +163,21 @@ is_event(struct job *j, struct slice name)
 static void
 see_measure(struct job *j, const struct ev *ev)
 {
+	struct slice name = ev->col[EV_MEASURE];
 	int i;
 
-	for (i = 0; i < SIDES; i++)
-		if (slice_eq(ev->col[EV_MEASURE], buf_slice(&j->side[i].measure)))
-			j->side[i].measured = true;
+	for (i = 0; i < SIDES; i++) {
+		struct side *s = &j->side[i];
+		struct slice given = buf_slice(&s->measure);
+
+		if (slice_eq(name, given))
+			s->measured = true;
+		else if (s->longer.len == 0 && given.len != 0 && name.len > given.len &&
+		    name.p[name.len - given.len - 1] == ':' &&
+		    memcmp(name.p + name.len - given.len, given.p, given.len) == 0 &&
+		    !buf_put(&s->longer, name.p, name.len))
+			buf_free(&s->longer); /* then it is not suggested */
+	}
 }
 
 /* Finds the roles of a line.  Returns ERR_SYS if memory runs out. */
@@ -238,8 +250,11 @@ report_side(struct cli *c, const struct side *s)
 		report_item(c, s->option, &e);
 	if (s->measure.len == 0 || s->measured)
 		return;
-	(void)err_data(&e, "no line has the measure '%.*s'",
-	    slice_shown(buf_slice(&s->measure), SHOWN_MAX), s->measure.p);
+	(void)err_data(&e, "no line has the measure '%.*s'%s%.*s%s",
+	    slice_shown(buf_slice(&s->measure), SHOWN_MAX), s->measure.p,
+	    s->longer.len != 0 ? "; did you mean " : "",
+	    slice_shown(buf_slice(&s->longer), SHOWN_MAX), s->longer.len != 0 ? s->longer.p : "",
+	    s->longer.len != 0 ? "?" : "");
 	report_item(c, s->option, &e);
 }
 
@@ -285,6 +300,7 @@ main(int argc, char **argv)
 	for (i = 0; i < SIDES; i++) {
 		select_free(j.side[i].select);
 		buf_free(&j.side[i].measure);
+		buf_free(&j.side[i].longer);
 	}
 	pair_free(j.pair);
 	evread_close(r);

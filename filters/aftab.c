@@ -26,7 +26,7 @@ static const struct cli_option options[] = {
 	{ "sort", "COLUMN[:asc|:desc]",
 	    "sort by this statistic, largest first, or key (default: sum, or else the first "
 	    "statistic; the size of a change)",
-	    OPT_SORT, 0 },
+	    OPT_SORT, CLI_ONCE },
 	{ "percent-of", "KEY", "give shares within each value of KEY, such as each thread",
 	    OPT_PERCENT_OF, CLI_ONE_OF(1) },
 	{ "top", "N", "show only the first N rows of each table", OPT_TOP, 0 },
@@ -204,9 +204,10 @@ end_interim(void *ctx, uint64_t number, struct err *e)
 	size_t fit;
 	int rc = 0;
 
+	(void)number; /* results without a group are not shown, so those that are have their own */
 	if (table_counts(j->interim)->aggregates != 0) { /* with windows there may be no new one */
 		rc = table_join_runs(j->interim, e);
-		put_heading(j, "interim result", number);
+		put_heading(j, "interim result", j->interims + 1);
 		fit = table_fit(j->interim, lines_for_tables());
 		if (j->live) {
 			view.top = view.top == 0 || fit < view.top ? fit : view.top;

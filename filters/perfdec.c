@@ -31,7 +31,7 @@ enum {
 #define WHAT CLI_ONE_OF(1)
 
 static const struct cli_option options[] = {
-	LOOKUP_OPTIONS("list all objects without symbols"),
+	LOOKUP_OPTIONS("list all objects without symbols on standard error"),
 	{ "no-symbols", NULL, "do not look up symbols in files; implies --frames", OPT_NO_SYMBOLS,
 	    0 },
 	{ "frames", NULL, "print the place of each frame, for a later look-up", OPT_FRAMES, 0 },

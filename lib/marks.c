@@ -341,9 +341,12 @@ marks_missing(const struct marks *m, size_t *at, struct err *e)
 		struct slice producer = { pair.p, (size_t)(tab - pair.p) };
 		struct slice source = { tab + 1, pair.len - producer.len - 1 };
 
-		if (m->open[*at] == 0 || m->open[*at] > INT64_MAX)
+		if (m->open[*at] == 0)
 			continue;
-		++*at;
+		if (m->open[(*at)++] > INT64_MAX)
+			return err_data(e,
+			    "no opening mark of %.*s %.*s: the beginning of the stream was cut",
+			    shown(producer), producer.p, shown(source), source.p);
 		return err_data(e, "no end mark of %.*s %.*s: it died, or the stream was cut",
 		    shown(producer), producer.p, shown(source), source.p);
 	}

@@ -2,7 +2,7 @@
 /*
  * marks.h - the marks of a stream: whether it is complete, and the counts that they report.
  *
- * The rule of afstream(5): each pair of producer and source has at least as many ends as openings,
+ * The rule of afstream(5): each pair of producer and source has as many ends as openings,
  * anywhere in the stream, and no end is partial.  If whole is set, openings and ends must also
  * alternate, and each end must give the number of lines since its opening.
  */
@@ -96,7 +96,7 @@ int marks_end_input(struct marks *m, uint64_t lines, struct err *e)
 
 /*
  * Call it at the end of all input, with *at = 0 at first, until it returns 0.  Each call reports
- * one producer without an end mark as an error.
+ * one producer without an end mark, or with one too many, as an error.
  */
 int marks_missing(const struct marks *m, size_t *at, struct err *e)
     __attribute__((warn_unused_result));

@@ -57,6 +57,17 @@ setup() {
 	same "$T/want" "$T/out"
 }
 
+@test "a statistic is not a tag: the program that makes it a column" {
+	{
+		event sample 1 f m 5
+		event sample 2 g m 7
+	} >"$T/events"
+	afagg --by region --stat count,sum "$T/events" >"$T/agg"
+	want_status 0 afcut --kind agg region,count,cuont "$T/agg"
+	printf 'afcut: no line has count: it is a statistic, which csvenc --wide stat makes a column\nafcut: no line has cuont\n' >"$T/want"
+	same "$T/want" "$T/err"
+}
+
 @test "bad options and lists" {
 	want_status 2 afcut
 	said "afcut: no KEY given"

@@ -194,6 +194,17 @@ ends() {
 	EOF
 }
 
+@test "a measure without its subsystem: the whole name" {
+	stream <<-'EOF'
+	measure . r . notsys_enter . unit=count
+	measure . r . raw_syscalls:sys_enter . unit=count
+	sample 1 r . raw_syscalls:sys_enter 1 tid=1
+	sample 2 r . b 1 tid=1
+	EOF
+	want_status 1 afpair --from sys_enter --to b --on tid in
+	said "afpair: --from: no line has the measure 'sys_enter'; did you mean raw_syscalls:sys_enter?"
+}
+
 @test "a measure and a key that do not exist are errors" {
 	stream <<-'EOF'
 	measure . r . silent . unit=count
@@ -201,7 +212,7 @@ ends() {
 	sample 2 r . b 1 tid=1 tp.ret=1
 	EOF
 	want_status 1 afpair --from aa --to b --on tid in
-	said "afpair: --from: no line has the measure 'aa'"
+	grep -qx "afpair: --from: no line has the measure 'aa'" "$T/err"
 	ends "partial input incomplete or refused"
 	want_status 0 afpair --from a --to silent --on tid in
 	said "afpair: --to: none of 2 lines was chosen"

@@ -286,6 +286,10 @@ order() {
 	[ "$(order 1 --sort time)" = 'c e d a b f' ]
 	[ "$(order 2 --sort start)" = '1 2 3 7 8 9' ]
 	sed 's/	[abcdef]	/	.	/' "$T/in" >"$T/pooled"
+	want_status 1 aftab --sort cpu,sum "$T/pooled"
+	said "aftab: --sort: no group has this key or statistic: cpu,sum (only one is possible)"
+	want_status 2 aftab --sort cpu --sort sum "$T/pooled"
+	said "aftab: --sort is given twice"
 	want_status 1 aftab --sort region "$T/pooled"
 	said "aftab: --sort: no group has this key or statistic: region"
 	want_status 2 aftab --sort :asc "$T/in"

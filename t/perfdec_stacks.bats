@@ -78,7 +78,7 @@ setup_file() {
 		incomplete=$(awk -F '\t' '$1 == "incomplete" { n += $6 } END { print n + 0 }' out)
 		[ "$(grep -c '^\[truncated\]' got)" -eq "$incomplete" ] || fail "$copy: $incomplete"
 		[ "$status" -eq $((incomplete > total / 2)) ] || fail "$copy: status $status"
-		[ "$incomplete" -eq 0 ] || said "stack copy too short: $incomplete)"
+		[ "$incomplete" -eq 0 ] || said "stack copy too short: $incomplete); perf record --call-graph dwarf,65528 copies more"
 		case $(tail -n 1 out) in
 		*"	partial	input incomplete or refused	incomplete=$incomplete") [ "$status" -eq 1 ] ;;
 		*"	complete	incomplete=$incomplete") [ "$incomplete" -gt 0 ] ;;

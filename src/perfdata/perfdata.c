@@ -100,8 +100,9 @@ report_callers(struct decoder *d)
 		return;
 	snprintf(text, sizeof text,
 	    "some callers in user code are not known for %" PRIu64 " of %" PRIu64
-	    " samples with copies of their stacks (%s)",
-	    c->incomplete, c->copies, why);
+	    " samples with copies of their stacks (%s)%s",
+	    c->incomplete, c->copies, why,
+	    callers_need_more(c) ? "; perf record --call-graph dwarf,65528 copies more" : "");
 	if (d->opt->unwinder == NULL || c->incomplete <= c->copies / 2) {
 		input_note(&d->input, text);
 		return;

@@ -1067,8 +1067,9 @@ table_check_sort(const struct table *t, const struct table_view *view, struct er
 
 	return sort.len == 0 || table_has(t, sort)
 	    ? 0
-	    : err_data(e, "--sort: no group has this key or statistic: %.*s",
-		  slice_shown(sort, 100), sort.p);
+	    : err_data(e, "--sort: no group has this key or statistic: %.*s%s",
+		  slice_shown(sort, 100), sort.p,
+		  memchr(sort.p, ',', sort.len) != NULL ? " (only one is possible)" : "");
 }
 
 static struct layout

@@ -213,6 +213,17 @@ put_reason(const struct callers *c, enum unwind_end why, char *text, size_t len,
 }
 
 bool
+callers_need_more(const struct callers *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->shortfalls; i++)
+		if (c->shortfall[i].why == UNWIND_SHORT)
+			return true;
+	return false;
+}
+
+bool
 callers_end(struct samples *to, char *text, size_t size)
 {
 	struct callers *c = &to->callers;
