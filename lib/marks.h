@@ -96,7 +96,7 @@ int marks_end_input(struct marks *m, uint64_t lines, struct err *e)
 
 /*
  * Call it at the end of all input, with *at = 0 at first, until it returns 0.  Each call reports
- * one producer without an end mark, or with one too many, as an error.
+ * one producer without an end mark, or with too many, as an error.
  */
 int marks_missing(const struct marks *m, size_t *at, struct err *e)
     __attribute__((warn_unused_result));

@@ -470,6 +470,16 @@ stream_cut() {
 	each stream_cut
 }
 
+stream_beginning_cut() {
+	want_status 1 go "$1" "$in" && ends_partial "$1" &&
+		said "$1: $in: an end mark of test made without its opening mark: was the beginning cut?" &&
+		want_status 0 go "$1" --no-marks "$in" && content "$1" && ends_complete "$1"
+}
+@test "a stream whose beginning is missing, and --no-marks" {
+	whole 4 | sed 1d >"$T/in"
+	each stream_beginning_cut
+}
+
 stream_partial() {
 	want_status 1 go "$1" "$in" && said "test made ended partial: its reason" && ends_partial "$1" &&
 		want_status 0 go "$1" --no-marks "$in" && content "$1" && ends_complete "$1"
@@ -516,9 +526,14 @@ stream_not_whole() {
 	not_whole "" "no marks: cannot tell whether it is complete"
 }
 
+stream_end_twice() {
+	want_status 1 go "$1" --whole "$in" && ends_partial "$1" &&
+		said "$1: $in:10: end mark of test made, which is not the stream opened last"
+}
 @test "--whole: an end that is there twice, marks that were moved" {
 	whole 5 | sed '$p' >"$T/in"
-	not_whole :10 "end mark of test made, which is not the stream opened last"
+	each stream_end_twice
+	each stream_beginning_cut
 	{
 		whole 5 | grep '^#'
 		whole 5 | sed '/^#/d'
