@@ -53,7 +53,7 @@ bool keys_want(struct keys *k, struct slice name) __attribute__((warn_unused_res
 /* Does the same for a name that cannot be made optional with "?": no message suggests that. */
 bool keys_need(struct keys *k, struct slice name) __attribute__((warn_unused_result));
 
-/* Does the same for a name from which TYPED, which the user named, is computed.  TYPED is borrowed. */
+/* Does the same for a name that TYPED, which the user gave, is computed from.  It is borrowed. */
 bool keys_want_for(struct keys *k, struct slice name, struct slice typed)
     __attribute__((warn_unused_result));
 
@@ -81,7 +81,8 @@ void keys_saw(struct keys *k, size_t i);
 
 /*
  * Stores an error for the next wanted name that no line had, with what the stream calls it, or the
- * nearest name if one is near enough.  *at is 0 at first.  Returns ERR_DATA, or 0 if there are no more.
+ * nearest name if one is near enough.  *at is 0 at first.  Returns ERR_DATA, or 0 if there are no
+ * more.
  */
 int keys_missing(const struct keys *k, size_t *at, struct err *e)
     __attribute__((warn_unused_result));

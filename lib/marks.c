@@ -345,7 +345,8 @@ marks_missing(const struct marks *m, size_t *at, struct err *e)
 			continue;
 		if (m->open[(*at)++] > INT64_MAX)
 			return err_data(e,
-			    "an end mark of %.*s %.*s without its opening mark: was the beginning cut?",
+			    "an end mark of %.*s %.*s without its opening mark: "
+			    "was the beginning cut?",
 			    shown(producer), producer.p, shown(source), source.p);
 		return err_data(e, "no end mark of %.*s %.*s: it died, or the stream was cut",
 		    shown(producer), producer.p, shown(source), source.p);

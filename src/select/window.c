@@ -491,7 +491,7 @@ spell_seconds(char *text, size_t size, struct wide ns)
 bool
 window_explain(const struct window *w, char *text, size_t size)
 {
-	char least[WIDE_DIGITS + 16], most[WIDE_DIGITS + 16];
+	char least[WIDE_DIGITS + 32], most[WIDE_DIGITS + 32];
 
 	if (!w->timed || (!uses(w, MOMENT_TIME) && !uses(w, MOMENT_AFTER)))
 		return false;
