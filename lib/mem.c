@@ -124,23 +124,37 @@ in_large_pages(void *p, size_t size)
  * without copying it, and without clearing as much memory again.
  */
 struct array {
-	size_t size; /* bytes, with this */
+	size_t size; /* bytes of the block */
+	unsigned short lead; /* bytes of it before the array */
 	bool mapped;
 };
 
-static void *
-to_array(void *block, size_t size, bool mapped)
-{
-	if (block == NULL)
-		return NULL;
-	*(struct array *)block = (struct array){ size, mapped };
-	return (char *)block + CACHE_LINE;
-}
+#define SMALL_ARRAY ((size_t)512) /* bytes of an array that need not begin at a cache line */
+#define SMALL_LEAD ((size_t)16)
+
+_Static_assert(sizeof(struct array) <= SMALL_LEAD, "the header of a small array");
 
 static struct array *
 of_array(void *p)
 {
-	return (struct array *)(void *)((char *)p - CACHE_LINE);
+	return (struct array *)p - 1;
+}
+
+static void *
+to_array(void *block, size_t lead, size_t size, bool mapped)
+{
+	char *p = (char *)block + lead;
+
+	if (block == NULL)
+		return NULL;
+	*of_array(p) = (struct array){ size, (unsigned short)lead, mapped };
+	return p;
+}
+
+static void *
+block_of(void *p)
+{
+	return (char *)p - of_array(p)->lead;
 }
 
 /* Maps SIZE bytes from the start of a large page on. */
@@ -167,23 +181,23 @@ map(size_t size)
  * before and after.
  */
 static void *
-move(struct array *old, size_t size)
+move(void *p, size_t size)
 {
 #ifdef MREMAP_FIXED
-	char *to = fits(size - old->size) ? map(size) : NULL;
-	size_t before = old->size;
+	size_t before = of_array(p)->size;
+	char *to = fits(size - before) ? map(size) : NULL;
 
 	if (to == NULL)
 		return NULL;
-	if (mremap(old, before, size, MREMAP_MAYMOVE | MREMAP_FIXED, to) == MAP_FAILED) {
+	if (mremap(block_of(p), before, size, MREMAP_MAYMOVE | MREMAP_FIXED, to) == MAP_FAILED) {
 		(void)munmap(to, size);
 		set_refused(false);
 		return NULL;
 	}
 	count(size - before);
-	return to_array(to, size, true);
+	return to_array(to, CACHE_LINE, size, true);
 #else
-	(void)old;
+	(void)p;
 	(void)size;
 	return NULL;
 #endif
@@ -206,22 +220,27 @@ can_move(const void *p, size_t size)
 void *
 mem_array(void *p, size_t kept, size_t size)
 {
-	bool large = size >= LARGE_BLOCK;
-	size_t align = large ? LARGE_PAGE : CACHE_LINE;
+	bool large = size >= LARGE_BLOCK, small = size <= SMALL_ARRAY;
+	size_t align = large ? LARGE_PAGE
+	    : small          ? 1
+			     : CACHE_LINE,
+	       lead = small ? SMALL_LEAD : CACHE_LINE;
 	void *to = NULL;
 
 	if (size > SIZE_MAX - CACHE_LINE - 2 * LARGE_PAGE)
 		return NULL;
-	size = (size + CACHE_LINE + align - 1) / align * align;
+	size = (size + lead + align - 1) / align * align;
 	if (can_move(p, size))
-		return move(of_array(p), size);
+		return move(p, size);
 	if (fits(size))
-		to = large ? map(size) : counted(aligned_alloc(align, size));
+		to = large  ? map(size)
+		    : small ? counted(malloc(size))
+			    : counted(aligned_alloc(align, size));
 	if (to == NULL)
 		return NULL;
 	if (large)
 		count(size);
-	to = to_array(to, size, large);
+	to = to_array(to, lead, size, large);
 	if (kept != 0)
 		memcpy(to, p, kept);
 	mem_array_free(p);
@@ -231,15 +250,13 @@ mem_array(void *p, size_t kept, size_t size)
 void
 mem_array_free(void *p)
 {
-	struct array *block = p == NULL ? NULL : of_array(p);
-
-	if (block == NULL)
+	if (p == NULL)
 		return;
-	if (block->mapped) {
-		discount(block->size);
-		(void)munmap(block, block->size);
+	if (of_array(p)->mapped) {
+		discount(of_array(p)->size);
+		(void)munmap(block_of(p), of_array(p)->size);
 	} else {
-		mem_free(block);
+		mem_free(block_of(p));
 	}
 }
 

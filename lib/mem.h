@@ -23,9 +23,9 @@ void mem_free(void *p);
 
 /*
  * For arrays that are read in no order: they move the KEPT bytes at p, which may be NULL, to a
- * block of SIZE bytes that begins at a cache line.  If the block is large, the system is asked for
- * large pages, of which the processor finds more without a search.  In mem_array_zeros KEPT is all
- * that has been used of p, and the further bytes are 0.
+ * block of SIZE bytes that begins at a cache line, unless it is small.  If the block is large, the
+ * system is asked for large pages, of which the processor finds more without a search.  In
+ * mem_array_zeros KEPT is all that has been used of p, and the further bytes are 0.
  * Arrays of these functions, and no others, are freed by mem_array_free, which takes NULL, too.
  */
 void *mem_array(void *p, size_t kept, size_t size) __attribute__((warn_unused_result));

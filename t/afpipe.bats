@@ -217,7 +217,7 @@ end: code 3 place 0 at 0 errno 2: cannot open: No such file or directory" ]
 		lost 5 unknown 0
 	END
 	same want out
-	[ "$(cat err)" = "read: code 1 place 2 at 3 errno 0: 1 column, not 6 or more" ]
+	[ "$(cat err)" = "read: code 1 place 2 at 3 errno 0: 1 column, not 6 or more: output of another program in the stream?" ]
 	grep -v nonsense stream >good
 	want_status 0 libuse read <good
 	silent

@@ -9,7 +9,7 @@
 struct example {
 	const char *lines; /* separated by LF */
 	unsigned bad,
-	    missing; /* lines that are rejected or partial, and producers without an end */
+	    missing; /* lines that are rejected or partial, and pairs with too few or many ends */
 	uint64_t lost, late;
 };
 
@@ -21,12 +21,13 @@ static const struct example examples[] = {
 	{ "#\n# a comment\n#endless\n#afstreams\t2\n", 0, 0, 0, 0 },
 	{ OPEN END, 0, 0, 0, 0 },
 	{ END OPEN, 0, 0, 0, 0 },
+	{ END, 0, 1, 0, 0 },
 	{ OPEN OPEN END, 0, 1, 0, 0 },
 	{ OPEN OPEN END END, 0, 0, 0, 0 },
-	{ END END OPEN, 0, 0, 0, 0 },
+	{ END END OPEN, 0, 1, 0, 0 },
 	{ OPEN, 0, 1, 0, 0 },
-	{ OPEN "#end\tp\tother\t1\tcomplete\n", 0, 1, 0, 0 },
-	{ OPEN "#end\tother\ts\t1\tcomplete\n", 0, 1, 0, 0 },
+	{ OPEN "#end\tp\tother\t1\tcomplete\n", 0, 2, 0, 0 },
+	{ OPEN "#end\tother\ts\t1\tcomplete\n", 0, 2, 0, 0 },
 	{ OPEN "#afstream\t1\tq\ts\n", 0, 2, 0, 0 },
 	{ OPEN "#end\tp\ts\t1\tpartial\n", 1, 0, 0, 0 },
 	{ OPEN "#end\tp\ts\t1\tpartial\twhy\tlost=3\n", 1, 0, 3, 0 },
