@@ -363,6 +363,7 @@ order() {
 	{
 		printf '#afstream\t1\ttest\tx\n'
 		for of in 'old 1 f 5' 'new 2 f 7' 'old 1 g 3' 'new 2 h 4'; do
+			# shellcheck disable=SC2086 # words
 			set -- $of
 			printf 'agg\t.\t%s\t%s\tt\t%s\tfile=%s\tstat=sum\n' "$2" "$3" "$4" "$1"
 		done
