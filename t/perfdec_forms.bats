@@ -65,7 +65,7 @@ all_forms() {
 
 @test "one recording in all forms: one or several events" {
 	for name in chain events group ${AFPIPE_SLOW:+user flat wide}; do
-		all_forms $name
+		all_forms "$name"
 	done
 }
 

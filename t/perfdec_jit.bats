@@ -617,7 +617,7 @@ stacks() {
 		printf 'ffffffffc0%06x t module_%d\t[one]\n' $((i * 150)) "$i"
 	done | sort | sed '1s/.*/ffffffff81000000 T _text/' >kallsyms
 	for seed in 1 ${AFPIPE_SLOW:+2 3 4}; do
-		python3 "$ROOT/t/tools/stackmake.py" make $seed 2500 whole parts dumps
+		python3 "$ROOT/t/tools/stackmake.py" make "$seed" 2500 whole parts dumps
 		perfmake <whole >whole.data
 		perfmake <parts >parts.data
 		perfdec --symfs root --kallsyms kallsyms whole.data >whole.ev 2>err || fail "$(cat err)"
