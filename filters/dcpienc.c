@@ -45,7 +45,7 @@ main(int argc, char **argv)
 
 	cli_open(&c, argv[0], &program);
 	(void)cli_next_option(&c, argc, argv);
-	cli_write(&c, &o);
+	cli_write_binary(&c, &o);
 	x = dcpi_encode_open(&o);
 	if (x == NULL)
 		cli_die_of_memory(&c);

@@ -112,7 +112,10 @@ main(int argc, char **argv)
 
 	cli_open(&c, argv[0], &program);
 	parse(&c, argc, argv, &j);
-	cli_write(&c, &o);
+	if (j.form == PERUN_PACK)
+		cli_write_binary(&c, &o);
+	else
+		cli_write(&c, &o);
 	j.encode = perun_encode_open(&o, j.form, j.format, &e);
 	if (j.encode == NULL)
 		cli_die(&c, &e);

@@ -145,7 +145,7 @@ main(int argc, char **argv)
 	fold_with_counts(j.fold);
 	while ((opt = cli_next_option(&c, argc, argv)) != -1)
 		set(&c, &j, opt);
-	cli_write(&c, &o);
+	cli_write_binary(&c, &o);
 	cli_require(&c, SLICE("stack"));
 	cli_encode(&c, &o,
 	    &(struct cli_encoder){ .ctx = &j, .line = take_line, .end = end, .note = note });

@@ -1126,6 +1126,14 @@ cli_write(struct cli *c, struct out *o)
 }
 
 void
+cli_write_binary(struct cli *c, struct out *o)
+{
+	if (isatty(STDOUT_FILENO) != 0)
+		cli_usage(c, "the output is binary, and standard output is a terminal: add >FILE");
+	cli_write(c, o);
+}
+
+void
 cli_stream_open(struct cli *c, struct evwrite *w, struct evread *r)
 {
 	open_writer(c, w);

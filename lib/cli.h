@@ -231,6 +231,9 @@ struct evread *cli_read(struct cli *c);
 /* Opens o on standard output.  Exits if memory runs out. */
 void cli_write(struct cli *c, struct out *o);
 
+/* The same for output that is binary: a terminal is refused, as a wrong command line. */
+void cli_write_binary(struct cli *c, struct out *o);
+
 /*
  * For filters from stream to stream: opens w on standard output and writes the opening mark.  r
  * must come from cli_read.

@@ -61,6 +61,9 @@ stacks() {
 	want_status 0 afagg --by region,cpu --stat sum in
 	said 'cpu is not recorded: it is "." on all lines; perf records the processor only with -a or --sample-cpu'
 	grep -q $'cpu=\.\tstat=sum' out || fail "no key"
+	printf 'sample\t1\tr\tf\tm\t1\tstack=f\n' >flat
+	want_status 0 afagg --no-marks --by caller flat
+	said 'caller is not recorded: it is "." on all lines; each stack has one frame only (perf record --call-graph dwarf finds more)'
 	want_status 0 afagg --by 'region,cpu?' --stat sum in
 	silent
 }

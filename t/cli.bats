@@ -226,6 +226,18 @@ typing() {
 	said 'perfdec: -: 0x0: empty file'
 }
 
+@test "no binary output for a terminal" {
+	need python3
+	local command
+	printf 'sample\t1\tr\tmain\tcycles\t5\n' >lines
+	for command in pprofenc dcpienc 'perunenc --pack'; do
+		# shellcheck disable=SC2086 # words
+		want_status 2 python3 "$ROOT/t/tools/terminal.py" --all $command --no-marks lines </dev/null
+		grep -q "^${command%% *}: the output is binary, and standard output is a terminal: add >FILE" "$T/out" || fail "$command"
+	done
+	want_status 0 python3 "$ROOT/t/tools/terminal.py" --all foldenc --no-marks lines </dev/null
+}
+
 @test "the operand - reads lines that are typed" {
 	need python3
 	want_status 0 on_terminal 'sample\t1\tr\tmain\tcycles\t5\n\004' afcut region,value -

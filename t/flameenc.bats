@@ -95,9 +95,9 @@ notes() {
 	dumped
 	panel_is '# t s' 'f 1' '# t ms' 'f 7' '# u s' 'g 2' '# t .' 'f 4'
 	notes 'left out lines of other measures (see --measure, --add-measures): 2, inclusive [s];u.delta [s]' \
-		'no line has a stack, so its region is its only frame (perf records stacks with -g): 4'
+		'no line has a stack, so its region is its only frame (perf record -g, without afagg): 4'
 	said 'flameenc: left out lines of other measures (see --measure, --add-measures): 2, inclusive [s];u.delta [s]' \
-		'flameenc: no line has a stack, so its region is its only frame (perf records stacks with -g): 4'
+		'flameenc: no line has a stack, so its region is its only frame (perf record -g, without afagg): 4'
 	want_status 0 flameenc --add-measures in
 	dumped
 	panel_is '# . s' 'f 1' 'g 2' '# . ms' 'f 7' '# . .' 'f 4'

@@ -348,7 +348,7 @@ assert total == 55, total'
 	want_status 2 foldenc --measure a --measure b
 	said 'foldenc: --measure is given twice'
 	want_status 2 foldenc --root a,,b
-	said 'foldenc: --root: empty word in a list'
+	said 'foldenc: --root: empty word in a list: no blanks around commas'
 	want_status 2 foldenc --root a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q
 }
 

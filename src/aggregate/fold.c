@@ -230,7 +230,7 @@ set_root(struct fold *f, const char *list, struct err *e)
 	for (;; list += n + 1) {
 		n = strcspn(list, ",");
 		if (n == 0)
-			return err_data(e, "empty word in a list");
+			return err_data(e, "empty word in a list: no blanks around commas");
 		if (roots == FOLD_ROOTS_MAX)
 			return err_data(e, "more than %d words", FOLD_ROOTS_MAX);
 		if (!esc_append(&f->root_text, list, n, ESC_KEY))
@@ -1047,8 +1047,8 @@ put_note(const struct fold *f, size_t i, uint64_t count, char *text, size_t size
 		snprintf(text, size, "the source lost events: the weights are too small");
 	else if (i > NOTES)
 		snprintf(text, size,
-		    "no line has a stack, so its region is its only frame (perf records stacks "
-		    "with -g): %" PRIu64,
+		    "no line has a stack, so its region is its only frame (perf record -g, "
+		    "without afagg): %" PRIu64,
 		    count);
 	else if (i == NOTE_UNITS)
 		snprintf(text, size, "added up values of different units (see --measure): %.*s", n,

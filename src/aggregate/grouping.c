@@ -44,6 +44,8 @@ static const struct {
 } advices[] = {
 	{ SLICE_INIT("cpu"), "perf records the processor only with -a or --sample-cpu" },
 	{ SLICE_INIT("addr"), "perf records addresses only with -d" },
+	{ SLICE_INIT("caller"),
+	    "each stack has one frame only (perf record --call-graph dwarf finds more)" },
 	{ SLICE_INIT("region"), "perfdec needs the program's files to name functions" },
 };
 
@@ -71,7 +73,7 @@ grouping_intern(struct tab *tab, struct slice word, enum esc_as as, struct slice
 	bool fresh;
 
 	if (word.len == 0)
-		return err_data(e, "empty word in a list");
+		return err_data(e, "empty word in a list: no blanks around commas");
 	number = esc_append(&text, word.p, word.len, as) ? tab_add(tab, buf_slice(&text), &fresh)
 							 : TAB_NONE;
 	buf_free(&text);

@@ -67,7 +67,7 @@ read_bound(struct diff_limit *l, struct slice word, struct err *e)
 	while (at < word.len && word.p[at] != '<' && word.p[at] != '>')
 		at++;
 	if (at == 0 || at == word.len)
-		return err_data(e, "expected a limit such as mean>+5%%, not %.*s",
+		return err_data(e, "expected a limit in quotes, such as 'mean>+5%%', not %.*s",
 		    slice_shown(word, SHOWN_MAX), word.p);
 	l->stat = (struct slice){ word.p, at };
 	l->below = word.p[at] == '<';

@@ -87,7 +87,7 @@ take_label(struct pprof *p, struct slice name, size_t *end, struct err *e)
 	size_t i, from = p->label_text.len;
 
 	if (name.len == 0)
-		return err_data(e, "empty word in a list");
+		return err_data(e, "empty word in a list: no blanks around commas");
 	if (p->labels == PPROF_LABELS_MAX)
 		return err_data(e, "more than %d words", PPROF_LABELS_MAX);
 	if (!esc_append(&p->label_text, name.p, name.len, ESC_KEY))
