@@ -132,12 +132,14 @@ say_dropped(struct cli *c, struct dropped *d)
 {
 	char text[4096];
 	size_t len = 0, i;
+	bool starts = tab_find(&d->kinds, SLICE("start")) != TAB_NONE;
 
 	for (i = 0; i < d->kinds.count && i < KINDS_MAX && len < sizeof text - 64; i++)
 		len += (size_t)snprintf(text + len, sizeof text - len, "%s%" PRIu64 " %.*s",
 		    i > 0 ? ", " : "", d->n[i], (int)d->kinds.item[i].len, d->kinds.item[i].p);
 	if (len != 0)
-		cli_note(c, "left out lines of other kinds (see --kind): %s", text);
+		cli_note(c, "left out lines of other kinds (see --kind): %s%s", text,
+		    starts ? "; afdur turns starts and stops into spans" : "");
 	tab_free(&d->kinds);
 }
 

@@ -7,6 +7,7 @@
 #include "lib/buf.h"
 #include "lib/cli.h"
 #include "lib/esc.h"
+#include "lib/keys.h"
 
 #define KEYS_MAX 256
 
@@ -39,6 +40,7 @@ struct cut {
 	struct list keys, kinds;
 	bool found[KEYS_MAX]; /* some line has the key */
 	bool stat[KEYS_MAX]; /* it is a statistic of some aggregate */
+	bool kind_seen[KEYS_MAX]; /* some line has the kind */
 	bool header, raw;
 	uint64_t lines;
 	struct out *out;
@@ -82,13 +84,13 @@ parse(struct cli *c, int argc, char **argv, struct cut *t)
 }
 
 static bool
-is_wanted(const struct cut *t, struct slice kind)
+is_wanted(struct cut *t, struct slice kind)
 {
 	size_t i;
 
 	for (i = 0; i < t->kinds.count; i++)
 		if (slice_eq(t->kinds.item[i], kind))
-			return true;
+			return t->kind_seen[i] = true;
 	return t->kinds.count == 0;
 }
 
@@ -176,6 +178,20 @@ cut_line(void *ctx, const struct ev *ev, struct err *e)
 	return 0;
 }
 
+/* Kinds that are asked for and do not exist are probably misspelled. */
+static int
+end(void *ctx, bool *more, struct err *e)
+{
+	const struct cut *t = ctx;
+	size_t i;
+
+	(void)more;
+	for (i = 0; i < t->kinds.count; i++)
+		if (!t->kind_seen[i] && keys_check_kind(t->kinds.item[i], e) != 0)
+			return e->code;
+	return 0;
+}
+
 static bool
 note(void *ctx, size_t *at, char *text, size_t size)
 {
@@ -207,6 +223,7 @@ main(int argc, char **argv)
 	cli_encode(&c, &o,
 	    &(struct cli_encoder){ .ctx = &t,
 		.line = cut_line,
+		.end = end,
 		.note = note,
 		.takes_parts = true });
 	buf_free(&t.text);

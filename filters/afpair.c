@@ -265,7 +265,13 @@ report_rest(struct cli *c, struct job *j, const struct evwrite *w)
 	struct err e;
 
 	/* names cannot be judged without a line */
-	if (w->lines != 0 || c->status == CLI_OK) {
+	if (cli_has(c, OPT_SCHED) && !j->side[FROM].measured && !j->side[TO].measured &&
+	    (w->lines != 0 || c->status == CLI_OK)) {
+		(void)err_data(&e,
+		    "no line is a switch of threads: perf record --switch-events, and perfdec "
+		    "--all");
+		report_item(c, "sched", &e);
+	} else if (w->lines != 0 || c->status == CLI_OK) {
 		report_side(c, &j->side[FROM]);
 		report_side(c, &j->side[TO]);
 	}

@@ -50,7 +50,7 @@ units_declare(struct units *u, const struct ev *ev)
 	struct slice unit;
 	size_t i, word;
 
-	if (!ev_tag(ev, SLICE("unit"), &unit))
+	if (!ev_tag(ev, SLICE("unit"), &unit) || unit.len == 0)
 		unit = SLICE(".");
 	if (!put_key(u, ev->col[EV_RUN], ev->col[EV_MEASURE]) ||
 	    !vec_room(u->word, u->keys.count, u->cap))
@@ -97,9 +97,9 @@ units_of(struct units *u, const struct ev *ev)
 {
 	struct slice unit;
 
-	return ev_tag(ev, SLICE("unit"), &unit)
-	    ? unit
-	    : units_said(u, ev->col[EV_RUN], ev->col[EV_MEASURE]);
+	if (!ev_tag(ev, SLICE("unit"), &unit))
+		return units_said(u, ev->col[EV_RUN], ev->col[EV_MEASURE]);
+	return unit.len != 0 ? unit : SLICE("."); /* an empty unit is none */
 }
 
 struct slice

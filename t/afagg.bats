@@ -689,7 +689,7 @@ agg 1 r . m 1 stat=sum start=1 n=1'
 @test "kinds that are neither counted nor kept are named on standard error" {
 	printf 'sample\t1\tr\tx\tm\t1\nstart\t1\tr\tx\t.\t.\nagg\t1\tr\tx\tm\t1\tstat=sum\nagg\t2\tr\tx\tm\t1\tstat=sum\n' >in
 	want_status 0 afagg --by region in
-	said "afagg: left out lines of other kinds (see --kind): 1 start, 2 agg"
+	said "afagg: left out lines of other kinds (see --kind): 1 start, 2 agg; afdur turns starts and stops into spans"
 }
 
 @test "no line that speaks of single events outlives them, whatever its kind" {

@@ -24,6 +24,13 @@ setup() {
 	same "$T/want" "$T/out"
 }
 
+@test "a kind that does not exist is an error, one that no line has is not" {
+	want_status 1 afcut --kind smaple,measure region "$T/in"
+	said "afcut: no line is of kind 'smaple'"
+	want_status 0 afcut --kind lost region "$T/in"
+	silent
+}
+
 @test "--kind and --header" {
 	want_status 0 afcut --header --kind sample,agg time,comm "$T/in"
 	printf '%s\t%s\n' time comm 6 'a\tb' 7 '\xff\\n' 8 . >"$T/want"

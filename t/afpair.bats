@@ -227,7 +227,7 @@ ends() {
 	want_status 1 afpair --from 'measur=a' --to b --on tid in
 	said "afpair: --from: no line has 'measur'; did you mean measure?"
 	want_status 1 afpair --sched in
-	said "afpair: --from: no line has 'dir'"
+	said 'afpair: --sched: no line is a switch of threads: perf record --switch-events, and perfdec --all'
 }
 
 # wrong MESSAGE ARGUMENT...: the command line is refused.
