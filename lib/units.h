@@ -39,8 +39,9 @@ bool units_declare(struct units *u, const struct ev *ev) __attribute__((warn_unu
 
 /*
  * Returns the unit as in the stream, or "." if none is known or the tag is empty.  It is valid at
- * least as long as ev.  The line's unit tag takes precedence, then the measure lines so far: the one for the line's run
- * and measure or, if the run is ".", the unit that all lines of the measure agree on.
+ * least as long as ev.  The line's unit tag takes precedence, then the measure lines so far: the
+ * one for the line's run and measure or, if the run is ".", the unit that all lines of the measure
+ * agree on.
  */
 struct slice units_of(struct units *u, const struct ev *ev);
 
