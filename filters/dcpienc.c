@@ -9,7 +9,7 @@ static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about = "Writes the counts of a stream from dcpidec, or from afagg after it, as one DCPI\n"
 		 "profile.\n",
-	.example = "dcpidec *.dcpi | afagg -b addr,image -s sum | dcpienc >all.dcpi",
+	.example = "dcpidec *.dcpi | afagg -b addr,image -s sum | dcpienc >sum.prof",
 	.options = options,
 	.kind = CLI_READER,
 };

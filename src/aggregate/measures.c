@@ -182,7 +182,7 @@ HINT_APART uint32_t
 measures_find(struct aggregate *a, const struct ev *ev, const struct slice *tag, uint32_t run)
 {
 	struct slice unit = tag[a->identity[ID_UNIT] - EV_COLUMNS];
-	bool none = unit.p != grouping_nothing && slice_is_nothing(unit);
+	bool none = unit.p != grouping_nothing && (unit.len == 0 || slice_is_nothing(unit));
 	size_t number, i;
 
 	if (!aggregate_join(a, ev, tag, a->identity, a->nidentity, 1))

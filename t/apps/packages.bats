@@ -138,7 +138,7 @@ runs() {
 	# rpm adds links for debuggers; where licences are, and whether pages are packed, depends on its
 	# version
 	find . ! -type d ! -path '*/.build-id/*' |
-		sed 's|^\.||; s|\(/licenses/.*\)-[0-9.]*/|\1/|; s|\(/man/.*\)\.gz$|\1|' | sort >"$T/got"
+		sed 's|^\.||; s|^/usr/lib64/|/usr/lib/|; s|\(/licenses/.*\)-[0-9.]*/|\1/|; s|\(/man/.*\)\.gz$|\1|' | sort >"$T/got"
 	same "$T/want" "$T/got"
 	runs "$T/root" usr/share/doc/afpipe/demo.tar.gz
 }
