@@ -32,7 +32,12 @@ enum note {
 	NOTE_LONG,
 	NOTE_UNITS,
 	NOTE_BESIDE, /* counts beside sums, or sums beside counts: part of NOTE_STATS, or nothing */
-	NOTES
+	NOTES, /* lines are left out for the reasons above; those below are about all lines */
+	NOTE_BELOW = NOTES,
+	NOTE_DOUBLED,
+	NOTE_LOST,
+	NOTE_FLAT, /* no line has a stack */
+	NOTES_ALL
 };
 
 /* The lines that are counted. */
@@ -1035,17 +1040,17 @@ put_note(const struct fold *f, size_t i, uint64_t count, char *text, size_t size
 	};
 	int n = (int)f->others.len;
 
-	if (i == NOTES)
+	if (i == NOTE_BELOW)
 		snprintf(text, size,
 		    "left out stacks whose sum is negative or not a number: %" PRIu64, f->below);
-	else if (i == NOTES + 1)
+	else if (i == NOTE_DOUBLED)
 		snprintf(text, size,
 		    "aggregates that came before, and were added again (the same file twice?): "
 		    "%" PRIu64,
 		    f->doubled);
-	else if (i == NOTES + 2)
+	else if (i == NOTE_LOST)
 		snprintf(text, size, "the source lost events: the weights are too small");
-	else if (i > NOTES)
+	else if (i == NOTE_FLAT)
 		snprintf(text, size,
 		    "no line has a stack, so its region is its only frame (perf record -g, "
 		    "without afagg): %" PRIu64,
@@ -1070,10 +1075,10 @@ note_count(const struct fold *f, size_t i)
 	switch (i) {
 	case NOTE_STATS: return f->left_out[i] + (beside > f->weights ? beside : 0);
 	case NOTE_BESIDE: return 0;
-	case NOTES: return f->below;
-	case NOTES + 1: return f->doubled;
-	case NOTES + 2: return f->lost;
-	case NOTES + 3: return f->frames && !f->has_stacks ? f->stackless : 0;
+	case NOTE_BELOW: return f->below;
+	case NOTE_DOUBLED: return f->doubled;
+	case NOTE_LOST: return f->lost;
+	case NOTE_FLAT: return f->frames && !f->has_stacks ? f->stackless : 0;
 	}
 	return f->left_out[i];
 }
@@ -1081,7 +1086,7 @@ note_count(const struct fold *f, size_t i)
 bool
 fold_note(const struct fold *f, size_t *at, char *text, size_t size)
 {
-	for (; *at < NOTES + 4; ++*at) {
+	for (; *at < NOTES_ALL; ++*at) {
 		uint64_t n = note_count(f, *at);
 
 		if (n == 0)
