@@ -77,8 +77,9 @@ profile_read(struct profile *p, const struct ev *ev, struct profile_item *item, 
 	*whole = rc == 0 && item->kind != PROFILE_NONE;
 	if (rc == 0 && item->is_part)
 		rc = profile_join(p, item, whole, e);
-	if (rc == 0 && *whole && item->kind == PROFILE_HEADER && item->json.len == 0)
-		return err_data(e, "a header line without a value");
+	if (rc == 0 && *whole && item->json.len == 0)
+		return err_data(e, item->kind == PROFILE_HEADER ? "a header line without a value"
+								: "an empty json tag");
 	return rc;
 }
 
