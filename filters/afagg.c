@@ -6,11 +6,8 @@
 
 #include "lib/cli.h"
 #include "lib/kinds.h"
-#include "lib/tab.h"
 #include "src/aggregate/aggregate.h"
 #include "src/aggregate/jobs.h"
-
-#define KINDS_MAX 128 /* more kinds than there can be */
 
 /* The options that set something of the aggregation have the number of that, plus 1. */
 #define OPT(option) ((option) + 1)
@@ -108,39 +105,23 @@ read_options(struct cli *c, struct aggregate *a, struct settings *s, int argc, c
 		cli_die(c, &e);
 }
 
-/* Counts of lines that are neither aggregated nor passed on, by kind. */
-struct dropped {
-	struct tab kinds;
-	uint64_t n[KINDS_MAX];
-};
-
 static void
-count_dropped(void *ctx, struct slice kind, uint64_t lines)
+count_dropped(void *left, struct slice kind, uint64_t lines)
 {
-	struct dropped *d = ctx;
-	size_t i;
-
-	if (kind_is_silent(kind))
-		return;
-	i = tab_add(&d->kinds, kind, NULL);
-	if (i < KINDS_MAX)
-		d->n[i] += lines;
+	kinds_leave(left, kind, lines);
 }
 
 static void
-say_dropped(struct cli *c, struct dropped *d)
+say_dropped(struct cli *c, struct kinds_left *left)
 {
-	char text[4096];
-	size_t len = 0, i;
-	bool starts = tab_find(&d->kinds, SLICE("start")) != TAB_NONE;
+	char text[1024];
 
-	for (i = 0; i < d->kinds.count && i < KINDS_MAX && len < sizeof text - 64; i++)
-		len += (size_t)snprintf(text + len, sizeof text - len, "%s%" PRIu64 " %.*s",
-		    i > 0 ? ", " : "", d->n[i], (int)d->kinds.item[i].len, d->kinds.item[i].p);
-	if (len != 0)
+	if (kinds_left_list(left, text, sizeof text))
 		cli_note(c, "left out lines of other kinds (see --kind): %s%s", text,
-		    starts ? "; afdur turns starts and stops into spans" : "");
-	tab_free(&d->kinds);
+		    kinds_left_has(left, SLICE("start"))
+			? "; afdur turns starts and stops into spans"
+			: "");
+	kinds_left_free(left);
 }
 
 /* What lines go through. */
@@ -149,7 +130,7 @@ struct way {
 	struct aggregate *a;
 	struct evread *r;
 	struct evwrite *w;
-	struct dropped *left;
+	struct kinds_left *left;
 	struct jobs *jobs; /* NULL: one thread */
 };
 
@@ -250,11 +231,11 @@ keys_are_there(struct cli *c, const struct aggregate *a)
 
 /* Reports results in the input that were not taken, if nothing else was there. */
 static void
-judge_dropped(struct cli *c, const struct aggregate *a, const struct dropped *d)
+judge_dropped(struct cli *c, const struct aggregate *a, const struct kinds_left *left)
 {
 	struct err e;
 
-	if (aggregate_taken(a) == 0 && tab_find(&d->kinds, SLICE("agg")) != TAB_NONE) {
+	if (aggregate_taken(a) == 0 && kinds_left_has(left, SLICE("agg"))) {
 		(void)err_data(&e,
 		    "the input has results of an aggregation (lines of kind agg), but "
 		    "no events; --kind agg joins results");
@@ -301,7 +282,7 @@ int
 main(int argc, char **argv)
 {
 	struct aggregate *a;
-	struct dropped left = { { 0 }, { 0 } };
+	struct kinds_left left = { 0 };
 	struct settings set = { .jobs = 1 };
 	struct in_timer timer = { .due = write_interim };
 	struct live live;

@@ -2,6 +2,9 @@
 /* kinds.c - the list of kinds in afstream(5). */
 #include "lib/kinds.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 const struct kind kinds[] = {
 	/* the most frequent ones first */
 	{ .name = "sample" },
@@ -106,4 +109,49 @@ kind_is_silent(struct slice name)
 	const struct kind *k = kind_named(name);
 
 	return k != NULL && k->silent;
+}
+
+void
+kinds_left_free(struct kinds_left *k)
+{
+	tab_free(&k->kinds);
+}
+
+void
+kinds_leave(struct kinds_left *k, struct slice kind, uint64_t lines)
+{
+	size_t i = k->kinds.count < KINDS_LEFT ? tab_add(&k->kinds, kind, NULL)
+					       : tab_find(&k->kinds, kind);
+
+	k->n[i == TAB_NONE ? KINDS_LEFT : i] += lines;
+}
+
+bool
+kinds_left_has(const struct kinds_left *k, struct slice kind)
+{
+	return tab_find(&k->kinds, kind) != TAB_NONE;
+}
+
+/* Adds a number and a word to the list.  *len is less than size, and stays so. */
+static void
+list_add(char *text, size_t size, size_t *len, uint64_t n, struct slice word)
+{
+	int more = snprintf(text + *len, size - *len, "%s%" PRIu64 " %.*s", *len == 0 ? "" : ", ",
+	    n, slice_shown(word, 40), word.p);
+
+	*len += (size_t)more < size - *len ? (size_t)more : size - *len - 1;
+}
+
+bool
+kinds_left_list(const struct kinds_left *k, char *text, size_t size)
+{
+	size_t i, len = 0;
+
+	for (i = 0; i < k->kinds.count; i++) {
+		if (!kind_is_silent(k->kinds.item[i]))
+			list_add(text, size, &len, k->n[i], k->kinds.item[i]);
+	}
+	if (k->n[KINDS_LEFT] != 0)
+		list_add(text, size, &len, k->n[KINDS_LEFT], SLICE("of further kinds"));
+	return len != 0;
 }

@@ -5,7 +5,11 @@
 
 #include <stdbool.h>
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "lib/slice.h"
+#include "lib/tab.h"
 
 struct kind {
 	const char *name;
@@ -35,5 +39,27 @@ bool kind_tells_loss(struct slice name);
 
 /* Returns true if lines of that kind are dropped without a message. */
 bool kind_is_silent(struct slice name);
+
+/*
+ * The lines that a program leaves out, counted by kind.  { 0 } is empty.  Kinds beyond the first
+ * KINDS_LEFT are counted together, as are those that there is no memory for.
+ */
+#define KINDS_LEFT ((size_t)32)
+struct kinds_left {
+	struct tab kinds;
+	uint64_t n[KINDS_LEFT + 1]; /* the last one is that of all further kinds */
+};
+
+void kinds_left_free(struct kinds_left *k);
+void kinds_leave(struct kinds_left *k, struct slice kind, uint64_t lines);
+
+/* Returns true if lines of that kind were left out. */
+bool kinds_left_has(const struct kinds_left *k, struct slice kind);
+
+/*
+ * Puts a list such as "12 mmap, 3 comm" into text, without kinds that are silent.  Returns false if
+ * there are none.  Long names are cut.
+ */
+bool kinds_left_list(const struct kinds_left *k, char *text, size_t size);
 
 #endif

@@ -71,13 +71,13 @@ like_perfdec() {
 @test "the page names every function, and no other" {
 	sed -n '/^AFPIPE_API/,/;/p' "$stage/include/afpipe.h" | grep -oE '\bafpipe_[a-z0-9_]+\(' |
 		tr -d '(' | sort -u >want
-	sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESCRIPTION/p' "$ROOT/man/afpipe.3" |
+	sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESCRIPTION/p' "$ROOT/man/libafpipe.3" |
 		sed -nE 's/^\.F[on] (afpipe_[a-z0-9_]+).*/\1/p' | grep -vx afpipe_line_sink | sort -u >got
 	same want got
 	grep -oE '\bAFPIPE_(PERF_)?[A-Z]+( = [0-9]+)?,? ' "$stage/include/afpipe.h" |
 		grep -oE 'AFPIPE_[A-Z_]+' | grep -vxE 'AFPIPE_(API|OK|H|TIME|RUN|REGION|MEASURE)' | sort -u |
 		while read -r name; do
-			grep -q "$name" "$ROOT/man/afpipe.3" || fail "afpipe(3) does not name $name" || exit
+			grep -q "$name" "$ROOT/man/libafpipe.3" || fail "libafpipe(3) does not name $name" || exit
 		done
 }
 
@@ -319,7 +319,7 @@ end: code 3 place 0 at 0 errno 2: cannot open: No such file or directory" ]
 	grep -q '^libdir=/usr/lib/here$' stage/usr/lib/here/pkgconfig/afpipe.pc
 	! grep -r "$T" stage/usr/lib stage/usr/include || fail "the folder of the installation is in a file"
 	[ "$(readlink stage/usr/lib/here/libafpipe.so)" = libafpipe.so.0 ]
-	[ -e stage/usr/share/man/man3/afpipe.3 ]
+	[ -e stage/usr/share/man/man3/libafpipe.3 ]
 	(cd "$ROOT" && make -s uninstall DESTDIR="$T/stage" PREFIX=/usr LIBDIR=/usr/lib/here)
 	find stage ! -type d >left
 	[ ! -s left ] || fail "$(cat left)"

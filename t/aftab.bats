@@ -51,7 +51,7 @@ D=$BATS_TEST_DIRNAME/data/aftab
 	} >"$T/in"
 	want_status 0 aftab "$T/in"
 	said "aftab: the source lost events"
-	said "aftab: left out lines of other kinds: 1"
+	said "aftab: left out lines of other kinds: 1 mmap"
 	said "aftab: 1 lines repeat others"
 	same "$D/groups.txt" "$T/out"
 }

@@ -142,7 +142,7 @@ feed() {
 	} >"$T/lost"
 	want_status 0 aftop "$T/lost"
 	said "aftop: the source lost events, so the numbers are too small"
-	said "aftop: left out lines of other kinds: 1"
+	said "aftop: left out lines of other kinds: 1 start"
 	want_status 1 aftop --by nothing "$INPUTS/in"
 	said "nothing"
 	[ ! -s "$T/out" ]

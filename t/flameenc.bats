@@ -159,7 +159,7 @@ notes() {
 	said 'flameenc: the source lost events: the weights are too small'
 	dumped
 	panel_is '# cycles .' 'main;a 5' 'main;c 6' '# loads .'
-	notes 'after: left out lines of other kinds (see --kind): 1' \
+	notes 'after: left out lines of other kinds (see --kind): 1 lost' \
 		'after: the source lost events: the weights are too small'
 	dumped b
 	panel_is '# cycles .' 'main;a 3' 'main;b 4' '# loads .' 'main;a 9'
@@ -207,7 +207,7 @@ notes() {
 	} >in
 	want_status 0 flameenc in
 	dumped
-	notes 'left out lines of other kinds (see --kind): 2' \
+	notes 'left out lines of other kinds (see --kind): 1 pause, 1 lost' \
 		'lines without room for their stack, folded by region alone: 1' \
 		'left out stacks whose sum is negative or not a number: 1' \
 		'the source lost events: the weights are too small' \

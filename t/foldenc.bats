@@ -123,7 +123,7 @@ assert total == 55, total'
 	} >in
 	want_status 0 foldenc in
 	folded 'e 1'
-	said 'left out lines of other kinds (see --kind): 2'
+	said 'left out lines of other kinds (see --kind): 1 pause, 1 lost'
 	said 'left out start and stop lines: 1; afdur turns them into spans'
 	said 'left out lines whose value is not a number: 2'
 	said 'left out stacks whose sum is negative or not a number: 3'

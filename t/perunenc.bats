@@ -185,7 +185,7 @@ sys.stdout.buffer.write(zlib.decompress(open("out", "rb").read()).split(b"\0", 1
 
 @test "a stream that is not Perun's becomes a profile" {
 	want_status 0 perunenc "$DATA/perf.af"
-	said "perunenc: left out 1 lines of other kinds"
+	said "perunenc: left out lines of other kinds: 1 lost"
 	said "perunenc: left out 1 lines without a value"
 	said "perunenc: left out 1 tags: resources have no place for them"
 	said "perunenc: 1 more runs: the header is made from the first"

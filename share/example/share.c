@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * share.c - how many of a recording's samples are in one function: an example of afpipe(3).
+ * share.c - how many of a recording's samples are in one function: an example of libafpipe(3).
  *
  *	cc -o share share.c $(pkg-config --cflags --libs afpipe)
  *	./share perf.data main

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * afpipe.h - the public interface of libafpipe: streams of profile events, afstream(5), and
- * perf.data decoded to their lines.  afpipe(3) describes it.
+ * perf.data decoded to their lines.  libafpipe(3) describes it.
  *
  * The library never prints, exits, or changes signals, the locale or what the process may do.
  * Errors are values.  Threads may use different handles at the same time.

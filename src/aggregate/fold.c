@@ -126,6 +126,7 @@ struct fold {
 	struct buf text; /* the current stack */
 	struct tab object; /* what the tags dso say */
 
+	struct kinds_left left;
 	struct buf others; /* for the note: some other measures, or units added together */
 	uint64_t left_out[NOTES];
 	uint64_t overlapping; /* number of groups that overlap */
@@ -220,6 +221,7 @@ fold_free(struct fold *f)
 	buf_free(&f->measure);
 	buf_free(&f->text);
 	buf_free(&f->others);
+	kinds_left_free(&f->left);
 	units_free(&f->units);
 	mem_free(f);
 }
@@ -471,7 +473,7 @@ wants(struct fold *f, const struct line *l, struct slice *unit, size_t *part)
 	if (l->kind == HERE_MEASURE && !units_declare(&f->units, l->ev))
 		f->unsure = true;
 	if (wants_kind(f, l)) {
-		*unit = l->tag[TAG_UNIT].p != NULL
+		*unit = l->tag[TAG_UNIT].len != 0
 		    ? l->tag[TAG_UNIT]
 		    : units_said(&f->units, col[EV_RUN], col[EV_MEASURE]);
 		*part = part_of(f, col[EV_MEASURE], *unit);
@@ -490,6 +492,8 @@ wants(struct fold *f, const struct line *l, struct slice *unit, size_t *part)
 	}
 	f->lost += l->kind == HERE_LOST;
 	f->left_out[why]++;
+	if (why == NOTE_KINDS)
+		kinds_leave(&f->left, col[EV_KIND], 1);
 	return false;
 }
 
@@ -1029,32 +1033,25 @@ fold_stackless(const struct fold *f)
 static void
 put_note(const struct fold *f, size_t i, uint64_t count, char *text, size_t size)
 {
-	static const char *const words[NOTES] = {
-		[NOTE_KINDS] = "left out lines of other kinds (see --kind): %" PRIu64,
+	static const char *const words[NOTES_ALL] = {
 		[NOTE_STARTS] =
 		    "left out start and stop lines: %" PRIu64 "; afdur turns them into spans",
 		[NOTE_STATS] = "left out lines of other statistics: %" PRIu64,
 		[NOTE_VALUES] = "left out lines whose value is not a number: %" PRIu64,
 		[NOTE_LONG] =
 		    "lines without room for their stack, folded by region alone: %" PRIu64,
+		[NOTE_BELOW] = "left out stacks whose sum is negative or not a number: %" PRIu64,
+		[NOTE_DOUBLED] = "aggregates that came before, and were added again (the same file "
+				 "twice?): %" PRIu64,
+		[NOTE_LOST] = "the source lost events: the weights are too small",
+		[NOTE_FLAT] = "no line has a stack, so its region is its only frame (perf record "
+			      "-g, without afagg): %" PRIu64,
 	};
 	int n = (int)f->others.len;
+	char list[400];
 
-	if (i == NOTE_BELOW)
-		snprintf(text, size,
-		    "left out stacks whose sum is negative or not a number: %" PRIu64, f->below);
-	else if (i == NOTE_DOUBLED)
-		snprintf(text, size,
-		    "aggregates that came before, and were added again (the same file twice?): "
-		    "%" PRIu64,
-		    f->doubled);
-	else if (i == NOTE_LOST)
-		snprintf(text, size, "the source lost events: the weights are too small");
-	else if (i == NOTE_FLAT)
-		snprintf(text, size,
-		    "no line has a stack, so its region is its only frame (perf record -g, "
-		    "without afagg): %" PRIu64,
-		    count);
+	if (i == NOTE_KINDS && kinds_left_list(&f->left, list, sizeof list))
+		snprintf(text, size, "left out lines of other kinds (see --kind): %s", list);
 	else if (i == NOTE_UNITS)
 		snprintf(text, size, "added up values of different units (see --measure): %.*s", n,
 		    n == 0 ? "" : f->others.p);

@@ -10,9 +10,9 @@
 #include "lib/err.h"
 #include "lib/esc.h"
 #include "lib/ev.h"
+#include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/num.h"
-#include "lib/tab.h"
 #include "src/dcpi/header.h"
 #include "src/dcpi/value.h"
 
@@ -295,7 +295,6 @@ dcpi_merge_run(struct merge *m, const struct ev *ev, bool *has, bool *changed, s
 
 #define ZEROS_MAX 2 /* slots; the header of a chunk is as long as two counts */
 #define COUNT ((size_t)4)
-#define KINDS_MAX 64 /* kinds that are counted separately */
 #define OFFSET_TEXT 18 /* 0x and 16 digits */
 /* the largest offset, since the chunk that contains it is in memory */
 #define FAR_MAX (UINT32_MAX + ((uint64_t)1 << 26))
@@ -311,8 +310,7 @@ struct dcpi_encode {
 	uint64_t offset; /* the chunk's offset */
 	uint64_t next; /* offset after the last count */
 	uint64_t addresses, samples;
-	struct tab kinds; /* kinds omitted; for agg lines, their stat */
-	uint64_t kind_count[KINDS_MAX];
+	struct kinds_left left; /* for agg lines, their stat */
 };
 
 struct dcpi_encode *
@@ -334,7 +332,7 @@ dcpi_encode_close(struct dcpi_encode *x)
 	buf_free(&x->event);
 	buf_free(&x->image);
 	buf_free(&x->chunk);
-	tab_free(&x->kinds);
+	kinds_left_free(&x->left);
 	mem_free(x);
 }
 
@@ -586,17 +584,6 @@ take_sample(struct dcpi_encode *x, const struct ev *ev, struct err *e)
 }
 
 static int
-left_out(struct dcpi_encode *x, struct slice what, struct err *e)
-{
-	size_t n = tab_add(&x->kinds, what, NULL);
-
-	if (n == TAB_NONE)
-		return err_nomem(e);
-	x->kind_count[n < KINDS_MAX ? n : KINDS_MAX - 1]++;
-	return 0;
-}
-
-static int
 take_run(struct dcpi_encode *x, const struct ev *ev, struct err *e)
 {
 	bool has, changed;
@@ -606,8 +593,10 @@ take_run(struct dcpi_encode *x, const struct ev *ev, struct err *e)
 		return refuse(x, rc);
 	if (rc != 0)
 		return rc;
-	if (!has)
-		return left_out(x, ev->col[EV_KIND], e);
+	if (!has) {
+		kinds_leave(&x->left, ev->col[EV_KIND], 1);
+		return 0;
+	}
 	if (changed && x->begun)
 		return refuse(x,
 		    err_line(e, ev->number,
@@ -623,13 +612,14 @@ dcpi_encode_line(struct dcpi_encode *x, const struct ev *ev, struct err *e)
 
 	if (slice_eq(kind, SLICE("sample")))
 		return take_sample(x, ev, e);
-	if (slice_eq(kind, SLICE("agg"))) {
-		stat = ev_get(ev, SLICE("stat"));
-		return slice_eq(stat, SLICE("sum")) ? take_sample(x, ev, e) : left_out(x, stat, e);
-	}
+	stat = slice_eq(kind, SLICE("agg")) ? ev_get(ev, SLICE("stat")) : SLICE("");
+	if (slice_eq(stat, SLICE("sum")))
+		return take_sample(x, ev, e);
 	if (slice_eq(kind, SLICE("run")))
 		return take_run(x, ev, e);
-	return slice_eq(kind, SLICE("measure")) ? 0 : left_out(x, kind, e);
+	if (!slice_eq(kind, SLICE("measure")))
+		kinds_leave(&x->left, stat.len != 0 ? stat : kind, 1);
+	return 0;
 }
 
 int
@@ -648,24 +638,20 @@ dcpi_encode_end(struct dcpi_encode *x, struct err *e)
 bool
 dcpi_encode_note(const struct dcpi_encode *x, size_t *at, char *text, size_t size)
 {
-	size_t i, n = x->kinds.count < KINDS_MAX ? x->kinds.count : KINDS_MAX;
-	char shown[HEADER_SHOWN];
+	char shown[HEADER_SHOWN], list[400];
+	size_t i;
 
-	for (i = *at; i < n; i++) {
-		snprintf(text, size, "left out %" PRIu64 " lines: %s", x->kind_count[i],
-		    i + 1 == KINDS_MAX && x->kinds.count > KINDS_MAX
-			? "all others"
-			: shown_text(shown, x->kinds.item[i]));
-		*at = i + 1;
+	if (*at == 0 && ++*at != 0 && kinds_left_list(&x->left, list, sizeof list)) {
+		snprintf(text, size, "left out lines of other kinds or statistics: %s", list);
 		return true;
 	}
-	for (i = *at - n; i < WORD_UNKNOWN; i++) {
+	for (i = *at - 1; i < WORD_UNKNOWN; i++) {
 		if (x->merge.differ[i] == 0)
 			continue;
 		snprintf(text, size, "left out %s of %" PRIu64 " profiles: the first has %.100s",
 		    dcpi_header_name((enum header_word)i).p, x->merge.differ[i],
 		    dcpi_header_shown(shown, dcpi_header_get(&x->merge.head, (enum header_word)i)));
-		*at = n + i + 1;
+		*at = i + 2;
 		return true;
 	}
 	return false;

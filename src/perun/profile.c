@@ -78,8 +78,9 @@ profile_read(struct profile *p, const struct ev *ev, struct profile_item *item, 
 	if (rc == 0 && item->is_part)
 		rc = profile_join(p, item, whole, e);
 	if (rc == 0 && *whole && item->json.len == 0)
-		return err_data(e, item->kind == PROFILE_HEADER ? "a header line without a value"
-								: "an empty json tag");
+		return err_data(e,
+		    item->kind == PROFILE_HEADER ? "a header line without a value"
+						 : "an empty json tag");
 	return rc;
 }
 

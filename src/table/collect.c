@@ -61,6 +61,7 @@ table_close(struct table *t)
 	buf_free(&t->figures);
 	tab_free(&t->blocks);
 	units_free(&t->own_units);
+	kinds_left_free(&t->left);
 	buf_free(&t->key);
 	buf_free(&t->head);
 	mem_free(t->block);
@@ -617,7 +618,7 @@ table_line(struct table *t, const struct ev *ev, struct err *e)
 	else if (slice_eq(kind, SLICE("lost")))
 		t->counts.lost++;
 	else if (!slice_eq(kind, SLICE("run")) && !kind_is_silent(kind))
-		t->counts.others++;
+		kinds_leave(&t->left, kind, 1);
 	return 0;
 }
 
@@ -743,6 +744,7 @@ table_report(struct table *t, size_t *at, struct err *e)
 {
 	const struct table_counts *n = &t->counts;
 	struct slice measure;
+	char text[200];
 
 	*e = (struct err){ .code = ERR_NONE };
 	if (*at == 0 && ++*at != 0 && n->events != 0) {
@@ -778,9 +780,9 @@ table_report(struct table *t, size_t *at, struct err *e)
 		    "%" PRIu64 " lines repeat others: each group is shown once", n->repeated);
 		return true;
 	}
-	if (*at == t->blocks.count + 3 && ++*at != 0 && n->others != 0) {
-		(void)snprintf(e->msg, sizeof e->msg, "left out lines of other kinds: %" PRIu64,
-		    n->others);
+	if (*at == t->blocks.count + 3 && ++*at != 0 &&
+	    kinds_left_list(&t->left, text, sizeof text)) {
+		(void)snprintf(e->msg, sizeof e->msg, "left out lines of other kinds: %s", text);
 		return true;
 	}
 	return false;

@@ -61,7 +61,6 @@ struct table_counts {
 	uint64_t lost; /* lost lines, which mean that the source lost events */
 	uint64_t wide; /* agg lines that have the key of table_set_wide */
 	uint64_t repeated; /* agg or diff lines that repeat an earlier one */
-	uint64_t others; /* lines of kinds without a place in a table */
 };
 
 const struct table_counts *table_counts(const struct table *t);

@@ -4,6 +4,7 @@
 #define AFPIPE_TABLE_TABLEINT_H
 
 #include "lib/buf.h"
+#include "lib/kinds.h"
 #include "lib/tab.h"
 #include "lib/units.h"
 #include "src/table/table.h"
@@ -46,6 +47,7 @@ struct table {
 	size_t columns; /* that a table may have */
 	struct buf key, head; /* scratch */
 	struct table_counts counts;
+	struct kinds_left left;
 };
 
 /* Returns the text of a cell, or "." if there is none.  It is valid until the next line. */

@@ -26,6 +26,7 @@ struct sums {
 	struct aggregate *stacks; /* by region and stack; NULL: none */
 	struct table *base; /* the measure lines; at the end, all results */
 	struct sums_counts counts;
+	struct kinds_left left;
 	uint64_t parts; /* lines of kind part */
 	/* Measure lines, for aggregations that begin later. */
 	struct tab measures;
@@ -64,6 +65,7 @@ sums_free(struct sums *s)
 	aggregate_free(s->last);
 	table_close(s->base);
 	tab_free(&s->measures);
+	kinds_left_free(&s->left);
 	units_free(&s->units);
 	buf_free(&s->measure_lines);
 	mem_free(s);
@@ -95,6 +97,12 @@ sums_counts(const struct sums *s)
 
 	counts.taken = aggregate_taken(s->all);
 	return counts;
+}
+
+const struct kinds_left *
+sums_left(const struct sums *s)
+{
+	return &s->left;
 }
 
 /*
@@ -293,7 +301,7 @@ count_other(struct sums *s, const struct ev *ev)
 		if (num_get_u64(ev->col[EV_VALUE], &n))
 			s->counts.lost += n;
 	} else if (!slice_eq(kind, SLICE("run")) && !kind_is_silent(kind)) {
-		s->counts.others++;
+		kinds_leave(&s->left, kind, 1);
 	}
 }
 

@@ -18,6 +18,7 @@
 
 #include "lib/err.h"
 #include "lib/ev.h"
+#include "lib/kinds.h"
 #include "src/aggregate/aggregate.h"
 #include "src/table/table.h"
 
@@ -55,12 +56,14 @@ struct sums_counts {
 	uint64_t taken; /* lines that have been added up */
 	uint64_t lost; /* events that were lost, as far as the source gives their number */
 	uint64_t losses; /* lines of kind lost */
-	uint64_t others; /* lines of kinds that are not added up, except those nobody misses */
 	uint64_t late; /* lines whose window was over */
 	uint64_t stackless; /* lines that the callers and callees lack */
 };
 
 struct sums_counts sums_counts(const struct sums *s);
+
+/* Lines of kinds that are not added up. */
+const struct kinds_left *sums_left(const struct sums *s);
 
 enum sums_part { SUMS_ALL, SUMS_WINDOW, SUMS_CALLERS, SUMS_CALLEES };
 

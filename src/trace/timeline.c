@@ -118,6 +118,7 @@ struct timeline {
 	bool begun; /* an event has been written */
 	uint64_t remarks, late;
 	uint64_t count[COUNTS];
+	struct kinds_left left; /* of COUNT_KINDS */
 };
 
 struct timeline *
@@ -158,6 +159,7 @@ timeline_free(struct timeline *l)
 	tab_free(&l->counter_keys);
 	evsort_free(l->spans);
 	buf_free(&l->measure);
+	kinds_left_free(&l->left);
 	buf_free(&l->span.key);
 	buf_free(&l->span.name);
 	buf_free(&l->span.args);
@@ -773,8 +775,10 @@ take_other(struct timeline *l, const struct ev *ev, struct err *e)
 		l->count[COUNT_STARTS]++;
 	else if (is_kind(ev, "lost"))
 		l->count[COUNT_LOST]++;
-	else if (kind == NULL || !kind->about)
+	else if (kind == NULL || !kind->about) {
 		l->count[COUNT_KINDS]++;
+		kinds_leave(&l->left, ev->col[EV_KIND], 1);
+	}
 	return 0;
 }
 
@@ -947,14 +951,17 @@ timeline_note(const struct timeline *l, size_t *at, char *text, size_t size)
 		[COUNT_MEASURES] = "left out lines of other measures (see --measure): %" PRIu64,
 		[COUNT_STARTS] =
 		    "left out start and stop lines: %" PRIu64 "; afdur turns them into spans",
-		[COUNT_KINDS] = "left out lines of other kinds: %" PRIu64,
 		[COUNT_LOST] = "lines about events that the source lost: %" PRIu64,
 	};
+	char list[400];
 
 	for (; *at < COUNTS; ++*at) {
 		if (l->count[*at] == 0)
 			continue;
-		snprintf(text, size, words[*at], l->count[*at]);
+		if (*at == COUNT_KINDS && kinds_left_list(&l->left, list, sizeof list))
+			snprintf(text, size, "left out lines of other kinds: %s", list);
+		else
+			snprintf(text, size, words[*at], l->count[*at]);
 		++*at;
 		return true;
 	}

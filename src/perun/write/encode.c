@@ -10,6 +10,7 @@
 #include "lib/buf.h"
 #include "lib/esc.h"
 #include "lib/json/jtext.h"
+#include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/spool.h"
@@ -470,6 +471,7 @@ struct perun_encode {
 	bool wants_origin;
 	uint64_t resources; /* resources of an OTHER stream */
 	uint64_t left_out[NOTES];
+	struct kinds_left left; /* of NOTE_KINDS */
 };
 
 struct perun_encode *
@@ -511,6 +513,7 @@ perun_encode_close(struct perun_encode *x)
 	plain_free(&x->plain);
 	repeat_free(&x->repeat);
 	profile_free(&x->profile);
+	kinds_left_free(&x->left);
 	buf_free(&x->json);
 	mem_free(x);
 }
@@ -615,6 +618,15 @@ origin_of(const struct ev *ev)
 	return UNKNOWN;
 }
 
+static void
+leave_kind(struct perun_encode *x, const struct ev *ev)
+{
+	if (kind_is_silent(ev->col[EV_KIND]) || is_kind(ev, "run"))
+		return;
+	x->left_out[NOTE_KINDS]++;
+	kinds_leave(&x->left, ev->col[EV_KIND], 1);
+}
+
 static int
 take_perun(struct perun_encode *x, const struct ev *ev, struct err *e)
 {
@@ -631,7 +643,7 @@ take_perun(struct perun_encode *x, const struct ev *ev, struct err *e)
 	    is_kind(ev, "span"))
 		x->left_out[NOTE_TEXTLESS]++;
 	else
-		x->left_out[NOTE_KINDS] += !is_kind(ev, "run");
+		leave_kind(x, ev);
 	return 0;
 }
 
@@ -688,7 +700,7 @@ take_other(struct perun_encode *x, const struct ev *ev, struct err *e)
 	if (is_kind(ev, "measure"))
 		return plain_measure(&x->plain, ev, e);
 	if (!is_kind(ev, "sample") && !is_kind(ev, "span") && !is_kind(ev, "agg")) {
-		x->left_out[NOTE_KINDS]++;
+		leave_kind(x, ev);
 		return 0;
 	}
 	x->json.len = 0;
@@ -794,7 +806,6 @@ bool
 perun_encode_note(const struct perun_encode *x, size_t *at, char *text, size_t size)
 {
 	static const char *const words[NOTES] = {
-		[NOTE_KINDS] = "left out %llu lines of other kinds",
 		[NOTE_TEXTLESS] = "left out %llu lines without json= and at=: nowhere to put them",
 		[NOTE_VALUELESS] = "left out %llu lines without a value",
 		[NOTE_UNITS] =
@@ -802,14 +813,18 @@ perun_encode_note(const struct perun_encode *x, size_t *at, char *text, size_t s
 		[NOTE_TAGS] = "left out %llu tags: resources have no place for them",
 		[NOTE_RUNS] = "%llu more runs: the header is made from the first",
 	};
+	char list[400];
 	bool more;
 
 	for (; *at < NOTES; ++*at) {
 		if (x->left_out[*at] == 0)
 			continue;
-		snprintf(text, size, words[*at], (unsigned long long)x->left_out[*at],
-		    (int)x->plain.other_names.len,
-		    x->plain.other_names.len == 0 ? "" : x->plain.other_names.p);
+		if (*at == NOTE_KINDS && kinds_left_list(&x->left, list, sizeof list))
+			snprintf(text, size, "left out lines of other kinds: %s", list);
+		else
+			snprintf(text, size, words[*at], (unsigned long long)x->left_out[*at],
+			    (int)x->plain.other_names.len,
+			    x->plain.other_names.len == 0 ? "" : x->plain.other_names.p);
 		++*at;
 		return true;
 	}
