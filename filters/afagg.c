@@ -114,7 +114,7 @@ count_dropped(void *left, struct slice kind, uint64_t lines)
 static void
 say_dropped(struct cli *c, struct kinds_left *left)
 {
-	char text[1024];
+	char text[4096];
 
 	if (kinds_left_list(left, text, sizeof text))
 		cli_note(c, "left out lines of other kinds (see --kind): %s%s", text,

@@ -132,26 +132,39 @@ kinds_left_has(const struct kinds_left *k, struct slice kind)
 	return tab_find(&k->kinds, kind) != TAB_NONE;
 }
 
-/* Adds a number and a word to the list.  *len is less than size, and stays so. */
-static void
+/*
+ * Adds a number and a word to the list, or three dots if it would not leave room for dots after it.
+ * Returns false then.
+ */
+static bool
 list_add(char *text, size_t size, size_t *len, uint64_t n, struct slice word)
 {
-	int more = snprintf(text + *len, size - *len, "%s%" PRIu64 " %.*s", *len == 0 ? "" : ", ",
-	    n, slice_shown(word, 40), word.p);
+	static const char dots[] = ", ...";
+	const char *comma = *len == 0 ? "" : ", ";
+	size_t need = (size_t)snprintf(NULL, 0, "%s%" PRIu64 " %.*s", comma, n,
+	    slice_shown(word, 40), word.p);
 
-	*len += (size_t)more < size - *len ? (size_t)more : size - *len - 1;
+	if (need + sizeof dots > size - *len) {
+		(void)snprintf(text + *len, size - *len, "%s", dots);
+		return false;
+	}
+	(void)snprintf(text + *len, size - *len, "%s%" PRIu64 " %.*s", comma, n,
+	    slice_shown(word, 40), word.p);
+	*len += need;
+	return true;
 }
 
 bool
 kinds_left_list(const struct kinds_left *k, char *text, size_t size)
 {
+	bool fits = true;
 	size_t i, len = 0;
 
-	for (i = 0; i < k->kinds.count; i++) {
+	for (i = 0; fits && i < k->kinds.count; i++) {
 		if (!kind_is_silent(k->kinds.item[i]))
-			list_add(text, size, &len, k->n[i], k->kinds.item[i]);
+			fits = list_add(text, size, &len, k->n[i], k->kinds.item[i]);
 	}
-	if (k->n[KINDS_LEFT] != 0)
-		list_add(text, size, &len, k->n[KINDS_LEFT], SLICE("of further kinds"));
+	if (fits && k->n[KINDS_LEFT] != 0)
+		(void)list_add(text, size, &len, k->n[KINDS_LEFT], SLICE("of further kinds"));
 	return len != 0;
 }

@@ -44,7 +44,7 @@ bool kind_is_silent(struct slice name);
  * The lines that a program leaves out, counted by kind.  { 0 } is empty.  Kinds beyond the first
  * KINDS_LEFT are counted together, as are those that there is no memory for.
  */
-#define KINDS_LEFT ((size_t)32)
+#define KINDS_LEFT ((size_t)96)
 struct kinds_left {
 	struct tab kinds;
 	uint64_t n[KINDS_LEFT + 1]; /* the last one is that of all further kinds */
@@ -58,7 +58,7 @@ bool kinds_left_has(const struct kinds_left *k, struct slice kind);
 
 /*
  * Puts a list such as "12 mmap, 3 comm" into text, without kinds that are silent.  Returns false if
- * there are none.  Long names are cut.
+ * there are none.  size is at least 100; long names are cut, and a long list ends with dots.
  */
 bool kinds_left_list(const struct kinds_left *k, char *text, size_t size);
 
