@@ -43,6 +43,22 @@ D=$BATS_TEST_DIRNAME/data/aftab
 	same "$D/groups.txt" "$T/out"
 }
 
+@test "a whole table of windows is in the order of time; its top, and a wish, in another" {
+	local i
+	for i in '20 a 5' '10 b 1' '10 a 3' '100 a 4' '20 c 5' '10 d 7'; do
+		# shellcheck disable=SC2086 # words
+		set -- $i
+		printf 'agg\t.\t0x1\t%s\tm\t%s\twindow=%s\tstat=sum\tunit=ns\n' $2 $3 $1
+	done >"$T/in"
+	shown() {
+		want_status 0 aftab --no-marks "$@" "$T/in"
+		awk 'NR > 2 && $1 != "..." { printf "%s%s ", $1, $3 }' "$T/out"
+	}
+	[ "$(shown)" = 'd7 a3 b1 a5 c5 a4 ' ] || fail "$(shown)"
+	[ "$(shown --top 2)" = 'd7 a5 ' ] || fail "$(shown --top 2)"
+	[ "$(shown --sort sum)" = 'd7 a5 c5 a4 a3 b1 ' ] || fail "$(shown --sort sum)"
+}
+
 @test "what a table does not show is said" {
 	{
 		cat "$D/groups.af"

@@ -43,6 +43,7 @@ struct layout {
 	const struct grid *sorted; /* where the column is by which rows are sorted */
 	size_t sort; /* its index */
 	bool same[TABLE_COLUMNS_MAX]; /* by index: columns of stats with the same statistic */
+	size_t then; /* the statistic that decides if this is equal, or TAB_NONE */
 	bool ascending;
 	bool by_size; /* numbers are compared without their signs */
 	size_t percent_of; /* the column of keys for --percent-of */
@@ -226,15 +227,21 @@ compare_values(const struct entry *a, const struct entry *b, int direction)
 	return direction * compare_alike(a->sort, a->value, b->value);
 }
 
-/* Equal values are in the order of their keys: first all but the start. */
+/*
+ * Equal values are in the order of a statistic, largest first, if there is one, and then of their
+ * keys: first all but the start.
+ */
 static int
 compare_entries(const struct entry *a, const struct entry *b, int direction)
 {
 	const struct block *block = a->l->b;
 	const struct grid *keys = &block->keys;
 	int c = compare_values(a, b, direction);
-	size_t i;
+	size_t i, then = a->l->then;
 
+	if (c == 0 && then != TAB_NONE)
+		c = compare_cells(grid_get(a->l->t, &block->stats, a->row, then),
+		    grid_get(b->l->t, &block->stats, b->row, then), -1);
 	for (i = 0; c == 0 && i < keys->names.count; i++)
 		if (!slice_eq(keys->names.item[i], SLICE("start")))
 			c = compare_cells(grid_get(a->l->t, keys, a->row, i),
@@ -947,13 +954,17 @@ put_rest(const struct layout *l, size_t rows)
 	out_put(l->o, "\n", 1);
 }
 
-/* Chooses the column to sort by: the wanted one, else sum, or else the first statistic. */
+/*
+ * Chooses the column to sort by: the wanted one, else sum, or else the first statistic.  A whole
+ * table of windows is in the order of time, each window by that statistic.
+ */
 static void
 choose_order(struct layout *l)
 {
 	struct slice wanted = l->view->sort;
 	size_t key = table_key(l->b, wanted);
 
+	l->then = TAB_NONE;
 	l->sorted = &l->b->stats;
 	l->sort = table_column(l->t, l->b, wanted);
 	if (l->sort == TAB_NONE && key != TAB_NONE) {
@@ -969,6 +980,13 @@ choose_order(struct layout *l)
 	l->sort = table_column(l->t, l->b, l->by_size ? SLICE("difference") : SLICE("sum"));
 	if (l->sort == TAB_NONE)
 		l->sort = 0;
+	key = table_key(l->b, SLICE("window"));
+	if (key == TAB_NONE || l->view->top != 0 || l->by_size)
+		return;
+	l->then = l->sort;
+	l->sorted = &l->b->keys;
+	l->sort = key;
+	l->ascending = true;
 }
 
 /* Marks the columns that sort_cell compares. */
