@@ -64,6 +64,11 @@ MEMORY='{"global":{"resources":[{"uid":"g","amount":1e400}]},"snapshots":[{"reso
 	answer '[7]' '[]'
 	ask 1 "$MEMORY" --compat keys uid:x
 	answer '[]' '[]'
+	ask 0 "$MEMORY" keys trace:function
+	answer '[]' '[]' '[]'
+	said "perunquery: no resource has this key: trace:function"
+	ask 0 "$MEMORY" values trace::function
+	[ ! -s "$T/err" ]
 }
 
 @test "keys as Python's in has them" {

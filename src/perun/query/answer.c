@@ -191,6 +191,8 @@ walk(struct answer *a, struct err *e)
 	a->n_found = 0;
 	a->into_scalar = a->no_memory = false;
 	follow(a, 0, a->key);
+	a->sought = true;
+	a->has_key |= a->n_found != 0;
 	if (a->no_memory)
 		return err_nomem(e);
 	if (a->into_scalar && a->compat)

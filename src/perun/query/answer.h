@@ -24,6 +24,7 @@ struct answer {
 	struct flat flat;
 	uint32_t *found; /* tokens of the values at the key */
 	size_t n_found, found_cap;
+	bool sought, has_key; /* a value, and a value with the key, has been there */
 	/* the key led into a scalar, or a name led into a list that contains the name */
 	bool into_scalar;
 	bool no_memory;

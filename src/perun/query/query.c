@@ -581,6 +581,11 @@ note(const struct query *q, size_t which, char *text, size_t size)
 		snprintf(text, size, "the profile has no %s: nothing to write", missing(q));
 		return true;
 	case 1: return repeat_note(&q->repeat, text, size);
+	case 2:
+		snprintf(text, size, "no %s has this key: %.*s",
+		    answer_wants_resources(&q->a) ? "resource" : "model",
+		    slice_shown(q->a.key, 100), q->a.key.p);
+		return q->a.sought && !q->a.has_key;
 	default:
 		snprintf(text, size, "left out %llu lines that are not part of a profile",
 		    (unsigned long long)q->profile.foreign);
@@ -593,7 +598,7 @@ query_note(const struct query *q, size_t *at, char *text, size_t size)
 {
 	if (q->heap != NULL)
 		return q->has_map && heap_note(q->heap, at, text, size);
-	while (*at < 3)
+	while (*at < 4)
 		if (note(q, (*at)++, text, size))
 			return true;
 	return false;
