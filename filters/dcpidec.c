@@ -114,6 +114,8 @@ main(int argc, char **argv)
 		opt.names = &names;
 	}
 	cli_decode(&c, &w, decode, &opt);
+	if (names.found == 0 && names.missed != 0)
+		cli_note(&c, "%s: none of the addresses is in one of its procedures", image);
 	symtab_free(table);
 	symbol_engine_close(engine);
 	return cli_finish(&c, &w.out);

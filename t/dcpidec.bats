@@ -602,6 +602,10 @@ PY
 	want_status 0 dcpidec --image image both/a both/b
 	said "dcpidec: both/b: not the image of the first profile: addresses without names"
 	[ "$(grep -c '	alpha_first	' out)" -eq 1 ]
+	# the image of another program
+	sed 's/^0x[0-9a-f]*/0x7&/; s/^0x70x/0x7/' "$D/text/one.txt" >p
+	want_status 0 dcpidec --image image p
+	said "dcpidec: image: none of the addresses is in one of its procedures"
 }
 
 @test "--image: names of C++ procedures as the source spells them" {

@@ -376,7 +376,7 @@ open_line(struct profile *p, struct err *e)
 		.measure = dcpi_header_get(&p->head, WORD_EVENT),
 		.period = dcpi_header_get(&p->head, WORD_PERIOD),
 		.rate = { .share = DCPI_SHARE_WHOLE } };
-	const struct dcpi_names *names = dcpi_profile_begin(p, event.image);
+	struct dcpi_names *names = dcpi_profile_begin(p, event.image);
 
 	event.run = (struct slice){ p->run, sizeof p->run };
 	event.rate.known = dcpi_value_decimal(event.period, &event.rate.period);

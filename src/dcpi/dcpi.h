@@ -31,6 +31,7 @@ struct dcpi_names {
 	bool is_met;
 	char image[DCPI_ID_MAX];
 	size_t imagelen;
+	uint64_t found, missed; /* look-ups; those of one procedure in a row are one */
 };
 
 struct dcpi_options {

@@ -169,7 +169,7 @@ put_run_id(struct profile *p)
 		p->run[--i] = digits[hash & 15];
 }
 
-const struct dcpi_names *
+struct dcpi_names *
 dcpi_profile_begin(struct profile *p, struct slice image)
 {
 	struct dcpi_names *n = p->opt->names;

@@ -21,7 +21,7 @@ put_number(struct buf *b, const char *key, uint64_t v)
 
 bool
 dcpi_line_open(struct line *l, const struct line_event *event, const struct dcpi_options *opt,
-    const struct dcpi_names *names)
+    struct dcpi_names *names)
 {
 	l->names = names;
 	l->events = opt->events && event->rate.known;
@@ -139,7 +139,7 @@ put_offset(char *p, uint64_t off)
 static bool
 find_region(struct line *l, uint64_t addr)
 {
-	const struct dcpi_names *n = l->names;
+	struct dcpi_names *n = l->names;
 	const struct symbol *s;
 	struct span span = { n->from, n->to };
 	struct slice name;
@@ -149,9 +149,11 @@ find_region(struct line *l, uint64_t addr)
 	l->region.len = 0;
 	l->from = addr;
 	l->to = addr;
-	if (addr < n->from || addr >= n->to)
-		return true;
-	s = symtab_find_span(n->symbols, addr - n->delta, &span);
+	s = addr < n->from || addr >= n->to
+	    ? NULL
+	    : symtab_find_span(n->symbols, addr - n->delta, &span);
+	n->found += s != NULL;
+	n->missed += s == NULL;
 	if (s == NULL)
 		return true;
 	/* the span must be within one segment; if not, the next address is looked up again */

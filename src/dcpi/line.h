@@ -25,7 +25,7 @@ struct dcpi_rate {
 };
 
 struct line {
-	const struct dcpi_names *names; /* or NULL */
+	struct dcpi_names *names; /* or NULL */
 	bool events;
 	struct dcpi_rate rate;
 	struct buf head; /* from "sample" to the TAB before the region */
@@ -56,7 +56,7 @@ struct line_event {
  * memory runs out.
  */
 bool dcpi_line_open(struct line *l, const struct line_event *event, const struct dcpi_options *opt,
-    const struct dcpi_names *names) __attribute__((warn_unused_result));
+    struct dcpi_names *names) __attribute__((warn_unused_result));
 void dcpi_line_close(struct line *l);
 
 void dcpi_line_put(struct line *l, struct evwrite *w, const struct line_sample *s);

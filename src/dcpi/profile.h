@@ -53,7 +53,7 @@ int dcpi_profile_binary(struct profile *p) __attribute__((warn_unused_result));
 int dcpi_profile_text(struct profile *p) __attribute__((warn_unused_result));
 
 /* Sets the run id from the header.  Returns the names if they are for that image. */
-const struct dcpi_names *dcpi_profile_begin(struct profile *p, struct slice image);
+struct dcpi_names *dcpi_profile_begin(struct profile *p, struct slice image);
 
 /*
  * Writes the run line: its id, the time of day from epoch, the machine, the stride unless it is 0,

@@ -243,7 +243,7 @@ put_measure(struct text *t, const struct event *event)
 
 static int
 add_column(struct text *t, const struct event *event, uint64_t number, struct slice image,
-    const struct dcpi_names *names, struct err *e)
+    struct dcpi_names *names, struct err *e)
 {
 	struct line_event le = { .run = { t->p->run, sizeof t->p->run },
 		.measure = event->measure,
@@ -276,7 +276,7 @@ static int
 dcpi_text_begin_rows(struct text *t, struct err *e)
 {
 	struct profile *p = t->p;
-	const struct dcpi_names *names;
+	struct dcpi_names *names;
 	struct slice image;
 	struct event event;
 	char shown[HEADER_SHOWN];
