@@ -691,6 +691,10 @@ mapid() {
 		sample 10 10 1 u 0x1010
 		sample 11 11 2 u 0x1010
 	END
+	want_status 0 perfdec --symfs 'ro	ot' --debug-dir x.data --buildid-dir . x.data
+	said 'perfdec: --symfs: this is no folder: ro\tot'
+	said 'perfdec: --debug-dir: this is no folder: x.data'
+	! grep -q 'buildid-dir' "$T/err" || fail "a folder is none"
 	want_status 0 perfdec --symfs root x.data
 	same "$T/err" - <<-'END'
 		perfdec: no symbols for /tmp/perf-10.map: not a regular file (1 sample)

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "lib/esc.h"
 
@@ -166,6 +168,31 @@ say_others(const struct reporter *to, const struct others *others)
 	}
 }
 
+/* Names the folders of options that are none, since nothing could be found there. */
+static void
+say_folders(const struct lookup *l, const struct reporter *to)
+{
+	const struct symbol_options *o = &l->options;
+	const struct {
+		const char *option, *path;
+	} folder[] = { { "symfs", o->symfs }, { "debug-dir", o->debug_dir },
+		{ "buildid-dir", o->build_id_cache == l->cache ? NULL : o->build_id_cache } };
+	char path[PATH_ROOM], text[TEXT_MAX];
+	struct stat st;
+	size_t i, n;
+
+	for (i = 0; i < sizeof folder / sizeof folder[0]; i++) {
+		if (folder[i].path == NULL || folder[i].path[0] == '\0' ||
+		    (stat(folder[i].path, &st) == 0 && S_ISDIR(st.st_mode)))
+			continue;
+		n = strlen(folder[i].path);
+		n = esc_write(path, folder[i].path, n < PATH_SHOWN ? n : PATH_SHOWN, ESC_COLUMN);
+		(void)snprintf(text, sizeof text, "--%s: this is no folder: %.*s", folder[i].option,
+		    (int)n, path);
+		report_list(to, text);
+	}
+}
+
 void
 lookup_report(struct lookup *l, const struct reporter *to)
 {
@@ -180,6 +207,8 @@ lookup_report(struct lookup *l, const struct reporter *to)
 		said |= miss.failed;
 	}
 	say_others(to, &others);
+	if (pos != 0)
+		say_folders(l, to);
 	if (!said && symbol_engine_failed(l->engine)) {
 		err_nomem(&e);
 		report_error(to, NULL, &e);
