@@ -127,10 +127,10 @@ shards() {
 }
 
 @test "results that are no partial results are not merged, and the message says how they are" {
-	want_status 1 "$AFARRAY" --dir "$T/d" --map 'perfdec {} | afagg --by region' a b
+	want_status 1 "$AFARRAY" --dir "$T/d" --map 'perfdec {} | afagg --by region' ./*
 	said 'afarray: the streams have results, not partial results: afagg in --map needs --partial'
 	! grep -q '^agg' "$T/out" || fail "merged"
-	want_status 0 "$AFARRAY" --dir "$T/d" --reduce 'afagg --kind agg' --map 'perfdec {} | afagg --by region' a b
+	want_status 0 "$AFARRAY" --dir "$T/d" --reduce 'afagg --kind agg' --map 'perfdec {} | afagg --by region' ./*
 }
 
 @test "what is not a whole stream is no shard, and statuses are those of the commands" {
