@@ -197,6 +197,10 @@ feed() {
 	feed 400
 	sees shows "400 samples"
 	sees first_is alpha
+	keys r # the column by which it is sorted
+	sees first_is delta
+	keys r
+	sees first_is alpha
 	keys s
 	sees first_is alpha
 	keys r
@@ -381,6 +385,24 @@ producer() {
 	sees like '^alpha '
 	sees shows "terminal restored"
 	exec 7>&-
+}
+
+@test "the final tables fit the terminal" {
+	local height rows
+	for height in 17:3 14:2 11:1 5:1; do
+		rows=${height#*:} height=${height%:*}
+		live 100 "$height" "aftop --every 100ms pipe"
+		feed 400
+		end >&7
+		exec 7>&-
+		sees shows "terminal restored"
+		screen -S - # with what has scrolled away
+		sed '/^status 0$/,$d' "$T/screen" >"$T/got"
+		afagg --by region "$INPUTS/in" | aftab --top "$rows" >"$T/want"
+		same "$T/want" "$T/got"
+		teardown
+		rm "$T/pipe" "$T/socket"
+	done
 }
 
 @test "hostile names" {
