@@ -44,12 +44,17 @@ D=$BATS_TEST_DIRNAME/data/aftab
 }
 
 @test "a whole table of windows is in the order of time; its top, and a wish, in another" {
-	local i
-	for i in '20 a 5' '10 b 1' '10 a 3' '100 a 4' '20 c 5' '10 d 7'; do
-		# shellcheck disable=SC2086 # words
-		set -- $i
-		printf 'agg\t.\t0x1\t%s\tm\t%s\twindow=%s\tstat=sum\tunit=ns\n' $2 $3 $1
-	done >"$T/in"
+	local window region value
+	while read -r window region value; do
+		printf 'agg\t.\t0x1\t%s\tm\t%s\twindow=%s\tstat=sum\tunit=ns\n' "$region" "$value" "$window"
+	done >"$T/in" <<-END
+		20 a 5
+		10 b 1
+		10 a 3
+		100 a 4
+		20 c 5
+		10 d 7
+	END
 	shown() {
 		want_status 0 aftab --no-marks "$@" "$T/in"
 		awk 'NR > 2 && $1 != "..." { printf "%s%s ", $1, $3 }' "$T/out"

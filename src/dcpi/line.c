@@ -149,9 +149,8 @@ find_region(struct line *l, uint64_t addr)
 	l->region.len = 0;
 	l->from = addr;
 	l->to = addr;
-	s = addr < n->from || addr >= n->to
-	    ? NULL
-	    : symtab_find_span(n->symbols, addr - n->delta, &span);
+	s = addr < n->from || addr >= n->to ? NULL
+					    : symtab_find_span(n->symbols, addr - n->delta, &span);
 	n->found += s != NULL;
 	n->missed += s == NULL;
 	if (s == NULL)
