@@ -123,7 +123,10 @@ kinds_leave(struct kinds_left *k, struct slice kind, uint64_t lines)
 	size_t i = k->kinds.count < KINDS_LEFT ? tab_add(&k->kinds, kind, NULL)
 					       : tab_find(&k->kinds, kind);
 
-	k->n[i == TAB_NONE ? KINDS_LEFT : i] += lines;
+	if (i != TAB_NONE)
+		k->n[i] += lines;
+	else if (!kind_is_silent(kind))
+		k->n[KINDS_LEFT] += lines;
 }
 
 bool

@@ -704,6 +704,24 @@ agg 1 r . m 1 stat=sum start=1 n=1'
 	unmarked out | grep -v '^agg' >passed || :
 	[ ! -s passed ] || fail "passed: $(cut -f 1 passed | tr '\n' ' ')"
 	said ", 1 mmap, "
+	# a list that is cut, a long name, more kinds than are counted each for itself
+	"$T/kinds" 0 100 3 100 12 103 12 102 96 4000 100 4000 |
+		sed "s/0\{40\}/LONG/; s/, 4 k3, .*, 94 k93,/, 4, .../" >got
+	cat >want <<-'END'
+		none
+		0 0
+		1 k0, 2 k1, 3 LONG
+		1 0
+		1 k0, 2 k1, 3 LONG, 4 k3, 5 k4, 6 k5, 7 k6, 8 k7, 9 k8, 10 k9, ...
+		1 0
+		1 k0, 2 k1, 3 LONG, 4 k3, 5 k4, 6 k5, 7 k6, 8 k7, 9 k8, ...
+		1 0
+		1 k0, 2 k1, 3 LONG, 4, ... 95 k94, 96 k95
+		1 0
+		1 k0, 2 k1, 3 LONG, 4, ... 95 k94, 96 k95, 394 of further kinds
+		1 0
+	END
+	same want got
 	said ", 1 sp_dso, "
 	said ", 1 unknown"
 }
