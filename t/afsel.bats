@@ -235,6 +235,28 @@ where() {
 	silent
 }
 
+@test "frame: of results by frame it is that of the group, whatever else they have" {
+	stream <<-END
+		agg 1 0x1 . m 1 frame=main stack=main;a
+		agg 1 0x1 . m 2 stack=main;a frame=a
+		agg 1 0x1 . m 3 stack=main;a
+		sample 1 0x1 a m 4 frame=a stack=main
+		diff 1 0x1 . m 5 frame=a
+	END
+	chosen() {
+		want_status 0 afsel --where "$1" "$T/in"
+		silent
+		sed '/^#/d' "$T/out" | cut -f 6 | tr '\n' ' '
+	}
+	[ "$(chosen frame=a)" = '2 3 5 ' ] || fail "$(chosen frame=a)"
+	[ "$(chosen 'frame!=a')" = '1 4 ' ] || fail "$(chosen 'frame!=a')"
+	[ "$(chosen 'frame~^ma')" = '1 3 4 ' ] || fail "$(chosen 'frame~^ma')"
+	[ "$(chosen 'stack~^ma')" = '1 2 3 4 ' ] || fail "$(chosen 'stack~^ma')"
+	# without any stack
+	stream <<<'agg 1 0x1 . m 2 frame=a'
+	[ "$(chosen frame=a)" = '2 ' ]
+}
+
 @test "keys that only afagg computes: what is like them here" {
 	stream <<<'sample 1 0x1 a m 1 stack=main;a comm=job'
 	want_status 1 afsel --where caller=main "$T/in"

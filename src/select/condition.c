@@ -156,8 +156,8 @@ condition_make(struct condition *c, const struct condition_words *words, struct 
 	int rc;
 
 	*c = (struct condition){ .op = words->op };
-	if (slice_eq(key, SLICE("frame")) ||
-	    (words->op == CONDITION_MATCHES && slice_eq(key, SLICE("stack")))) {
+	c->frame = slice_eq(key, SLICE("frame"));
+	if (c->frame || (words->op == CONDITION_MATCHES && slice_eq(key, SLICE("stack")))) {
 		c->elements = true;
 		key = SLICE("stack");
 	}
@@ -314,11 +314,24 @@ compares(struct condition *c, struct slice value)
 	}
 }
 
+bool
+condition_group_frame(const struct ev *ev, struct slice *frame)
+{
+	struct slice kind = ev->col[EV_KIND];
+
+	return (slice_eq(kind, SLICE("agg")) || slice_eq(kind, SLICE("diff"))) &&
+	    ev_tag(ev, SLICE("frame"), frame);
+}
+
 int
 condition_holds(struct condition *c, const struct ev *ev, struct buf *room)
 {
-	struct slice value = c->column != EV_COLUMNS ? ev->col[c->column] : tag_value(ev, c->tag);
+	struct slice value;
 
+	if (c->column != EV_COLUMNS)
+		value = ev->col[c->column];
+	else if (!c->frame || !condition_group_frame(ev, &value))
+		value = tag_value(ev, c->tag);
 	if (c->op == CONDITION_EQUAL)
 		return c->elements ? any_element(c, value, room, equals) : equals(c, value, room);
 	if (c->op == CONDITION_MATCHES)

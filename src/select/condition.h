@@ -2,7 +2,8 @@
 /*
  * condition.h - one condition, KEY OPERATOR VALUE, and whether it holds for a line.
  *
- * A tag that a line does not have counts as ".", the empty text, which is not a number.
+ * A tag that a line does not have counts as ".", the empty text, which is not a number.  The key
+ * "frame" is any frame of the stack or, in results grouped by frame, the group's frame.
  */
 #ifndef AFPIPE_SELECT_CONDITION_H
 #define AFPIPE_SELECT_CONDITION_H
@@ -30,6 +31,7 @@ struct condition {
 	enum condition_op op;
 	enum ev_column column; /* EV_COLUMNS for a tag */
 	bool elements; /* the tag is a list, and one of its elements is enough */
+	bool frame; /* it is the stack, unless the line is of a group by frame */
 	struct slice tag; /* the tag's key, as in the stream */
 	struct slice text; /* EQUAL: the value, as in the stream */
 	bool inverted; /* != or !~; the exits of the expression heed it */
@@ -59,6 +61,9 @@ struct condition_words {
 int condition_make(struct condition *c, const struct condition_words *words, struct tab *texts,
     struct err *e) __attribute__((warn_unused_result));
 void condition_free(struct condition *c);
+
+/* Returns true if the line is a result for one frame, and stores the frame in the stream's spelling. */
+bool condition_group_frame(const struct ev *ev, struct slice *frame);
 
 /*
  * Returns 1 if it holds for the line, otherwise 0, or -1 if memory runs out.  ROOM is used for

@@ -183,6 +183,18 @@ select_foresee(struct select *s, const struct ev *ev, struct err *e)
 	return s->last_event ? window_foresee(&s->window, ev, e) : 0;
 }
 
+/* Notes the tags of a line.  The key frame needs a stack, or a group by frame. */
+static void
+see_keys(struct select *s, const struct ev *ev)
+{
+	size_t stack = tab_find(&s->keys.names, SLICE("stack"));
+	struct slice frame;
+
+	keys_see(&s->keys, ev);
+	if (stack < s->keys.wanted && condition_group_frame(ev, &frame))
+		keys_saw(&s->keys, stack);
+}
+
 int
 select_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
 {
@@ -207,7 +219,7 @@ select_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
 	s->results += s->window.given && s->last_result;
 	s->outside += place == WINDOW_OUTSIDE;
 	if (!keys_done(&s->keys))
-		keys_see(&s->keys, ev);
+		see_keys(s, ev);
 	if (place == WINDOW_OUTSIDE)
 		return 0;
 	rc = expr_holds(&s->expr, ev);
