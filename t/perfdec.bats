@@ -608,6 +608,46 @@ mapid() {
 	same want got
 }
 
+@test "an object that names only what it exports: samples in its other code are reported" {
+	local at inner
+	need nm
+	need strip
+	mkdir -p root/opt
+	cat >prog.c <<-'END'
+		static __attribute__((noinline)) int inner(int n) { return n + 1; }
+		int outer(int n) { return inner(n) * 2; }
+	END
+	${CC:-cc} -w -O0 -shared -fPIC -nostdlib -Wl,--build-id=none -o whole.so prog.c
+	at=$((0x$(nm whole.so | sed -n 's/ T outer$//p')))
+	inner=$((0x$(nm whole.so | sed -n 's/ t inner$//p')))
+	strip -o root/opt/lib.so whole.so
+	{
+		echo "mmap 1 1 0 u 0x70000000 0x100000 0 /opt/lib.so"
+		echo "sample 1 1 1 u $((0x70000000 + at))"
+		echo "sample 1 1 2 u $((0x70000000 + inner))"
+		echo "sample 1 1 3 u $((0x70000000 + inner + 1))"
+	} | perfmake >x.data
+	want_status 0 perfdec --symfs "$T/root" x.data
+	[ "$(sed -n 's/^sample\t//p' out | cut -f 3 | tr '\n' ' ')" = 'outer [lib.so] [lib.so] ' ]
+	said 'perfdec: no symbols for some code of /opt/lib.so: only what it exports has names, and it has no debug file (2 samples)'
+	# the same when names are looked up later, and in the list
+	perfdec --no-symbols x.data >x.af
+	want_status 0 afsym --symfs "$T/root" x.af
+	said 'afsym: no symbols for some code of /opt/lib.so: only what it exports has names, and it has no debug file (2 samples)'
+	want_status 0 afsym --symfs "$T/root" --missing x.af
+	[ "$(cat out)" = '/opt/lib.so	.	2' ]
+	# all samples have names, or all functions
+	{
+		echo "mmap 1 1 0 u 0x70000000 0x100000 0 /opt/lib.so"
+		echo "sample 1 1 1 u $((0x70000000 + at))"
+	} | perfmake >one.data
+	want_status 0 perfdec --symfs "$T/root" one.data
+	silent
+	cp whole.so root/opt/lib.so
+	want_status 0 perfdec --symfs "$T/root" x.data
+	silent
+}
+
 @test "names that a JIT leaves in /tmp/perf-PID.map" {
 	local map=/tmp/perf-4194299.map
 	[ ! -e $map ] || skip "$map is somebody's"

@@ -88,8 +88,8 @@ spell_miss(const struct symbol_miss *miss, char *text, size_t size)
 		    miss->reason);
 	else
 		(void)snprintf(text, size, "no symbols for %s%.*s: %.100s (%" PRIu64 " sample%s)",
-		    miss->partly ? "some code of " : "", (int)n, path, miss->reason, miss->samples,
-		    miss->samples == 1 ? "" : "s");
+		    miss->partly || miss->exported ? "some code of " : "", (int)n, path,
+		    miss->reason, miss->samples, miss->samples == 1 ? "" : "s");
 }
 
 /* Reports an object whose symbols may exist, because the system failed, or one that is damaged. */

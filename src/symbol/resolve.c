@@ -924,8 +924,7 @@ resolver_report_unnamed(struct resolver *r)
 
 	for (i = 0; i < r->objects.count; i++) {
 		o = &r->object[i];
-		if (o->unnamed == 0 || (o->symbols != NULL && !is_kernel(o)) ||
-		    o->kind == NOWHERE || o->kind == IN_DUMP ||
+		if (o->unnamed == 0 || o->kind == NOWHERE || o->kind == IN_DUMP ||
 		    (is_kernel(o) && !r->origin[o->run].has_kernel))
 			continue;
 		(void)symbols_of(r, o);

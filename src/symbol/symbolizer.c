@@ -106,18 +106,21 @@ load(const struct parts *p, struct symtab **out, struct err *e)
 }
 
 /*
- * Makes a finished table of the object's symbols.  Returns ERR_DATA if no file matches, and the
+ * Makes a finished table of the object's symbols; *exported is set if they are only those that it
+ * exports.  Returns ERR_DATA if no file matches, and the
  * message gives the reason for the file at the object's own path.  Returns ERR_SYS if that file is
  * not available (file_is_away), or if the system failed at any of the places.
  */
 static int
-find_symbols(struct search *s, struct symtab **out, struct err *e)
+find_symbols(struct search *s, struct symtab **out, bool *exported, struct err *e)
 {
 	struct parts p = { NULL, NULL };
 	int rc = collect(s, &p, e);
 
-	if (rc == 0)
+	if (rc == 0) {
+		*exported = !elf_file_has_symtab(p.syms);
 		rc = load(&p, out, e);
+	}
 	close_parts(&p);
 	return rc;
 }
@@ -191,6 +194,7 @@ struct entry {
 	bool normal; /* a JIT map or vdso that does not exist, or an object without a file */
 	bool forced; /* found, but in a file that only --force accepts, for that reason */
 	bool reported; /* another entry reports that */
+	bool exported; /* for ENTRY_OBJECT: its tab has only what the object exports */
 	bool damaged; /* for ENTRY_SOURCE: its debug information is */
 	bool ceiling; /* if failed: because memory beyond --max-memory was needed */
 	char *reason; /* the reason, or NULL if nobody needs to know */
@@ -343,7 +347,7 @@ try(const struct symbol_engine *s, struct entry *en, const struct sym_object *o,
 	else if (en->kind == ENTRY_SOURCE)
 		rc = source_open(&find, &en->source, e);
 	else
-		rc = find_symbols(&find, &en->tab, e);
+		rc = find_symbols(&find, &en->tab, &en->exported, e);
 	return rc == 0 || find.failed || find.found > 0;
 }
 
@@ -992,14 +996,16 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 	out->lines =
 	    en->kind == ENTRY_SOURCE || (en->dump != NULL && jitdump_doubt(en->dump) == NULL);
 	out->normal = en->normal;
-	out->forced = en->forced;
+	out->forced = en->forced && !en->reported;
+	out->exported = en->tab != NULL && en->exported && !out->forced;
 	out->failed = en->failed;
 	out->ceiling = en->ceiling;
 	out->partly = en->dump != NULL || en->source != NULL || en->kernel != NULL;
 	out->damaged = en->damaged;
-	out->reason = en->dump != NULL ? doubt_of(en->dump)
-	    : en->reason != NULL       ? en->reason
-				       : "out of memory";
+	out->reason = out->exported ? "only what it exports has names, and it has no debug file"
+	    : en->dump != NULL      ? doubt_of(en->dump)
+	    : en->reason != NULL    ? en->reason
+				    : "out of memory";
 }
 
 /* Returns true if names are missing that should exist. */
@@ -1016,7 +1022,7 @@ is_miss(const struct entry *en)
 		return !en->normal || en->samples != 0;
 	if (en->kernel != NULL)
 		return en->failed || (en->reason != NULL && en->samples != 0);
-	return en->forced && !en->reported;
+	return (en->forced && !en->reported) || (en->exported && en->samples != 0);
 }
 
 static int

@@ -70,6 +70,7 @@ struct symbol_miss {
 	/* there cannot be symbols ([vdso], memfd), or there is no JIT map; samples is not 0 */
 	bool normal;
 	bool forced; /* there are symbols, but only --force accepts their file, for that reason */
+	bool exported; /* the file names only what it exports, and samples are in other code */
 	bool partly; /* only some of its code has no names or no lines */
 	bool damaged; /* if partly and lines: because its debug information is damaged */
 	bool failed; /* the system failed, so there may well be symbols */
@@ -78,8 +79,8 @@ struct symbol_miss {
 };
 
 /*
- * Returns the objects that had no symbols when requested, or only those of a file that is not known
- * to be the recorded one: files, kernels, jitdumps and JIT maps.  Those with the most samples come
+ * Returns the objects that had no symbols when requested, not all, or only those of a file that is
+ * not known to be the recorded one: files, kernels, jitdumps and JIT maps.  Those with the most samples come
  * first, and then the order is that of the first requests.  Start with *pos = 0, and do not look up
  * anything until the end, when it returns false.
  */

@@ -872,13 +872,15 @@ state_report_unnamed(struct state *s)
 
 	for (i = 0; i < s->dsos.key.count && to != NULL && to->unnamed != NULL; i++) {
 		o = s->dsos.item[i];
-		if (o->unnamed == 0 || (o->symbols != NULL && o->kind != DSO_KERNEL) ||
+		if (o->unnamed == 0 || (o->symbols != NULL && o->kind == DSO_JIT) ||
 		    o->listed != NULL || o->kind == DSO_BPF || o->kind == DSO_BARE)
 			continue;
 		o->loaded = false; /* so that the symbolizer is asked again */
-		if ((o->kind == DSO_JIT ? jitted_symbols(s, o) : load(&s->dsos, o)) == NULL ||
-		    o->kind == DSO_KERNEL)
-			to->unnamed(to->ctx, o->unnamed);
+		if (o->kind == DSO_JIT)
+			(void)jitted_symbols(s, o);
+		else
+			(void)load(&s->dsos, o);
+		to->unnamed(to->ctx, o->unnamed);
 	}
 }
 
