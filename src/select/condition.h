@@ -62,7 +62,7 @@ int condition_make(struct condition *c, const struct condition_words *words, str
     struct err *e) __attribute__((warn_unused_result));
 void condition_free(struct condition *c);
 
-/* Returns true if the line is a result for one frame, and stores the frame in the stream's spelling. */
+/* Returns true if the line is a result for one frame, and stores it in the stream's spelling. */
 bool condition_group_frame(const struct ev *ev, struct slice *frame);
 
 /*
