@@ -106,18 +106,12 @@ read_options(struct cli *c, struct aggregate *a, struct settings *s, int argc, c
 }
 
 static void
-count_dropped(void *left, struct slice kind, uint64_t lines)
-{
-	kinds_leave(left, kind, lines);
-}
-
-static void
 say_dropped(struct cli *c, struct kinds_left *left)
 {
 	char text[4096];
 
-	if (kinds_left_list(left, text, sizeof text))
-		cli_note(c, "left out lines of other kinds (see --kind): %s%s", text,
+	if (kinds_left_note(left, "other kinds (see --kind)", text, sizeof text))
+		cli_note(c, "%s%s", text,
 		    kinds_left_has(left, SLICE("start"))
 			? "; afdur turns starts and stops into spans"
 			: "");
@@ -163,7 +157,7 @@ take(const struct way *way, const struct ev *ev)
 		evw_line(way->w, ev->text);
 		break;
 	case AGGREGATE_PASS: evw_line_about(way->w, ev); break;
-	case AGGREGATE_DROP: count_dropped(way->left, ev->col[EV_KIND], 1); break;
+	case AGGREGATE_DROP: kinds_leave(way->left, ev->col[EV_KIND], 1); break;
 	}
 	return true;
 }
@@ -209,7 +203,7 @@ take_all(struct way *way, size_t jobs)
 	struct err e;
 	bool ok;
 
-	way->jobs = jobs_open(way->a, way->r, jobs, count_dropped, way->left);
+	way->jobs = jobs_open(way->a, way->r, jobs, way->left);
 	ok = take_lines(way);
 	return judge(way, jobs_close(way->jobs, &e), &e) && ok;
 }

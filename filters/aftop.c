@@ -207,8 +207,8 @@ judge(struct job *j, struct table *t, const struct table_view *view)
 		cli_error(c, NULL, &e);
 	if (n.losses != 0 && evread_count(j->reader, MARK_LOST) == 0)
 		cli_note(c, "the source lost events, so the numbers are too small");
-	if (kinds_left_list(sums_left(j->sums), text, sizeof text))
-		cli_note(c, "left out lines of other kinds: %s", text);
+	if (kinds_left_note(sums_left(j->sums), "other kinds", text, sizeof text))
+		cli_note(c, "%s", text);
 	cli_report_counts(c, j->reader);
 }
 

@@ -144,30 +144,31 @@ list_add(char *text, size_t size, size_t *len, uint64_t n, struct slice word)
 {
 	static const char dots[] = ", ...";
 	const char *comma = *len == 0 ? "" : ", ";
-	size_t need = (size_t)snprintf(NULL, 0, "%s%" PRIu64 " %.*s", comma, n,
+	size_t room = size - *len;
+	size_t need = (size_t)snprintf(text + *len, room, "%s%" PRIu64 " %.*s", comma, n,
 	    slice_shown(word, 40), word.p);
+	bool fits = need + sizeof dots <= room;
 
-	if (need + sizeof dots > size - *len) {
-		(void)snprintf(text + *len, size - *len, "%s", dots);
-		return false;
-	}
-	(void)snprintf(text + *len, size - *len, "%s%" PRIu64 " %.*s", comma, n,
-	    slice_shown(word, 40), word.p);
-	*len += need;
-	return true;
+	if (!fits)
+		(void)snprintf(text + *len, room, "%s", dots);
+	*len += fits ? need : 0;
+	return fits;
 }
 
 bool
-kinds_left_list(const struct kinds_left *k, char *text, size_t size)
+kinds_left_note(const struct kinds_left *k, const char *what, char *text, size_t size)
 {
-	bool fits = true;
+	size_t begin = (size_t)snprintf(text, size, "left out lines of %s: ", what);
 	size_t i, len = 0;
+	bool fits = true;
 
 	for (i = 0; fits && i < k->kinds.count; i++) {
 		if (!kind_is_silent(k->kinds.item[i]))
-			fits = list_add(text, size, &len, k->n[i], k->kinds.item[i]);
+			fits =
+			    list_add(text + begin, size - begin, &len, k->n[i], k->kinds.item[i]);
 	}
 	if (fits && k->n[KINDS_LEFT] != 0)
-		(void)list_add(text, size, &len, k->n[KINDS_LEFT], SLICE("of further kinds"));
+		(void)list_add(text + begin, size - begin, &len, k->n[KINDS_LEFT],
+		    SLICE("of further kinds"));
 	return len != 0;
 }

@@ -4,7 +4,6 @@
 #define AFPIPE_KINDS_H
 
 #include <stdbool.h>
-
 #include <stddef.h>
 #include <stdint.h>
 
@@ -57,9 +56,10 @@ void kinds_leave(struct kinds_left *k, struct slice kind, uint64_t lines);
 bool kinds_left_has(const struct kinds_left *k, struct slice kind);
 
 /*
- * Puts a list such as "12 mmap, 3 comm" into text, without kinds that are silent.  Returns false if
- * there are none.  size is at least 100; long names are cut, and a long list ends with dots.
+ * Puts a sentence such as "left out lines of other kinds: 12 mmap, 3 comm" into text, with what for
+ * "other kinds", and without kinds that are silent.  Returns false if there are none; text is of no
+ * use then.  size is at least 100 more than the length of what; long names are cut, and a long list ends with dots.
  */
-bool kinds_left_list(const struct kinds_left *k, char *text, size_t size);
+bool kinds_left_note(const struct kinds_left *k, const char *what, char *text, size_t size);
 
 #endif

@@ -1048,10 +1048,9 @@ put_note(const struct fold *f, size_t i, uint64_t count, char *text, size_t size
 			      "-g, without afagg): %" PRIu64,
 	};
 	int n = (int)f->others.len;
-	char list[400];
 
-	if (i == NOTE_KINDS && kinds_left_list(&f->left, list, sizeof list))
-		snprintf(text, size, "left out lines of other kinds (see --kind): %s", list);
+	if (i == NOTE_KINDS)
+		(void)kinds_left_note(&f->left, "other kinds (see --kind)", text, size);
 	else if (i == NOTE_UNITS)
 		snprintf(text, size, "added up values of different units (see --measure): %.*s", n,
 		    n == 0 ? "" : f->others.p);

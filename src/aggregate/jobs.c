@@ -70,8 +70,7 @@ struct worker {
 struct jobs {
 	struct aggregate *a;
 	struct evread *r;
-	jobs_left_out *left_out;
-	void *ctx;
+	struct kinds_left *left_out;
 	size_t n; /* threads */
 	struct worker *worker;
 	struct aggregate **follower;
@@ -419,7 +418,7 @@ count_block(struct jobs *j, struct block *b)
 	size_t i;
 
 	for (i = 0; i < b->nleft; i++)
-		j->left_out(j->ctx, slice_of(b->left[i].kind->name), b->left[i].lines);
+		kinds_leave(j->left_out, slice_of(b->left[i].kind->name), b->left[i].lines);
 	for (i = 0; i < b->errors && i < ERRORS_MAX; i++) {
 		if (b->error[i].place == ERR_LINE)
 			b->error[i].pos += evread_lines(j->r);
@@ -647,14 +646,14 @@ free_jobs(struct jobs *j)
 }
 
 struct jobs *
-jobs_open(struct aggregate *a, struct evread *r, size_t n, jobs_left_out *left, void *ctx)
+jobs_open(struct aggregate *a, struct evread *r, size_t n, struct kinds_left *left)
 {
 	size_t size = block_size(n);
 	struct jobs *j;
 
 	if (n < 2 || size == 0 || is_ordered(a) || (j = mem_zero(1, sizeof *j)) == NULL)
 		return NULL;
-	*j = (struct jobs){ .a = a, .r = r, .left_out = left, .ctx = ctx };
+	*j = (struct jobs){ .a = a, .r = r, .left_out = left };
 	if (pthread_mutex_init(&j->lock, NULL) != 0 || pthread_cond_init(&j->work, NULL) != 0 ||
 	    pthread_cond_init(&j->done, NULL) != 0 || !make_workers(j, n) ||
 	    !make_blocks(j, n * BLOCKS_EACH + 1, size)) {

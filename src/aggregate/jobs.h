@@ -2,7 +2,7 @@
 /*
  * jobs.h - aggregates the lines of a stream in several threads, with the same results and errors.
  *
- *	j = jobs_open(a, r, n, left, ctx);		after aggregate_ready; NULL: one thread
+ *	j = jobs_open(a, r, n, left);		after aggregate_ready; NULL: one thread
  *	while ((n = jobs_next(j, ev, max, &e)) != 0)
  *		if (n < 0) report e; else process the lines ev as without threads
  *	if (jobs_close(j, &e) != 0) report e: the counts are wrong
@@ -21,21 +21,19 @@
 #include "lib/err.h"
 #include "lib/ev.h"
 #include "lib/evread.h"
+#include "lib/kinds.h"
 #include "src/aggregate/aggregate.h"
 
 #define JOBS_MAX 64
 
 struct jobs;
 
-/* Receives how many lines of a kind were neither aggregated nor passed on (AGGREGATE_DROP). */
-typedef void jobs_left_out(void *ctx, struct slice kind, uint64_t lines);
-
 /*
  * Prepares N threads.  Returns NULL if one does as well: N is 1, there is too little memory, or the
- * results depend on the order of lines.  The caller then reads the lines itself.
+ * results depend on the order of lines.  The caller then reads the lines itself.  Lines that are
+ * neither aggregated nor passed on (AGGREGATE_DROP) are counted in left.
  */
-struct jobs *jobs_open(struct aggregate *a, struct evread *r, size_t n, jobs_left_out *left,
-    void *ctx);
+struct jobs *jobs_open(struct aggregate *a, struct evread *r, size_t n, struct kinds_left *left);
 
 /*
  * Stores up to MAX lines for the caller, valid until the next call.  Returns how many, 0 at the

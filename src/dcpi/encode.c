@@ -638,13 +638,12 @@ dcpi_encode_end(struct dcpi_encode *x, struct err *e)
 bool
 dcpi_encode_note(const struct dcpi_encode *x, size_t *at, char *text, size_t size)
 {
-	char shown[HEADER_SHOWN], list[400];
+	char shown[HEADER_SHOWN];
 	size_t i;
 
-	if (*at == 0 && ++*at != 0 && kinds_left_list(&x->left, list, sizeof list)) {
-		snprintf(text, size, "left out lines of other kinds or statistics: %s", list);
+	if (*at == 0 && ++*at != 0 &&
+	    kinds_left_note(&x->left, "other kinds or statistics", text, size))
 		return true;
-	}
 	for (i = *at - 1; i < WORD_UNKNOWN; i++) {
 		if (x->merge.differ[i] == 0)
 			continue;

@@ -617,7 +617,7 @@ table_line(struct table *t, const struct ev *ev, struct err *e)
 		t->counts.events++;
 	else if (slice_eq(kind, SLICE("lost")))
 		t->counts.lost++;
-	else if (!slice_eq(kind, SLICE("run")) && !kind_is_silent(kind))
+	else if (!slice_eq(kind, SLICE("run")))
 		kinds_leave(&t->left, kind, 1);
 	return 0;
 }
@@ -744,7 +744,6 @@ table_report(struct table *t, size_t *at, struct err *e)
 {
 	const struct table_counts *n = &t->counts;
 	struct slice measure;
-	char text[200];
 
 	*e = (struct err){ .code = ERR_NONE };
 	if (*at == 0 && ++*at != 0 && n->events != 0) {
@@ -780,10 +779,6 @@ table_report(struct table *t, size_t *at, struct err *e)
 		    "%" PRIu64 " lines repeat others: each group is shown once", n->repeated);
 		return true;
 	}
-	if (*at == t->blocks.count + 3 && ++*at != 0 &&
-	    kinds_left_list(&t->left, text, sizeof text)) {
-		(void)snprintf(e->msg, sizeof e->msg, "left out lines of other kinds: %s", text);
-		return true;
-	}
-	return false;
+	return *at == t->blocks.count + 3 && ++*at != 0 &&
+	    kinds_left_note(&t->left, "other kinds", e->msg, sizeof e->msg);
 }

@@ -300,7 +300,7 @@ count_other(struct sums *s, const struct ev *ev)
 		s->counts.losses++;
 		if (num_get_u64(ev->col[EV_VALUE], &n))
 			s->counts.lost += n;
-	} else if (!slice_eq(kind, SLICE("run")) && !kind_is_silent(kind)) {
+	} else if (!slice_eq(kind, SLICE("run"))) {
 		kinds_leave(&s->left, kind, 1);
 	}
 }

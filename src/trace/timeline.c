@@ -86,7 +86,7 @@ enum count {
 	COUNT_CROWDED,
 	COUNT_MEASURES,
 	COUNT_STARTS,
-	COUNT_KINDS,
+	COUNT_KINDS, /* in left */
 	COUNT_LOST,
 	COUNTS
 };
@@ -118,7 +118,7 @@ struct timeline {
 	bool begun; /* an event has been written */
 	uint64_t remarks, late;
 	uint64_t count[COUNTS];
-	struct kinds_left left; /* of COUNT_KINDS */
+	struct kinds_left left;
 };
 
 struct timeline *
@@ -775,10 +775,8 @@ take_other(struct timeline *l, const struct ev *ev, struct err *e)
 		l->count[COUNT_STARTS]++;
 	else if (is_kind(ev, "lost"))
 		l->count[COUNT_LOST]++;
-	else if (kind == NULL || !kind->about) {
-		l->count[COUNT_KINDS]++;
+	else if (kind == NULL || !kind->about)
 		kinds_leave(&l->left, ev->col[EV_KIND], 1);
-	}
 	return 0;
 }
 
@@ -953,17 +951,15 @@ timeline_note(const struct timeline *l, size_t *at, char *text, size_t size)
 		    "left out start and stop lines: %" PRIu64 "; afdur turns them into spans",
 		[COUNT_LOST] = "lines about events that the source lost: %" PRIu64,
 	};
-	char list[400];
+	bool applies = false;
 
-	for (; *at < COUNTS; ++*at) {
-		if (l->count[*at] == 0)
-			continue;
-		if (*at == COUNT_KINDS && kinds_left_list(&l->left, list, sizeof list))
-			snprintf(text, size, "left out lines of other kinds: %s", list);
-		else
+	for (; !applies && *at < COUNTS; ++*at) {
+		if (*at == COUNT_KINDS) {
+			applies = kinds_left_note(&l->left, "other kinds", text, size);
+		} else if (l->count[*at] != 0) {
 			snprintf(text, size, words[*at], l->count[*at]);
-		++*at;
-		return true;
+			applies = true;
+		}
 	}
-	return false;
+	return applies;
 }

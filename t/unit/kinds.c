@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * kinds.c - prints the kinds of lib/kinds.h with their properties, and looks up each.  With numbers
- * as arguments, prints the list of as many lines of different kinds, in as many bytes, each time.
+ * as arguments, prints the note about as many lines of different kinds, in as many bytes, each time.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "lib/kinds.h"
 
-/* Counts N lines, each of its own kind, and prints the list that SIZE bytes hold. */
+/* Counts N lines, each of its own kind, and prints the note that SIZE bytes hold. */
 static void
-print_list(long n, size_t size)
+print_note(long n, size_t size)
 {
 	static struct kinds_left left;
 	char name[64], *text = malloc(size);
@@ -21,7 +21,7 @@ print_list(long n, size_t size)
 		kinds_leave(&left, slice_of(name), (uint64_t)i + 1);
 	}
 	kinds_leave(&left, SLICE("origin"), 1);
-	puts(text != NULL && kinds_left_list(&left, text, size) ? text : "none");
+	puts(text != NULL && kinds_left_note(&left, "other kinds", text, size) ? text : "none");
 	printf("%d %d\n", kinds_left_has(&left, SLICE("k0")), kinds_left_has(&left, SLICE("k")));
 	kinds_left_free(&left);
 	left = (struct kinds_left){ .n = { 0 } };
@@ -35,7 +35,7 @@ main(int argc, char **argv)
 	int i;
 
 	for (i = 1; i + 1 < argc; i += 2)
-		print_list(strtol(argv[i], NULL, 10), strtoul(argv[i + 1], NULL, 10));
+		print_note(strtol(argv[i], NULL, 10), strtoul(argv[i + 1], NULL, 10));
 	if (argc > 1)
 		return 0;
 	for (k = kinds; k->name != NULL; k++) {

@@ -5,6 +5,7 @@
  */
 #include "src/perun/write/encode.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "lib/buf.h"
@@ -453,7 +454,7 @@ plain_collector(struct plain *p, struct buf *json, struct err *e)
 /* The origin of the stream, according to its first lines. */
 enum origin { UNKNOWN, PERUN, OTHER };
 
-enum note { NOTE_KINDS, NOTE_TEXTLESS, NOTE_VALUELESS, NOTE_UNITS, NOTE_TAGS, NOTE_RUNS, NOTES };
+enum note { NOTE_TEXTLESS, NOTE_VALUELESS, NOTE_UNITS, NOTE_TAGS, NOTE_RUNS, NOTES };
 
 struct perun_encode {
 	struct out *o; /* the requested output */
@@ -471,7 +472,7 @@ struct perun_encode {
 	bool wants_origin;
 	uint64_t resources; /* resources of an OTHER stream */
 	uint64_t left_out[NOTES];
-	struct kinds_left left; /* of NOTE_KINDS */
+	struct kinds_left left;
 };
 
 struct perun_encode *
@@ -621,10 +622,8 @@ origin_of(const struct ev *ev)
 static void
 leave_kind(struct perun_encode *x, const struct ev *ev)
 {
-	if (kind_is_silent(ev->col[EV_KIND]) || is_kind(ev, "run"))
-		return;
-	x->left_out[NOTE_KINDS]++;
-	kinds_leave(&x->left, ev->col[EV_KIND], 1);
+	if (!is_kind(ev, "run"))
+		kinds_leave(&x->left, ev->col[EV_KIND], 1);
 }
 
 static int
@@ -806,37 +805,34 @@ bool
 perun_encode_note(const struct perun_encode *x, size_t *at, char *text, size_t size)
 {
 	static const char *const words[NOTES] = {
-		[NOTE_TEXTLESS] = "left out %llu lines without json= and at=: nowhere to put them",
-		[NOTE_VALUELESS] = "left out %llu lines without a value",
-		[NOTE_UNITS] =
-		    "left out %llu lines in units other than the first of their measure: %.*s",
-		[NOTE_TAGS] = "left out %llu tags: resources have no place for them",
-		[NOTE_RUNS] = "%llu more runs: the header is made from the first",
+		[NOTE_TEXTLESS] =
+		    "left out %" PRIu64 " lines without json= and at=: nowhere to put them",
+		[NOTE_VALUELESS] = "left out %" PRIu64 " lines without a value",
+		[NOTE_UNITS] = "left out %" PRIu64
+			       " lines in units other than the first of their measure: %.*s",
+		[NOTE_TAGS] = "left out %" PRIu64 " tags: resources have no place for them",
+		[NOTE_RUNS] = "%" PRIu64 " more runs: the header is made from the first",
 	};
-	char list[400];
+	const size_t before = NOTES + 2;
+	uint64_t n;
 	bool more;
 
-	for (; *at < NOTES; ++*at) {
-		if (x->left_out[*at] == 0)
+	if (*at == 0 && ++*at != 0 && kinds_left_note(&x->left, "other kinds", text, size))
+		return true;
+	while (*at <= NOTES) {
+		n = x->left_out[(*at)++ - 1];
+		if (n == 0)
 			continue;
-		if (*at == NOTE_KINDS && kinds_left_list(&x->left, list, sizeof list))
-			snprintf(text, size, "left out lines of other kinds: %s", list);
-		else
-			snprintf(text, size, words[*at], (unsigned long long)x->left_out[*at],
-			    (int)x->plain.other_names.len,
-			    x->plain.other_names.len == 0 ? "" : x->plain.other_names.p);
-		++*at;
+		snprintf(text, size, words[*at - 2], n, (int)x->plain.other_names.len,
+		    x->plain.other_names.len == 0 ? "" : x->plain.other_names.p);
 		return true;
 	}
 	if (x->convert == NULL)
 		return false;
-	if (*at == NOTES) {
-		++*at;
-		if (repeat_note(&x->repeat, text, size))
-			return true;
-	}
-	*at -= NOTES + 1;
+	if (*at == NOTES + 1 && ++*at != 0 && repeat_note(&x->repeat, text, size))
+		return true;
+	*at -= before;
 	more = convert_note(x->convert, at, text, size);
-	*at += NOTES + 1;
+	*at += before;
 	return more;
 }
