@@ -27,15 +27,17 @@ decode(const void *opt, const char *name, struct evwrite *w, struct err *e)
 static void
 end_marks(struct cli *c, struct evwrite *w, const struct marks *m)
 {
+	const char *input;
 	struct err e;
 	size_t at = 0;
+	bool whole = c->status == CLI_OK;
 
 	if (c->status != CLI_OK && jsonl_lacks_end(m)) {
 		w->source = c->noperands == 1 ? c->operands[0] : "-";
 		evw_mark_end(w, false, "input incomplete or refused");
 	}
-	while (c->status == CLI_OK && marks_missing(m, &at, &e) != 0)
-		cli_error(c, NULL, &e);
+	while (whole && marks_missing(m, &at, &input, &e) != 0)
+		cli_error(c, input, &e);
 }
 
 int

@@ -58,6 +58,7 @@ struct evread {
 	struct ev kept; /* a run line */
 	struct marks marks;
 	size_t missing; /* the progress of marks_missing */
+	const char *lacking; /* the input that it has just reported, or NULL */
 	struct buf source;
 };
 
@@ -152,7 +153,7 @@ evread_set_hashed(struct evread *r, evread_hashed *take, void *ctx)
 const char *
 evread_name(const struct evread *r)
 {
-	return r->name;
+	return r->lacking != NULL ? r->lacking : r->name;
 }
 
 const char *
@@ -642,7 +643,8 @@ end_input(struct evread *r, struct err *e)
 {
 	in_close(&r->in);
 	r->open = false;
-	if (r->any && marks_end_input(&r->marks, r->line - r->hashes, e) != 0 && !r->broken)
+	if (r->any && marks_end_input(&r->marks, r->name, r->line - r->hashes, e) != 0 &&
+	    !r->broken)
 		return -1;
 	if (r->any || r->broken || (r->flags & EVREAD_NO_MARKS) != 0)
 		return 0;
@@ -676,7 +678,7 @@ evread_next(struct evread *r, struct ev *ev, struct err *e)
 	}
 	if (r->any_broken) /* end marks may be in what was not read */
 		return 0;
-	return marks_missing(&r->marks, &r->missing, e) != 0 ? -1 : 0;
+	return marks_missing(&r->marks, &r->missing, &r->lacking, e) != 0 ? -1 : 0;
 }
 
 /* Stores the next line if it has been read, and nothing is to be reported or checked further. */

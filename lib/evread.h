@@ -143,7 +143,9 @@ void evread_again(struct evread *r, const struct ev *ev);
 uint64_t evread_lines(const struct evread *r);
 void evread_skip(struct evread *r, uint64_t lines);
 
-/* Returns the name of the input being read, for messages. */
+/*
+ * Returns the name of the input that a message of evread_next is about, or that is being read.
+ */
 const char *evread_name(const struct evread *r);
 
 /*

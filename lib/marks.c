@@ -39,7 +39,9 @@ marks_free(struct marks *m)
 {
 	tab_free(&m->pair);
 	tab_free(&m->run);
-	mem_free(m->open);
+	mem_free(m->state);
+	mem_free(m->cut);
+	mem_free(m->here);
 	mem_free(m->seen);
 	mem_free(m->again);
 	*m = (struct marks){ 0 };
@@ -79,7 +81,7 @@ shown(struct slice s)
 	return slice_shown(s, SHOWN_MAX);
 }
 
-/* Returns the number of a pair, or TAB_NONE.  Its words are adjacent in the line. */
+/* Returns the number of a pair, or TAB_NONE.  Its words are adjacent in the line of a mark. */
 static size_t
 pair_of(struct marks *m, struct slice producer, struct slice source)
 {
@@ -87,12 +89,17 @@ pair_of(struct marks *m, struct slice producer, struct slice source)
 	bool fresh;
 	size_t n;
 
-	/* make room first, so that every pair has its number */
-	if (!vec_room(m->open, m->pair.count, m->cap))
+	/* make room first, so that every pair has its state */
+	if (!vec_room(m->state, m->pair.count, m->cap) || !vec_room(m->here, m->nhere, m->here_cap))
 		return TAB_NONE;
 	n = tab_add(&m->pair, pair, &fresh);
-	if (n != TAB_NONE && fresh)
-		m->open[n] = 0;
+	if (n == TAB_NONE)
+		return n;
+	if (fresh)
+		m->state[n] = (struct marks_pair){ .open = 0 };
+	if (!m->state[n].here)
+		m->here[m->nhere++] = n;
+	m->state[n].here = true;
 	return n;
 }
 
@@ -226,7 +233,7 @@ take_end(struct marks *m, const struct slice *word, struct slice rest, bool more
 	pair = pair_of(m, word[1], word[2]);
 	if (pair == TAB_NONE)
 		return err_nomem(e);
-	m->open[pair]--;
+	m->state[pair].open--;
 	rc = take_counts(m, rest, more, &why, e);
 	if (m->whole && check_end(m, word, pair, lines, rc == 0 ? e : &other) != 0)
 		rc = ERR_DATA;
@@ -252,7 +259,7 @@ take_opening(struct marks *m, const struct slice *word, uint64_t lines, struct e
 
 	if (pair == TAB_NONE)
 		return err_nomem(e);
-	m->open[pair]++;
+	m->state[pair].open++;
 	next_stream(m);
 	if (m->whole && before != 0)
 		rc = err_data(e, "%.*s %.*s opens before another stream has ended", shown(word[2]),
@@ -315,8 +322,50 @@ marks_run(struct marks *m, struct slice id, struct err *e)
 	return e->code = m->whole ? ERR_DATA : ERR_DOUBT;
 }
 
+/* Balances what earlier inputs lack with OPEN, the current input's openings less ends. */
+static int64_t
+balance(struct marks *m, struct marks_pair *p, int64_t open)
+{
+	while (open != 0 && p->cut != 0) {
+		struct marks_cut *c = &m->cut[p->cut - 1];
+		int64_t sum = c->open + open;
+
+		if ((c->open < 0) == (open < 0))
+			break;
+		c->open = (sum < 0) == (c->open < 0) ? sum : 0;
+		open = c->open != 0 ? 0 : sum;
+		if (c->open == 0)
+			p->cut = c->earlier;
+	}
+	return open;
+}
+
+/* Notes the pairs that have not as many ends as openings in the input that has ended. */
+static int
+note_cuts(struct marks *m, const char *name, struct err *e)
+{
+	size_t i, n = m->nhere;
+
+	m->nhere = 0;
+	for (i = 0; i < n; i++) {
+		size_t pair = m->here[i];
+		struct marks_pair *p = &m->state[pair];
+		int64_t open = balance(m, p, (int64_t)(p->open - p->before));
+
+		p->here = false;
+		p->before = p->open;
+		if (open == 0)
+			continue;
+		if (!vec_room(m->cut, m->cuts, m->cut_cap))
+			return err_nomem(e);
+		m->cut[m->cuts++] = (struct marks_cut){ pair, name, open, p->cut };
+		p->cut = m->cuts;
+	}
+	return 0;
+}
+
 int
-marks_end_input(struct marks *m, uint64_t lines, struct err *e)
+marks_end_input(struct marks *m, const char *name, uint64_t lines, struct err *e)
 {
 	int rc = 0;
 
@@ -329,21 +378,24 @@ marks_end_input(struct marks *m, uint64_t lines, struct err *e)
 	m->inside = 0;
 	m->counted = 0;
 	m->opened = false;
-	return rc;
+	return note_cuts(m, name, e) != 0 ? e->code : rc;
 }
 
 int
-marks_missing(const struct marks *m, size_t *at, struct err *e)
+marks_missing(const struct marks *m, size_t *at, const char **input, struct err *e)
 {
-	for (; *at < m->pair.count; ++*at) { /* each pair has its count in open */
-		struct slice pair = m->pair.item[*at];
+	*input = NULL;
+	while (*at < m->cuts) {
+		const struct marks_cut *c = &m->cut[(*at)++];
+		struct slice pair = m->pair.item[c->pair];
 		const char *tab = memchr(pair.p, '\t', pair.len);
 		struct slice producer = { pair.p, (size_t)(tab - pair.p) };
 		struct slice source = { tab + 1, pair.len - producer.len - 1 };
 
-		if (m->open[*at] == 0)
+		if (c->open == 0)
 			continue;
-		if (m->open[(*at)++] > INT64_MAX)
+		*input = c->input;
+		if (c->open < 0)
 			return err_data(e,
 			    "an end mark of %.*s %.*s without its opening mark: "
 			    "was the beginning cut?",

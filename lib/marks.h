@@ -37,6 +37,21 @@ struct mark_word {
 
 extern const struct mark_word mark_words[MARK_COUNTS];
 
+struct marks_pair {
+	uint64_t open; /* openings less ends, modulo 2^64 */
+	uint64_t before; /* the same of the inputs before the current one */
+	bool here; /* the current input has marks of the pair */
+	size_t cut; /* 1 + the last of its cuts that is not balanced, or 0 */
+};
+
+/* An input that has not as many ends of a pair as openings. */
+struct marks_cut {
+	size_t pair;
+	const char *input; /* its name, borrowed */
+	int64_t open; /* openings less ends; 0 once later inputs have balanced them */
+	size_t earlier; /* the pair's cut before, as in struct marks_pair */
+};
+
 struct marks_run {
 	uint64_t from; /* 1 + the stream where it was first seen; 0 once it is counted as twice */
 	uint64_t last; /* 1 + the stream where it was last seen */
@@ -45,8 +60,10 @@ struct marks_run {
 
 struct marks {
 	struct tab pair; /* "PRODUCER\tSOURCE", escaped */
-	uint64_t *open; /* openings less ends, by pair, modulo 2^64 */
+	struct marks_pair *state; /* by pair */
 	size_t cap;
+	struct marks_cut *cut; /* in the order of the inputs */
+	size_t cuts, cut_cap;
 	bool whole; /* set by the caller for the stricter check of --whole */
 	bool partial; /* an end was partial */
 	bool refused; /* another version of the stream: the rest of that input is ignored */
@@ -63,6 +80,8 @@ struct marks {
 	size_t *again; /* the runs that it has more than once, up to its end mark */
 	size_t nagain, again_cap;
 	/* For the current input. */
+	size_t *here; /* the pairs that have marks in it */
+	size_t nhere, here_cap;
 	size_t inside; /* 1 + the pair whose opening has no end yet */
 	uint64_t counted; /* lines up to the last mark */
 	bool opened; /* there has been an opening */
@@ -88,17 +107,18 @@ int marks_take(struct marks *m, struct slice line, uint64_t lines, struct err *e
 int marks_run(struct marks *m, struct slice id, struct err *e) __attribute__((warn_unused_result));
 
 /*
- * Call it when an input ends after LINES lines; another input may follow.  Returns ERR_DATA if the
- * stricter check fails.
+ * Call it when the input NAME ends after LINES lines; another input may follow.  Returns ERR_DATA if
+ * the stricter check fails, or ERR_SYS if memory runs out.  The name is borrowed until marks_free.
  */
-int marks_end_input(struct marks *m, uint64_t lines, struct err *e)
+int marks_end_input(struct marks *m, const char *name, uint64_t lines, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
  * Call it at the end of all input, with *at = 0 at first, until it returns 0.  Each call reports
- * one producer without an end mark, or with too many, as an error.
+ * one producer without an end mark, or with too many, as an error.  *input is the name of the input
+ * that lacks the mark, or NULL if it returns 0.
  */
-int marks_missing(const struct marks *m, size_t *at, struct err *e)
+int marks_missing(const struct marks *m, size_t *at, const char **input, struct err *e)
     __attribute__((warn_unused_result));
 
 #endif

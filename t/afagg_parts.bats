@@ -14,6 +14,25 @@ lines() {
 	tr ' ' '\t' >"$1"
 }
 
+@test "the input that lacks its end mark is named, wherever it stands" {
+	local i
+	for i in 1 2 3; do
+		{
+			printf '#afstream\t1\ttest\tx%s\n' "$i"
+			event sample "$i" f cycles 5
+			printf '#end\ttest\tx%s\t1\tcomplete\n' "$i"
+		} | run=0x$i afagg --by region --partial >"$i.part"
+	done
+	sed '/^#end/d' 1.part >cut
+	want_status 1 afagg cut 2.part 3.part
+	printf 'afagg: cut: no end mark of afagg -: it died, or the stream was cut\n' >want
+	same want "$T/err"
+	sed '/^#end/d' 3.part >cut.3
+	want_status 1 afagg cut 2.part cut.3
+	said 'afagg: cut: no end mark of afagg -:'
+	said 'afagg: cut.3: no end mark of afagg -:'
+}
+
 # bats test_tags=quick
 @test "partial results carry the whole state, and merge to the results of one run" {
 	lines a <<-'EOF'
@@ -53,6 +72,7 @@ lines() {
 	python3 "$ROOT/t/tools/aggparts.py" "$ROOT/filters/afagg" 1 32 >log 2>&1 || fail "$(cat log)"
 }
 
+# bats test_tags=slow
 @test "groups on disk give the same bytes" {
 	need python3
 	python3 "$ROOT/t/tools/aggparts.py" "$ROOT/filters/afagg" 2 16 --max-memory 1M >log 2>&1 ||

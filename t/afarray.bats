@@ -39,6 +39,7 @@ shards() {
 	same "$T/want" "$T/out"
 }
 
+# bats test_tags=slow
 @test "more shards than one process merges: a tree, and the same bytes" {
 	mkdir "$T/many" && cd "$T/many"
 	awk 'BEGIN {
@@ -329,6 +330,7 @@ shards() {
 	said 'ended partial'
 }
 
+# bats test_tags=slow
 @test "the script that measures how the cost grows" {
 	want_status 0 bash "$ROOT/t/tools/arrayscale" --small files merge
 	silent

@@ -483,6 +483,7 @@ at() {
 	wait $!
 }
 
+# bats test_tags=slow
 @test "random streams, conditions and times, as a judge in python sees them" {
 	local n=150
 	need python3

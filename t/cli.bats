@@ -190,6 +190,7 @@ typing() {
 	esac
 }
 
+# bats test_tags=slow
 @test "nobody waits for a terminal without being told" {
 	local p why
 	need python3

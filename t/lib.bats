@@ -18,6 +18,7 @@ unit() {
 
 @test "escapes: both ways, one spelling" { unit esc; }
 
+# bats test_tags=slow
 @test "numbers: both ways, the shortest digits" {
 	unit num
 	# without the processor's wide instructions

@@ -392,6 +392,7 @@ line() {
 	fi
 }
 
+# bats test_tags=slow
 @test "read_format: all 32, of one event and of two" {
 	local f total=0
 	for f in $(seq 0 31); do

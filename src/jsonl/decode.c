@@ -591,7 +591,7 @@ jsonl_decode(const char *name, const struct jsonl_reader *opt, struct evwrite *w
 	if (rc == 0 && d.line == 0)
 		rc = err_data(e, "empty input");
 	else if (rc == 0 && !d.refused)
-		rc = marks_end_input(opt->marks, d.lines, e);
+		rc = marks_end_input(opt->marks, name, d.lines, e);
 	free_decoder(&d);
 	return rc;
 }
@@ -599,8 +599,9 @@ jsonl_decode(const char *name, const struct jsonl_reader *opt, struct evwrite *w
 bool
 jsonl_lacks_end(const struct marks *m)
 {
+	const char *input;
 	struct err e;
 	size_t at = 0;
 
-	return !m->partial && marks_missing(m, &at, &e) == 0;
+	return !m->partial && marks_missing(m, &at, &input, &e) == 0;
 }

@@ -56,12 +56,14 @@ one(struct check *c, const struct example *x)
 	struct marks m = { 0 };
 	const char *p = x->lines, *lf;
 	unsigned bad = 0, missing = 0;
+	const char *input;
 	struct err e;
 	size_t at = 0;
 
 	for (; (lf = strchr(p, '\n')) != NULL; p = lf + 1)
 		bad += marks_take(&m, (struct slice){ p, (size_t)(lf - p) }, 0, &e) == ERR_DATA;
-	while (marks_missing(&m, &at, &e) == ERR_DATA)
+	CHECK(c, marks_end_input(&m, "in", 0, &e) == 0, "%s", x->lines);
+	while (marks_missing(&m, &at, &input, &e) == ERR_DATA)
 		missing++;
 	CHECK(c, bad == x->bad, "%u bad: %s", bad, x->lines);
 	CHECK(c, missing == x->missing, "%u missing: %s", missing, x->lines);
@@ -76,6 +78,7 @@ many(struct check *c)
 {
 	struct marks m = { 0 };
 	char line[200];
+	const char *input;
 	struct err e;
 	size_t at = 0;
 	unsigned i, missing = 0;
@@ -90,10 +93,60 @@ many(struct check *c)
 			CHECK(c, marks_take(&m, (struct slice){ line, (size_t)n }, 0, &e) == 0,
 			    "%s", line);
 	}
-	while (marks_missing(&m, &at, &e) != 0)
+	CHECK(c, marks_end_input(&m, "in", 0, &e) == 0, "%s", e.msg);
+	while (marks_missing(&m, &at, &input, &e) != 0)
 		missing++;
 	CHECK(c, missing == 100, "%u", missing);
 	marks_free(&m);
+}
+
+/*
+ * Checks which of several inputs is named.  Each letter of inputs is a mark, o an opening and e an
+ * end, and a blank ends an input.  wanted has the number and sign of each input that lacks a mark.
+ */
+static void
+blamed(struct check *c, const char *inputs, const char *wanted)
+{
+	static const struct slice mark[] = { SLICE_INIT("#afstream\t1\tp\ts"),
+		SLICE_INIT("#end\tp\ts\t1\tcomplete") };
+	static const char numbers[] = "0\0001\0002\0003\0004\0005";
+	struct marks m = { 0 };
+	char got[40] = "";
+	const char *input = numbers, *p = inputs;
+	struct err e;
+	size_t at = 0, len = 0;
+
+	for (;; p++) {
+		if (*p == 'o' || *p == 'e') {
+			CHECK(c, marks_take(&m, mark[*p == 'e'], 0, &e) == 0, "%s", e.msg);
+			continue;
+		}
+		CHECK(c, marks_end_input(&m, input, 0, &e) == 0, "%s", e.msg);
+		input += 2;
+		if (*p == '\0')
+			break;
+	}
+	while (marks_missing(&m, &at, &input, &e) != 0)
+		len += (size_t)snprintf(got + len, sizeof got - len, "%s%c", input,
+		    strstr(e.msg, "no end") != NULL ? '+' : '-');
+	CHECK(c, strcmp(got, wanted) == 0 && input == NULL, "%s: %s", inputs, got);
+	marks_free(&m);
+}
+
+static void
+blame(struct check *c)
+{
+	blamed(c, "oe oe oe", "");
+	blamed(c, "oe o oe", "1+");
+	blamed(c, "o oe o", "0+2+");
+	blamed(c, "oe e oe", "1-");
+	/* a stream that is divided over several inputs */
+	blamed(c, "o e o", "2+");
+	blamed(c, "o  e oe", "");
+	blamed(c, "oo ooo ee e", "0+");
+	blamed(c, "oo o eee", "");
+	blamed(c, "oo o eeee", "2-");
+	blamed(c, "e o e", "2-");
 }
 
 /*
@@ -109,15 +162,17 @@ starved(struct check *c)
 
 	for (bytes = 0; bytes < 8192; bytes += 8) {
 		struct marks m = { 0 };
+		const char *input;
 		struct err e;
 		size_t at = 0;
 		int rc;
 
 		mem_set_ceiling(bytes);
 		rc = marks_take(&m, opening, 0, &e);
+		rc = rc == 0 ? marks_end_input(&m, "in", 0, &e) : rc;
 		refused += rc == ERR_SYS && e.ceiling;
 		CHECK(c, rc == 0 || rc == ERR_SYS, "%d", rc);
-		CHECK(c, (marks_missing(&m, &at, &e) != 0) == (rc == 0), "%d", rc);
+		CHECK(c, (marks_missing(&m, &at, &input, &e) != 0) == (rc == 0), "%d", rc);
 		marks_free(&m);
 	}
 	mem_set_ceiling(UINT64_MAX);
@@ -133,6 +188,7 @@ main(void)
 	for (i = 0; i < sizeof examples / sizeof examples[0]; i++)
 		one(&c, &examples[i]);
 	many(&c);
+	blame(&c);
 	starved(&c);
 	return check_end(&c);
 }
