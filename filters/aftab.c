@@ -123,7 +123,7 @@ judge_view(struct cli *c, struct table *t, const struct table_view *view)
 	} else if (key.len != 0 && table_overlaps(t)) {
 		err_data(&e,
 		    "--percent-of: the groups overlap (total=), so only their share of "
-		    "the total is known");
+		    "the total is known (to choose one: afsel --where, before afagg)");
 		cli_error(c, NULL, &e);
 	}
 }

@@ -57,6 +57,10 @@ take_hashed(void *ctx, struct slice line)
 static void
 end_marks(struct cli *c, struct job *j)
 {
+	struct err e;
+
+	if (marks_end_input(&j->marks, "-", 0, &e) != 0)
+		j->unsure = true;
 	if (c->status != CLI_OK && (j->unsure || jsonl_lacks_end(&j->marks)))
 		jsonl_hashed(j->to,
 		    SLICE("#end\tjsonenc\t-\t0\tpartial\tinput incomplete or refused"));

@@ -331,6 +331,20 @@ order() {
 	[ "$(order 2)" = '12000000000 x' ]
 }
 
+@test "long keys that would look alike are shown whole" {
+	local n i=0
+	for n in alike_partition alike_partition_pivot alike_partition_pivot otherwise; do
+		event agg . "begins_$n<and_ends_alike_with_many_more_letters>" m 5 stat=sum tid=$((i++))
+	done >"$T/in"
+	want_status 0 aftab --width 20 "$T/in"
+	awk 'NR > 2 { print $1 }' "$T/out" | sort >"$T/got"
+	printf '%s\n' 'begins_alike_partition<and_ends_alike_with_many_more_letters>' \
+		'begins_alike_partition_pivot<and_ends_alike_with_many_more_letters>' \
+		'begins_alike_partition_pivot<and_ends_alike_with_many_more_letters>' \
+		'begins_ot...letters>' >"$T/want"
+	same "$T/want" "$T/got"
+}
+
 @test "long keys are cut in the middle" {
 	printf 'agg\t1\t1\t%s\tm\t5\tstat=sum\n' aäöüefghijkä abcdefghijk abcdef a >"$T/in"
 	[ "$(order 1 --width 11)" = 'a abcdef abcdefghijk aäöü...ijkä' ]

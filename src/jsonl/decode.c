@@ -580,6 +580,7 @@ int
 jsonl_decode(const char *name, const struct jsonl_reader *opt, struct evwrite *w, struct err *e)
 {
 	struct decoder d = { .w = w, .opt = opt };
+	struct err end;
 	int rc = in_open(&d.in, name, e);
 
 	if (rc != 0)
@@ -590,8 +591,10 @@ jsonl_decode(const char *name, const struct jsonl_reader *opt, struct evwrite *w
 	rc = jscan_open(&d.scan) ? read_lines(&d, e) : err_nomem(e);
 	if (rc == 0 && d.line == 0)
 		rc = err_data(e, "empty input");
-	else if (rc == 0 && !d.refused)
-		rc = marks_end_input(opt->marks, name, d.lines, e);
+	if (marks_end_input(opt->marks, name, d.lines, &end) != 0 && rc == 0 && !d.refused) {
+		*e = end;
+		rc = e->code;
+	}
 	free_decoder(&d);
 	return rc;
 }

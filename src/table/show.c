@@ -30,6 +30,13 @@ struct column {
 	bool is_change; /* a part, shown as a percentage */
 };
 
+/* Names that would look alike if they were cut.  They are shown whole. */
+struct alike {
+	struct tab name, cut; /* of one column: what is cut, and what becomes of it */
+	struct tab several; /* what would stand for several names */
+	struct out text; /* of a name that is cut; nothing is written */
+};
+
 struct layout {
 	const struct table *t;
 	const struct block *b;
@@ -51,6 +58,7 @@ struct layout {
 	double *parts; /* totals by text + 1 of that key, or NULL without --percent-of or the key */
 	bool by_type, by_start, by_run; /* needed to tell groups apart */
 	size_t *row; /* those that are shown, in the order of printing */
+	struct alike *alike; /* or NULL */
 	struct out *o;
 };
 
@@ -826,6 +834,74 @@ set_widths(struct layout *l, size_t from, size_t rows, size_t key_width)
 	}
 }
 
+static struct slice
+cut_text(struct out *to, struct slice s, size_t width)
+{
+	to->len = 0;
+	put_cut(to, s, width);
+	return (struct slice){ to->p, to->len };
+}
+
+/* Finds the names in one column that would look alike.  Returns false if memory runs out. */
+static bool
+find_alike_in(const struct layout *l, const struct column *c, size_t rows)
+{
+	struct alike *a = l->alike;
+	char figure[FIGURE_MAX];
+	bool fresh;
+	size_t i;
+
+	for (i = 0; i < rows; i++) {
+		struct slice cut, name = shown(l, c, l->row[i], figure);
+
+		if (width_of(name) <= c->width)
+			continue;
+		if (tab_add(&a->name, name, &fresh) == TAB_NONE)
+			return false;
+		if (!fresh)
+			continue;
+		cut = cut_text(&a->text, name, c->width);
+		if (tab_add(&a->cut, cut, &fresh) == TAB_NONE ||
+		    (!fresh && tab_add(&a->several, cut, NULL) == TAB_NONE))
+			return false;
+	}
+	return true;
+}
+
+/* Finds them in all columns that are cut. */
+static bool
+find_alike(const struct layout *l, size_t rows)
+{
+	struct alike *a = l->alike;
+	bool ok = out_open(&a->text, -1);
+	size_t k;
+
+	a->text.hold = true;
+	for (k = 0; ok && k < l->columns; k++) {
+		ok = !is_cut(l, &l->column[k]) || find_alike_in(l, &l->column[k], rows);
+		tab_free(&a->name);
+		tab_free(&a->cut);
+	}
+	return ok && a->text.error == 0;
+}
+
+static void
+free_alike(struct alike *a)
+{
+	tab_free(&a->several);
+	out_free(&a->text);
+}
+
+/* Returns whether a name is shown whole since another one would look like it. */
+static bool
+is_alike(const struct layout *l, const struct column *c, struct slice name)
+{
+	struct alike *a = l->alike;
+
+	return a != NULL && a->several.count != 0 &&
+	    tab_find(&a->several, cut_text(&a->text, name, c->width)) != TAB_NONE;
+}
+
 static void
 put_blanks(struct out *o, size_t n)
 {
@@ -848,11 +924,10 @@ put_cell(const struct layout *l, size_t k, struct slice text)
 		put_blanks(l->o, GAP);
 	if (!c->is_key || c->is_time)
 		put_blanks(l->o, c->width > w ? c->width - w : 0);
-	if (w > c->width && is_cut(l, c)) {
+	if (w > c->width && is_cut(l, c) && !is_alike(l, c, text))
 		put_cut(l->o, text, c->width);
-	} else {
+	else
 		out_put(l->o, text.p, text.len);
-	}
 	if (c->is_key && !c->is_time && k + 1 < l->columns)
 		put_blanks(l->o, c->width > w ? c->width - w : 0);
 }
@@ -1027,6 +1102,8 @@ print_block(struct layout *l, struct err *e)
 	if (lay_out(l, rows, e) != 0)
 		return (int)e->code;
 	set_widths(l, 0, rows, l->view->width == 0 ? WIDTH_MAX : l->view->width);
+	if (!find_alike(l, rows))
+		return err_nomem(e);
 	put_title(l);
 	for (k = 0; k < l->columns; k++)
 		put_cell(l, k, heading(l, &l->column[k], figure));
@@ -1044,12 +1121,15 @@ print_block(struct layout *l, struct err *e)
 static int
 print_table(struct layout *l, double *parts, struct err *e)
 {
+	struct alike alike = { .text = { .fd = -1 } };
 	size_t i;
 	int rc;
 
 	l->percent_of = table_key(l->b, l->view->percent_of);
 	l->parts = l->percent_of == TAB_NONE ? NULL : parts;
+	l->alike = &alike;
 	rc = print_block(l, e);
+	free_alike(&alike);
 	for (i = 0; l->parts != NULL && i < l->b->rows.count; i++)
 		l->parts[part_of(l, i)] = 0;
 	mem_free(l->column);
@@ -1309,9 +1389,7 @@ cell_of(struct table_pane *p, size_t column, struct slice text)
 	for (k = 0; k < column; k++)
 		cell.at += l->column[k].width + GAP;
 	if (is_cut(l, c) && width_of(text) > c->width && c->width > 3) {
-		p->text.len = 0;
-		put_cut(&p->text, text, c->width);
-		cell.text = (struct slice){ p->text.p, p->text.len };
+		cell.text = cut_text(&p->text, text, c->width);
 	}
 	return cell;
 }

@@ -106,7 +106,8 @@ struct table_view {
 	size_t top; /* rows of a table, 0 for all */
 	struct slice measure; /* only tables of this measure; if empty, all */
 	bool human; /* numbers with three digits and a suitable unit */
-	size_t width; /* keys longer than this are cut in the middle; 0: never, or at least 5 */
+	size_t width; /* keys longer than this are cut in the middle, unless two
+	                 would look alike; 0: never, or at least 5 */
 };
 
 /*
