@@ -107,8 +107,9 @@ int marks_take(struct marks *m, struct slice line, uint64_t lines, struct err *e
 int marks_run(struct marks *m, struct slice id, struct err *e) __attribute__((warn_unused_result));
 
 /*
- * Call it when the input NAME ends after LINES lines; another input may follow.  Returns ERR_DATA if
- * the stricter check fails, or ERR_SYS if memory runs out.  The name is borrowed until marks_free.
+ * Call it when the input NAME ends after LINES lines; another input may follow.  Returns ERR_DATA
+ * if the stricter check fails, or ERR_SYS if memory runs out.  The name is borrowed until
+ * marks_free.
  */
 int marks_end_input(struct marks *m, const char *name, uint64_t lines, struct err *e)
     __attribute__((warn_unused_result));

@@ -150,7 +150,7 @@ measure	.	r	.	m	.	unit=bytes' in >turn
 	said 'new:9001: stream version 2, not 1'
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "groups that do not fit into memory" {
 	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 100000; i++)
 		print "sample", i, "r" i % 2, "f" i * 7919 % 50021, "m", i, "type=t" i % 3 }' >in

@@ -39,7 +39,7 @@ shards() {
 	same "$T/want" "$T/out"
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "more shards than one process merges: a tree, and the same bytes" {
 	mkdir "$T/many" && cd "$T/many"
 	awk 'BEGIN {
@@ -330,7 +330,7 @@ shards() {
 	said 'ended partial'
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "the script that measures how the cost grows" {
 	want_status 0 bash "$ROOT/t/tools/arrayscale" --small files merge
 	silent

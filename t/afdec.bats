@@ -198,7 +198,7 @@ there_and_back() {
 	judged 1 'in.afperf:2: the only run never defined' --lenient
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "records: as libcsv reads them, by words of 16 bytes and by bytes" {
 	local how n=10000
 	[ -z "${AFPIPE_SLOW-}" ] || n=50000
@@ -549,7 +549,7 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	same want got
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "random regions: plain afdec finds all that cross in the order of time, --check all" {
 	need python3
 	want_status 0 python3 "$ROOT/t/tools/nestjudge.py" 1 400

@@ -435,7 +435,7 @@ shards() {
 	judge share out
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "without a difference, 92 to 98% of the intervals contain 0" {
 	need python3
 	local dist dists=("normal 0 0.2" "lognormal 0 1")

@@ -557,7 +557,7 @@ partial() {
 	said 'afdur: in2:12: start of region "g", which is never stopped' || said 'afdur: in2:'
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "--sort of more than memory takes: the same lines, in bounded memory" {
 	helpers rss
 	awk 'BEGIN {

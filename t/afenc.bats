@@ -451,7 +451,7 @@ by_options() {
 	done
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "options: the same there and back, and canonical" {
 	local f i n=5
 	[ -z "${AFPIPE_SLOW-}" ] || n=40
@@ -840,7 +840,7 @@ grows() {
 
 # Most samples are read in one step, all other lines step by step.  unit=. means no unit, but a line
 # with it is not read in one step.
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "random samples: those read in one step give the same file as the others" {
 	local seed option status
 	for seed in $(seq 80); do
@@ -956,7 +956,7 @@ one_fails() {
 	return $status
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "memory that runs out, at each of its allocations" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
 	local k n status how f step=11 beyond=3

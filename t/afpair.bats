@@ -395,7 +395,7 @@ names() {
 	want_status 1 python3 "$ROOT/t/tools/pairjudge.py" syscalls summary table
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "recorded switches: the waits are those of perf sched timehist" {
 	need perf python3
 	perf sched record -o s.data sh -c 'for i in 1 2 3 4 5 6; do sleep 0.005; cat /dev/null; done' >perf.log 2>&1 ||

@@ -298,7 +298,7 @@ end: code 3 place 0 at 0 errno 2: cannot open: No such file or directory" ]
 	awk '/openat.* = [0-9]/ { open++ } /close\([3-9]|close\([1-9][0-9]/ { shut++ } END { exit open != shut }' trace
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "valgrind finds nothing" {
 	need valgrind
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers look for themselves"

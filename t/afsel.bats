@@ -483,7 +483,7 @@ at() {
 	wait $!
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "random streams, conditions and times, as a judge in python sees them" {
 	local n=150
 	need python3

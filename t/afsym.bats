@@ -416,7 +416,7 @@ stripped() {
 	[ -z "$(find home -type f)" ]
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "--debuginfod: servers that are dead, silent or slow cost no more than the time limit" {
 	need python3 objdump
 	ldconfig -p | grep -q libdebuginfod || skip "no libdebuginfod here"

@@ -486,7 +486,7 @@ producer() {
 	[ "$(grep -c '^alpha' "$T/screen")" -eq 6 ]
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "a terminal that stops reading does not stop the pipe, and gets whole screens afterwards" {
 	need python3
 	python3 - >"$T/seen" <<-'EOF'

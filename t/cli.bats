@@ -190,7 +190,7 @@ typing() {
 	esac
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "nobody waits for a terminal without being told" {
 	local p why
 	need python3

@@ -96,7 +96,7 @@ expected() {
 	done <"$D/bad/index.tsv"
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "bad profiles: --strict refuses all, also what is only doubtful" {
 	local name
 	while IFS=$'\t' read -r name _; do

@@ -25,7 +25,7 @@ pages() {
 	[ "$(sed -n 's/ commands run.*//p' out)" -ge 70 ]
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "the commands of all other man pages" {
 	local page
 	local -a others=()

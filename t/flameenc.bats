@@ -312,7 +312,7 @@ hostile() {
 	want_status 0 flameenc --svg in
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "a page of 100000 different frames is small, and deep stacks are no trouble" {
 	need python3
 	awk 'BEGIN {

@@ -158,7 +158,7 @@ made() {
 	want_status 1 jsondec json
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "the longest lines come back: JSON needs up to eight bytes for one" {
 	need python3
 	cd "$T"

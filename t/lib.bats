@@ -18,7 +18,7 @@ unit() {
 
 @test "escapes: both ways, one spelling" { unit esc; }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "numbers: both ways, the shortest digits" {
 	unit num
 	# without the processor's wide instructions

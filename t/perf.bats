@@ -68,7 +68,7 @@ agrees() {
 	grep -q '^sample	[0-9]*	[^	]*	inner	' stream
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "perf: two events" {
 	can_record
 	perf record -q -N --sample-cpu -e cpu-clock -e page-faults -F 499 -g -o r.data ./burn 2>/dev/null ||
@@ -76,7 +76,7 @@ agrees() {
 	agrees r.data
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "perf: a group whose counters are read together" {
 	can_record
 	perf record -q -N --sample-cpu -e '{cpu-clock,page-faults}:S' -o r.data ./burn 2>/dev/null ||
@@ -84,7 +84,7 @@ agrees() {
 	agrees r.data
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "perf: user space only, and the whole machine" {
 	can_record
 	perf record -q -N --sample-cpu -e cpu-clock:u -g -o r.data ./burn 2>/dev/null
@@ -111,7 +111,7 @@ tods() {
 	TZ=UTC perf script -i "$1" -F tod,time 2>/dev/null | awk 'NF >= 3 { sub(/:$/, "", $3); print $1, $2, $3 }'
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "perf: the time of day, by each clock that perf record -k knows" {
 	can_record
 	local clock from count
@@ -158,7 +158,7 @@ is_larger() {
 	[ -e "$1" ] && [ "$(stat -c %s "$1")" -gt "$2" ]
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "perf: Control-C in a pipeline prints the results" {
 	local pid st=0
 	can_record

@@ -803,7 +803,7 @@ mapid() {
 	want_status 0 fuzz-perfdata --flips $n 1 "$DATA"/{chain,pipe,events,stat,wide}.data
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "the program itself on damaged copies" {
 	local i got
 	for i in $(seq 100); do

@@ -63,14 +63,14 @@ all_forms() {
 	done
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "one recording in all forms: one or several events" {
 	for name in chain events group ${AFPIPE_SLOW:+user flat wide}; do
 		all_forms "$name"
 	done
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "one recording in all forms: losses, tracepoints, stacks, kinds of records" {
 	for name in lost trace stackdump kinds clock mmapid noinherit; do
 		all_forms $name

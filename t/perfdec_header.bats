@@ -308,7 +308,7 @@ told() {
 	same want told
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "a damaged feature is said, with its place, and the others are read" {
 	local spec n=0
 	printf 'feature.140\t.\tbytes=1\n' >want

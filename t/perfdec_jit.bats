@@ -567,7 +567,7 @@ stacks() {
 	[ "$(grep -c '	spin_' out)" -eq 0 ]
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "node: the names are perf's" {
 	local moved
 	can_record

@@ -90,7 +90,7 @@ regions() {
 	want_status 0 fuzz-demangle --random "20${AFPIPE_SLOW:+0}000" 1
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "the same names as c++filt, for all functions of a library" {
 	local library names
 	command -v c++filt >/dev/null || skip "no c++filt"

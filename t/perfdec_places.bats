@@ -380,7 +380,7 @@ cached() {
 
 # ---- recorded here
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "a library that is loaded later, and one that was deleted, recorded by perf" {
 	local id
 	perf record -q -e cpu-clock -o probe.data true 2>/dev/null || skip "perf cannot record here"

@@ -517,7 +517,7 @@ read_or_refused() {
 	done
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "records of every type and length, full of ones or of small numbers, are damage at most" {
 	local type fill n types
 	# those that say how the rest is read, or that something stands behind them, alone

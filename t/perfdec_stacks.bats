@@ -491,7 +491,7 @@ perf_records() {
 	done
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "perf finds the same callers: C++ with templates, lambdas and virtual functions" {
 	perf_records
 	need g++
@@ -546,7 +546,7 @@ perf_records() {
 	grep -q 'grid<long, 2000>::each<main::{lambda(long&)#1}>;main;' ours
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "perf finds the same callers: C++ exceptions thrown through several functions" {
 	perf_records
 	need g++
@@ -602,7 +602,7 @@ perf_records() {
 	[ "$(cat stubs)" -eq "$(cat found)" ] || [ "$(cat stubs)" -eq 0 ]
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "perf finds the same callers: Rust" {
 	perf_records
 	need rustc

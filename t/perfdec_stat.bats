@@ -131,6 +131,27 @@ sums() {
 	same want line
 }
 
+@test "stat: events that perf could not count are named" {
+	made 0 <<-'END'
+		events 3 0x10086 0x7 0 0x140000
+		stat 0x10 0 0 1 1 1
+		stat 0x20 0 0 2 1 1
+		stat 0x30 0 0 3 1 0
+	END
+	[ "$(grep -c 'no counts' "$T/err")" -eq 0 ]
+	made 0 <<-'END'
+		events 3 0x10086 0x7 0 0x140000
+		stat 0x10 0 0 1 1 1
+		stat 0x30 0 0 2 1 1
+	END
+	said 'the recording has no counts of task-clock (not supported there?)'
+	made 0 <<-'END'
+		events 3 0x10086 0x7 0 0x140000
+		stat 0x20 0 0 1 1 1
+	END
+	said 'the recording has no counts of cpu-clock and 1 more (not supported there?)'
+}
+
 @test "stat: without any round" {
 	made 0 <<-'END'
 		events 1 0x10086 0x7 0 0x140000
@@ -392,7 +413,7 @@ line() {
 	fi
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "read_format: all 32, of one event and of two" {
 	local f total=0
 	for f in $(seq 0 31); do

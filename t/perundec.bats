@@ -148,7 +148,7 @@ refused() {
 	said "nested deeper than 900"
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "packed profiles that are not whole or not what they say" {
 	local name size cut
 	for name in packed-cut packed-short; do
@@ -168,7 +168,7 @@ refused() {
 	said "perundec: more.data: bytes after the packed object are ignored"
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "values that are too long for a line come in parts" {
 	need python3
 	python3 -c '
@@ -292,7 +292,7 @@ there_and_back() {
 	same want got
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "types of a map of resources that are too large come in parts" {
 	local name
 	need python3

@@ -797,7 +797,7 @@ forgets_term() {
 }
 full_pipe_read() { full_pipe "$1" read; }
 full_pipe_killed() { full_pipe "$1" killed; }
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "SIGTERM while the output waits for its reader: what is known comes out, and a second one kills" {
 	need_proc
 	each full_pipe_read
@@ -955,7 +955,7 @@ on_terminal() {
 	sed '1d;$d;/^\r*$/d' "$T/typescript" | cat -v >"$T/tty"
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "the progress of a long reading is shown on a terminal, and is gone without a trace" {
 	yes "sample	1	r	region	m	1	note=$(printf '%0200d' 0)" | head -n 20000 >"$T/long"
 	local slowly="(sleep 2.5; head -c 1000000; sleep 0.5; cat) >'$T/got'"

@@ -780,7 +780,7 @@ faults() {
 	done
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "whatever call fails while names are looked up: the same names, or status 3 and partial" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers do not run under strace"
 	need strace objcopy strip

@@ -172,7 +172,7 @@ like() {
 	done
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "C++ with templates, lambdas and threads, as llvm-addr2line" {
 	local cc v
 	for cc in g++ clang++; do
@@ -266,7 +266,7 @@ spoil() {
 	fi
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "damage in any section is an error where lines or functions are missing" {
 	local cc v section how n=0
 	need gcc clang objcopy
@@ -290,7 +290,7 @@ spoil() {
 	[ $n -gt 100 ]
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "damage in a .dwo file, or in the program that refers to it, is an error" {
 	local cc section how n=0
 	need gcc clang objcopy
@@ -366,7 +366,7 @@ spoil() {
 	grep -q 'damaged: an address of its debug information is outside of its code$' err
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "split DWARF, of .dwo and .dwp files: the same frames as without" {
 	local cc v
 	for cc in gcc clang; do

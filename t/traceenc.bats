@@ -410,7 +410,7 @@ is() {
 	done
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,sanitize
 @test "recordings: the sum of each measure is that of the stream" {
 	cd "$T"
 	for data in "$ROOT"/t/data/perf/{chain,flat,events,group,trace,user,stat}.data; do

@@ -189,6 +189,7 @@ struct event {
 	uint32_t ids; /* number of ids */
 	bool named; /* named by the file; if false, the name is derived from the fields */
 	bool announced; /* its measure line has been written */
+	bool counted; /* perf stat has recorded a count of it */
 	struct buf name; /* escaped, as a column */
 	struct buf column; /* the same between two TABs */
 

@@ -336,6 +336,7 @@ take_stat(struct perfstat *s, struct cur *c, struct err *e)
 	if (!vec_room(s->waiting, s->count, s->cap))
 		return err_nomem(e);
 	s->waiting[s->count++] = r;
+	s->run->events->item[r.event].counted = true;
 	s->run->counting = true;
 	return 0;
 }
@@ -377,6 +378,34 @@ perfstat_take(struct perfstat *s, const struct rec *r, struct err *e)
 	return rc;
 }
 
+/*
+ * Notes the events that perf stat did not count at all ("<not supported>" in its own output), since
+ * no line of the stream says so.
+ */
+static void
+note_uncounted(const struct perfstat *s)
+{
+	const struct events *v = s->run->events;
+	const struct event *first = NULL;
+	size_t i, n = 0;
+	char text[200], more[40] = "";
+
+	for (i = 0; i < v->count; i++) {
+		if (v->item[i].counted)
+			continue;
+		first = first == NULL ? &v->item[i] : first;
+		n++;
+	}
+	if (n == 0 || n == v->count)
+		return;
+	if (n > 1)
+		(void)snprintf(more, sizeof more, " and %zu more", n - 1);
+	(void)snprintf(text, sizeof text,
+	    "the recording has no counts of %.*s%s (not supported there?)",
+	    slice_shown(buf_slice(&first->name), 80), first->name.p, more);
+	input_note(s->run->input, text);
+}
+
 void
 perfstat_end(struct perfstat *s)
 {
@@ -385,4 +414,5 @@ perfstat_end(struct perfstat *s)
 
 	if (put_waiting(s, &none, &e) != 0)
 		evw_nomem(s->run->w);
+	note_uncounted(s);
 }

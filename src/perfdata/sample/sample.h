@@ -284,7 +284,10 @@ void perfstat_free(struct perfstat *s);
 int perfstat_take(struct perfstat *s, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Prints the readings that still wait for their round. */
+/*
+ * Prints the readings that still wait for their round, and a note about events that were not
+ * counted at all.
+ */
 void perfstat_end(struct perfstat *s);
 
 #endif
