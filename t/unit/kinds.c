@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * kinds.c - prints the kinds of lib/kinds.h with their properties, and looks up each.  With pairs of
- * numbers as arguments, prints the note about so many lines of different kinds, in so many bytes.
+ * kinds.c - prints the kinds of lib/kinds.h with their properties, and looks up each.  With pairs
+ * of numbers as arguments, prints the note about so many lines of other kinds, in so many bytes.
  */
 #include <stdio.h>
 #include <stdlib.h>
