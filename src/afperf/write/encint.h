@@ -239,9 +239,15 @@ bool enc_owner(struct afperf_encode *x, enum afperf_scope scope, const struct en
 bool enc_interval(struct afperf_encode *x, const struct enc_ref *section,
     const struct enc_ref *interval, char *room, struct slice *text)
     __attribute__((warn_unused_result));
-/* Sets *id to the next unused number. */
-bool enc_id_free(struct enc_ids *t, uint32_t owner, uint64_t *id)
+/*
+ * Sets *id to the next number that nothing of this kind has.  Nor has a run, unless it is for an
+ * interval: the id in an aggregate may be that of a run, a region or a section.
+ */
+bool enc_id_free(struct afperf_encode *x, struct enc_ids *t, uint32_t owner, uint64_t *id)
     __attribute__((warn_unused_result));
+/* Sets *id to the number that is written for a region or section whose id is not blank. */
+bool enc_id_written(struct afperf_encode *x, enum afperf_scope scope, const struct enc_ref *ref,
+    uint64_t *id) __attribute__((warn_unused_result));
 
 /*
  * Write the definition of a run or a measure as the next record.  line is the measure line, or

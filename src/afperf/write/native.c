@@ -299,10 +299,14 @@ event_done(const struct enc_event *v, struct ids_entry *entry)
 static bool
 owns_processed(struct afperf_encode *x, const struct enc_use *u, enum afperf_scope scope)
 {
-	struct ids_entry *run = ids_get(&x->def.ids.runs, 0, u->ref.id.id, false);
+	struct ids_entry *run;
+	uint64_t id;
 
-	if (run == NULL || (run->state != IDS_AWAITED && run->run != OF_A_THING) ||
-	    known(&x->native, scope, u->run, u->ref.id) == NULL)
+	if (known(&x->native, scope, u->run, u->ref.id) == NULL ||
+	    !enc_id_written(x, scope, &u->ref, &id))
+		return false;
+	run = ids_get(&x->def.ids.runs, 0, id, false);
+	if (run == NULL || (run->state != IDS_AWAITED && run->run != OF_A_THING))
 		return false;
 	run->state = IDS_DONE;
 	run->run = OF_A_THING;

@@ -181,14 +181,19 @@ enc_number(const struct afperf_encode *x, uint64_t v, char *room)
 }
 
 bool
-enc_id_free(struct enc_ids *t, uint32_t owner, uint64_t *id)
+enc_id_free(struct afperf_encode *x, struct enc_ids *t, uint32_t owner, uint64_t *id)
 {
+	const struct ids_entry *run = NULL; /* an interval may have the id of a run */
 	struct ids_entry *e;
 
 	do {
 		*id = ++t->next;
 		e = ids_get(&t->taken, owner, *id, false);
-	} while (e != NULL && e->state != IDS_AWAITED);
+		if (t != &x->ids.interval &&
+		    (run = ids_get(&x->def.ids.runs, 0, *id, false)) == NULL)
+			return false;
+	} while (
+	    e != NULL && (e->state != IDS_AWAITED || (run != NULL && run->state != IDS_AWAITED)));
 	if (e != NULL)
 		e->state = IDS_DONE;
 	return e != NULL;
@@ -219,7 +224,7 @@ new_id(struct afperf_encode *x, struct enc_ids *t, uint32_t owner, const struct 
 		x->ids.clash_of = t == &x->ids.region ? "region" : "section";
 	} else if (taken->state != IDS_AWAITED) {
 		x->ids.renumbered += !blank;
-		if (!enc_id_free(t, owner, id) ||
+		if (!enc_id_free(x, t, owner, id) ||
 		    (taken = ids_get(&t->taken, owner, *id, false)) == NULL)
 			return false;
 	} else {
@@ -254,6 +259,15 @@ id_text(struct afperf_encode *x, struct enc_ids *t, uint32_t owner, const struct
 	}
 	*text = (struct slice){ room, hex ? num_put_hex(room, id) : num_put_u64(room, id) };
 	return true;
+}
+
+bool
+enc_id_written(struct afperf_encode *x, enum afperf_scope scope, const struct enc_ref *ref,
+    uint64_t *id)
+{
+	*id = ref->id.id;
+	return !x->ids.maps ||
+	    new_id(x, scope == SCOPE_REGION ? &x->ids.region : &x->ids.section, 0, ref, id);
 }
 
 bool

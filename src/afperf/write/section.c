@@ -30,7 +30,7 @@ new_id(struct afperf_encode *x, uint64_t *id)
 	struct ids_entry *e;
 
 	if (x->ids.maps)
-		return enc_id_free(&x->ids.section, 0, id);
+		return enc_id_free(x, &x->ids.section, 0, id);
 	do {
 		*id = ++x->ids.section.next + above;
 		e = ids_get(&x->native.sections, 0, *id, false);
