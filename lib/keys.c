@@ -63,6 +63,21 @@ keys_want_for(struct keys *k, struct slice name, struct slice typed)
 	return true;
 }
 
+bool
+keys_want_all(struct keys *k, const struct keys *other)
+{
+	size_t i, before;
+
+	for (i = 0; i < other->wanted; i++) {
+		before = k->wanted;
+		if (!keys_want(k, other->names.item[i]))
+			return false;
+		if (k->wanted != before)
+			k->how[before] = other->how[i];
+	}
+	return true;
+}
+
 /* Returns the number of a name on a line, or TAB_NONE if it is not remembered. */
 static size_t
 note(struct keys *k, struct slice name)

@@ -57,6 +57,9 @@ bool keys_need(struct keys *k, struct slice name) __attribute__((warn_unused_res
 bool keys_want_for(struct keys *k, struct slice name, struct slice typed)
     __attribute__((warn_unused_result));
 
+/* Adds all names that OTHER wants. */
+bool keys_want_all(struct keys *k, const struct keys *other) __attribute__((warn_unused_result));
+
 /* Passes on the names that are wanted so far. */
 void keys_pass(const struct keys *k, ev_key_sink *sink, void *ctx);
 

@@ -77,6 +77,7 @@ aggregate_free(struct aggregate *a)
 	tab_free(&a->measures);
 	units_free(&a->units);
 	grouping_free(&a->by);
+	keys_free(&a->on_skipped);
 	mem_free(a->says_unit);
 	buf_free(&a->text);
 	buf_free(&a->frame);
@@ -246,7 +247,8 @@ begin_places(struct aggregate *a, struct err *e)
 	if (!(a->input == INPUT_PARTS ? grouping_ready_for_results(by)
 				      : grouping_ready_for_events(by)) ||
 	    (a->of.p != NULL && !keys_need(&by->wanted, a->of)) ||
-	    (a->weight_tag.p != NULL && !keys_need(&by->wanted, a->weight_tag)))
+	    (a->weight_tag.p != NULL && !keys_need(&by->wanted, a->weight_tag)) ||
+	    !keys_want_all(&a->on_skipped, &by->wanted))
 		return err_nomem(e);
 	a->identity[ID_MEASURE] = EV_MEASURE;
 	a->identity[ID_TYPE] = grouping_place(by, SLICE("type"));
@@ -811,7 +813,8 @@ prepare(struct aggregate *a, const struct ev *ev, struct slice *tag, struct item
 	*skip = lacks_tag(a, tag);
 	a->skipped += *skip;
 	if (*skip) {
-		keys_see(&a->by.wanted, ev);
+		if (!keys_done(&a->on_skipped))
+			keys_see(&a->on_skipped, ev);
 		return 0;
 	}
 	if (a->takes_aggs && check_result(a, ev, tag, &x->lines, e) != 0)
@@ -1003,7 +1006,11 @@ aggregate_missing(const struct aggregate *a, size_t *at, struct err *e)
 	if (a->taken + a->skipped == 0)
 		return 0;
 	key = *at - judged;
-	if (keys_missing(&a->by.wanted, &key, e) == 0)
+	/*
+	 * If lines were counted, only these matter: a part of the input may consist of others, and
+	 * its partial results do not tell.
+	 */
+	if (keys_missing(a->taken != 0 ? &a->by.wanted : &a->on_skipped, &key, e) == 0)
 		return 0;
 	*at = judged + key;
 	return e->code;

@@ -144,6 +144,7 @@ struct aggregate {
 	uint32_t last; /* the group of the last line */
 	uint64_t taken; /* lines */
 	uint64_t skipped; /* lines without one of the tags given as options */
+	struct keys on_skipped; /* what by.wanted wants, seen on those */
 	uint64_t rateless; /* groups without a duration, although a statistic needs it */
 	uint64_t stamp; /* for cells.stamp: different for each line */
 	bool finished; /* no group is looked up again */

@@ -46,7 +46,8 @@ static const struct {
 	{ SLICE_INIT("addr"), "perf records addresses only with -d" },
 	{ SLICE_INIT("caller"),
 	    "each stack has one frame only (perf record --call-graph dwarf finds more)" },
-	{ SLICE_INIT("region"), "perfdec needs the program's files to name functions" },
+	{ SLICE_INIT("region"),
+	    "counts of a whole program, such as those of perf stat, have no functions" },
 };
 
 void
