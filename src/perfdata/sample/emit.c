@@ -100,11 +100,14 @@ complete_frames(struct sample_line *l)
 static bool
 has_user_callers(const struct sample *s)
 {
-	struct chain_walk k = chain_over(&s->chain);
+	struct chain_walk k;
 	uint64_t ip;
 	size_t n = 0;
 
-	while ((s->have & S_CALLCHAIN) != 0 && n < 2 && chain_next(&k, &ip))
+	if ((s->have & S_CALLCHAIN) == 0)
+		return false;
+	k = chain_over(&s->chain);
+	while (n < 2 && chain_next(&k, &ip))
 		n += k.mode == MODE_USER;
 	return n == 2;
 }
