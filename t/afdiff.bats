@@ -154,6 +154,13 @@ inside() {
 	want_status 0 afdiff --fail-if 'region=f sum<-5%' a b
 	want_status 4 afdiff --fail-if 'region=f sum<-5%' b a
 	want_status 4 afdiff --fail-if 'region=f sum>5' a b
+	said "afdiff: beyond region=f sum>5: 1 of 1 groups: f"
+	sed '/^agg/s/$/	unit=ns/' a >a.ns
+	sed '/^agg/s/$/	unit=ns/' b >b.ns
+	want_status 4 afdiff --fail-if 'region=f sum>5' a.ns b.ns
+	said "afdiff: beyond region=f sum>5 [ns]: 1 of 1 groups: f"
+	want_status 4 afdiff --fail-if 'region=f sum>5%' a.ns b.ns
+	said "afdiff: beyond region=f sum>5%: 1 of 1 groups: f"
 	want_status 0 afdiff --fail-if 'region=f sum>+20' a b
 	want_status 4 afdiff --fail-if 'sum>+20' --fail-if 'sum>+1000%' a b
 	grep -q '	g	.*	beyond=sum>+20;sum>+1000%$' out

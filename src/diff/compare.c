@@ -766,13 +766,36 @@ append_name(char *text, size_t *len, struct slice keys)
 }
 
 /*
+ * Returns the unit in which limit I is: none if it is a part of BEFORE, or if groups of several
+ * units are beyond it.
+ */
+static struct slice
+unit_of_limit(const struct diff *d, size_t i)
+{
+	struct slice unit = { "", 0 }, next;
+	size_t k;
+
+	for (k = 0; !d->x->limit[i].relative && k < d->effects; k++) {
+		if ((d->effect[k].beyond >> i & 1) == 0)
+			continue;
+		next = d->family[d->group[d->effect[k].group].family].part[PART_UNIT];
+		if (unit.len != 0 && !slice_eq(unit, next))
+			return SLICE("");
+		unit = next;
+	}
+	return unit;
+}
+
+/*
  * Says which groups are beyond limit I, and how many may be by chance: a group that has not changed
  * has this chance at one end of its interval.
  */
 static void
 say_beyond(const struct diff *d, size_t i, struct err *e)
 {
-	struct slice limit = d->x->limit[i].text;
+	struct slice limit = d->x->limit[i].text, unit = unit_of_limit(d, i);
+	bool has_unit = unit.len != 0 && !slice_is_nothing(unit) &&
+	    !slice_eq(d->x->limit[i].stat, SLICE("count"));
 	char names[NAMES_MAX * (NAME_MAX + 2)], chance[64] = "";
 	size_t named = 0, len = 0, k;
 
@@ -788,9 +811,10 @@ say_beyond(const struct diff *d, size_t i, struct err *e)
 	if (d->by_chance[i] >= 0.5)
 		snprintf(chance, sizeof chance, " (on average up to %.0f by chance)",
 		    d->by_chance[i]);
-	err_data(e, "beyond %.*s: %" PRIu64 " of %" PRIu64 " groups%s: %.*s%s",
-	    slice_shown(limit, SHOWN_MAX), limit.p, d->beyond[i], d->judged[i], chance, (int)len,
-	    names, named < d->beyond[i] ? ", ..." : "");
+	err_data(e, "beyond %.*s%s%.*s%s: %" PRIu64 " of %" PRIu64 " groups%s: %.*s%s",
+	    slice_shown(limit, SHOWN_MAX), limit.p, has_unit ? " [" : "",
+	    has_unit ? slice_shown(unit, SHOWN_MAX) : 0, unit.p, has_unit ? "]" : "", d->beyond[i],
+	    d->judged[i], chance, (int)len, names, named < d->beyond[i] ? ", ..." : "");
 	e->code = ERR_NONE;
 }
 

@@ -10,6 +10,7 @@
 #include "src/diff/diffint.h"
 
 #define CELL_MAX 64 /* bytes of a number in a table */
+#define WIDE 1e12 /* numbers from here on do not fit into their column */
 
 static void
 put_number(struct evwrite *w, struct slice key, double v)
@@ -199,12 +200,13 @@ percent(char *text, double v)
 	return text;
 }
 
+/* Large numbers are shown with all digits before the point, as far as these fit into the column. */
 static const char *
 figure(char *text, bool there, double v)
 {
 	if (!there)
 		return ".";
-	snprintf(text, CELL_MAX, "%.7g", v);
+	snprintf(text, CELL_MAX, fabs(v) >= 1e6 && fabs(v) < WIDE ? "%.0f" : "%.7g", v);
 	return text;
 }
 
