@@ -299,6 +299,24 @@ where() {
 	said "none of 2 lines was chosen (= compares the whole value, ~ finds a part of it)"
 	want_status 0 afsel --where 'comm!~[or]' "$T/in"
 	grep -qx 'afsel: none of 2 lines was chosen' "$T/err"
+	# the measures that there are, if there is no such measure
+	printf 'measure\t.\t1\t.\t%s\t.\n' page-faults cycles cycles a b c >>"$T/in"
+	want_status 0 afsel --where 'measure=page-fault' "$T/in"
+	grep -qx 'afsel: none of 2 lines was chosen (there is no such measure, but page-faults, cycles, a, b, ...)' "$T/err"
+	want_status 0 afsel --where 'measure=cycles' "$T/in"
+	grep -qx 'afsel: none of 2 lines was chosen (= compares the whole value, ~ finds a part of it)' "$T/err"
+}
+
+@test "escapes in a quoted value" {
+	printf 'sample\t%s\t1\t%s\tm\t1\n' 1 '\xf9\x9f\xaa\xff' 2 'a"b\\c\td\ne\rf' 3 'x9' >"$T/in"
+	want_status 0 afsel --where 'region="\xf9\x9F\xAA\xFf"' "$T/in"
+	[ "$(grep -v '^#' "$T/out" | cut -f 2)" = 1 ]
+	want_status 0 afsel --where 'region="a\"b\\c\td\ne\rf"' "$T/in"
+	[ "$(grep -v '^#' "$T/out" | cut -f 2)" = 2 ]
+	for text in '\xg0' '\x0g' '\x1' '\y'; do
+		want_status 2 afsel --where "region=\"$text" "$T/in"
+		said 'expected an escape' || said 'expected "'
+	done
 }
 
 @test "--time after afagg is an error, unless the kind is named" {

@@ -19,6 +19,8 @@
 #define HOLDS_NOT (SIZE_MAX - 1)
 #define NO_EXIT SIZE_MAX /* the end of a list */
 #define SHOWN_MAX 40 /* bytes of the text in a message */
+#define MEASURES_SHOWN 4 /* at most, each with so many bytes */
+#define MEASURE_SHOWN 32
 
 /* The text that is being read. */
 struct parser {
@@ -407,8 +409,26 @@ expr_ready(struct expr *x)
 	lead_exits(x, x->whole.exit[1], HOLDS);
 }
 
+/* Writes the first few measures.  Returns false if one of them is NAME, or if there is none. */
+static bool
+list_measures(const struct tab *measures, struct slice name, char *text, size_t size)
+{
+	size_t i;
+	int len;
+
+	if (measures->count == 0 || tab_find(measures, name) != TAB_NONE)
+		return false;
+	len = snprintf(text, size, "there is no such measure, but");
+	for (i = 0; i < measures->count && i < MEASURES_SHOWN; i++)
+		len += snprintf(text + len, size - (size_t)len, "%s %.*s", i == 0 ? "" : ",",
+		    slice_shown(measures->item[i], MEASURE_SHOWN), measures->item[i].p);
+	if (i < measures->count)
+		(void)snprintf(text + len, size - (size_t)len, ", ...");
+	return true;
+}
+
 bool
-expr_advise(const struct expr *x, char *text, size_t size)
+expr_advise(const struct expr *x, const struct tab *measures, char *text, size_t size)
 {
 	const struct condition *c;
 	bool equal = false;
@@ -419,6 +439,8 @@ expr_advise(const struct expr *x, char *text, size_t size)
 		if (c->op != CONDITION_EQUAL || c->inverted)
 			continue;
 		equal = true;
+		if (c->column == EV_MEASURE && list_measures(measures, c->text, text, size))
+			return true;
 		if (memchr(c->text.p, ',', c->text.len) == NULL)
 			continue;
 		(void)snprintf(text, size,

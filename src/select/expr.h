@@ -60,10 +60,10 @@ int expr_add(struct expr *x, enum expr_join join, struct slice text, struct keys
 void expr_ready(struct expr *x);
 
 /*
- * For an expression that held for no line: writes what is often meant instead.  Returns false if
- * there is nothing to say.
+ * For an expression that held for no line: writes what is often meant instead.  MEASURES are those
+ * that the stream has.  Returns false if there is nothing to say.
  */
-bool expr_advise(const struct expr *x, char *text, size_t size);
+bool expr_advise(const struct expr *x, const struct tab *measures, char *text, size_t size);
 
 /* Returns 1 if the expression holds for the line, otherwise 0, or -1 if memory runs out. */
 int expr_holds(struct expr *x, const struct ev *ev);

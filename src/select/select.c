@@ -18,6 +18,7 @@
 
 #define KINDS_MAX ((size_t)256)
 #define SHOWN_MAX 60 /* bytes of a word in a message */
+#define MEASURES_MAX ((size_t)256) /* that are known by name */
 
 enum fate {
 	KEEP, /* not an event */
@@ -31,6 +32,7 @@ struct select {
 	struct window window;
 	struct expr expr;
 	struct keys keys;
+	struct tab measures; /* of measure lines, the first few; for messages */
 	struct slice last_kind; /* of the last line, and how such lines are handled */
 	char last_kind_text[32];
 	enum fate last_fate;
@@ -56,6 +58,7 @@ select_free(struct select *s)
 	window_free(&s->window);
 	expr_free(&s->expr);
 	keys_free(&s->keys);
+	tab_free(&s->measures);
 	mem_free(s);
 }
 
@@ -187,12 +190,25 @@ select_foresee(struct select *s, const struct ev *ev, struct err *e)
 static void
 see_keys(struct select *s, const struct ev *ev)
 {
-	size_t stack = tab_find(&s->keys.names, SLICE("stack"));
 	struct slice frame;
+	size_t stack;
 
 	keys_see(&s->keys, ev);
-	if (stack < s->keys.wanted && condition_group_frame(ev, &frame))
+	if (!condition_group_frame(ev, &frame))
+		return;
+	stack = tab_find(&s->keys.names, SLICE("stack"));
+	if (stack < s->keys.wanted)
 		keys_saw(&s->keys, stack);
+}
+
+/* Notes the name in a measure line.  If memory runs out, no message mentions it. */
+static HINT_APART void
+see_measure(struct select *s, struct slice name)
+{
+	bool fresh;
+
+	if (s->measures.count < MEASURES_MAX)
+		(void)tab_add(&s->measures, name, &fresh);
 }
 
 int
@@ -213,6 +229,8 @@ select_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
 	}
 	if (s->last_fate != JUDGE) {
 		*keep = s->last_fate == KEEP;
+		if (*keep && slice_eq(ev->col[EV_KIND], SLICE("measure")))
+			see_measure(s, ev->col[EV_MEASURE]);
 		return 0;
 	}
 	s->judged++;
@@ -296,7 +314,7 @@ none_kept(const struct select *s, struct err *e)
 {
 	char text[256];
 	bool known = s->outside != 0 ? window_explain(&s->window, text, sizeof text)
-				     : expr_advise(&s->expr, text, sizeof text);
+				     : expr_advise(&s->expr, &s->measures, text, sizeof text);
 
 	return note(e, "none of %" PRIu64 " lines was chosen%s%s%s", s->judged, known ? " (" : "",
 	    known ? text : "", known ? ")" : "");
