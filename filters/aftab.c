@@ -29,7 +29,8 @@ static const struct cli_option options[] = {
 	    OPT_SORT, CLI_ONCE },
 	{ "percent-of", "KEY", "give shares within each value of KEY, such as each thread",
 	    OPT_PERCENT_OF, CLI_ONE_OF(1) },
-	{ "top", "N", "show only the first N rows of each table", OPT_TOP, 0 },
+	{ "top", "N[:KEY]", "show only the first N rows of each table, or of each value of KEY",
+	    OPT_TOP, 0 },
 	{ "human", NULL, "show numbers with three digits and a suitable unit", OPT_HUMAN, 0 },
 	{ "wide", "KEY", "turn the values of KEY into columns (default: stat)", OPT_WIDE,
 	    CLI_ONE_OF(1) },
@@ -78,6 +79,7 @@ static struct table_view
 parse(struct cli *c, int argc, char **argv, struct slice *wide)
 {
 	struct table_view v = { .sort = { "", 0 }, .width = WIDTH };
+	struct err e;
 	int opt;
 
 	while ((opt = cli_next_option(c, argc, argv)) != -1)
@@ -85,7 +87,9 @@ parse(struct cli *c, int argc, char **argv, struct slice *wide)
 		case OPT_SORT: set_sort(c, &v); break;
 		case OPT_PERCENT_OF: v.percent_of = slice_of(optarg); break;
 		case OPT_WIDE: set_wide(c, wide); break;
-		case OPT_TOP: v.top = (size_t)cli_number(c, "top", 1, SIZE_MAX); break;
+		case OPT_TOP:
+			cli_check_setting(c, "top", table_view_top(&v, optarg, &e), &e);
+			break;
 		case OPT_HUMAN: v.human = true; break;
 		case OPT_WIDTH: v.width = (size_t)cli_number(c, "width", 0, SIZE_MAX); break;
 		}
@@ -104,7 +108,20 @@ take_line(void *ctx, const struct ev *ev, struct err *e)
 	return table_line(j->table, ev, e);
 }
 
-/* Reports why --sort and --percent-of are without effect. */
+/* Reports a key that no group has.  Returns whether there is one to report. */
+static bool
+lacks_key(struct cli *c, const struct table *t, const char *option, struct slice key)
+{
+	struct err e;
+
+	if (key.len == 0 || table_has_key(t, key))
+		return false;
+	err_data(&e, "--%s: no group has this key: %.*s", option, slice_shown(key, 100), key.p);
+	cli_error(c, NULL, &e);
+	return true;
+}
+
+/* Reports why --sort, --top and --percent-of are without effect. */
 static void
 judge_view(struct cli *c, struct table *t, const struct table_view *view)
 {
@@ -113,11 +130,10 @@ judge_view(struct cli *c, struct table *t, const struct table_view *view)
 
 	if (table_check_sort(t, view, &e) != 0)
 		cli_error(c, NULL, &e);
-	if (key.len != 0 && !table_has_key(t, key)) {
-		err_data(&e, "--percent-of: no group has this key: %.*s", slice_shown(key, 100),
-		    key.p);
-		cli_error(c, NULL, &e);
-	} else if (key.len != 0 && table_counts(t)->changes != 0) {
+	(void)lacks_key(c, t, "top", view->top_of);
+	if (lacks_key(c, t, "percent-of", key))
+		return;
+	if (key.len != 0 && table_counts(t)->changes != 0) {
 		err_data(&e, "--percent-of: changes are not parts of a whole");
 		cli_error(c, NULL, &e);
 	} else if (key.len != 0 && table_overlaps(t)) {
@@ -210,7 +226,9 @@ end_interim(void *ctx, uint64_t number, struct err *e)
 		put_heading(j, "interim result", j->interims + 1);
 		fit = table_fit(j->interim, lines_for_tables());
 		if (j->live) {
-			view.top = view.top == 0 || fit < view.top ? fit : view.top;
+			if (view.top == 0 || view.top_of.len != 0 || fit < view.top)
+				view.top = fit;
+			view.top_of = SLICE("");
 			out_puts(j->out, CUT_LINES);
 		}
 		if (rc == 0)

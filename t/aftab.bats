@@ -138,9 +138,11 @@ EOF
 
 @test "bad options" {
 	want_status 2 aftab --top 0 "$D/groups.af"
-	said "aftab: --top: not a number from 1 on: 0"
+	said "aftab: --top: expected a number from 1 on, or N:KEY"
+	want_status 2 aftab --top 1: "$D/groups.af"
+	said "aftab: --top: an empty name"
 	want_status 1 aftab --sort p99 "$D/groups.af"
-	said "aftab: --sort: no group has this key or statistic: p99"
+	said "aftab: --sort: no group has this key or statistic: p99 (there are: "
 	same "$D/groups.txt" "$T/out"
 }
 
@@ -356,13 +358,41 @@ order() {
 	said "aftab: --width: less than 5"
 }
 
+@test "--wide run: columns in the order in which the runs came" {
+	{
+		printf 'run\t1\t%s\t.\t.\t.\n' zz aa mm
+		printf 'agg\t1\t%s\tf\tm\t5\tstat=sum\n' aa mm other zz
+	} >"$T/in"
+	want_status 0 aftab --wide run "$T/in"
+	[ "$(sed -n 2p "$T/out" | tr -s ' ')" = 'region zz aa mm other' ]
+}
+
+@test "--top N:KEY: the first rows of each value of a key" {
+	printf 'agg\t1\t1\t%s\tm\t%s\ttid=%s\tstat=sum\n' a 10 1 b 30 1 c 20 1 a 5 2 b 50 . c 15 . d 9 . >"$T/in"
+	want_status 0 aftab --top 2:tid "$T/in"
+	silent
+	printf '%s\n' 'm: 7 groups' 'region  tid  sum      %' 'b       .     50  36.0%' 'b       1     30  21.6%' \
+		'c       1     20  14.4%' 'c       .     15  10.8%' 'a       2      5   3.6%' '... 2 more, 13.7% of sum' >"$T/want"
+	same "$T/want" "$T/out"
+	want_status 0 aftab --top 1:tid --sort tid "$T/in"
+	awk 'NR > 2 { print $1, $2, $3 }' "$T/out" | head -n 3 >"$T/got"
+	printf '%s\n' 'b 1 30' 'a 2 5' 'b . 50' >"$T/want"
+	same "$T/want" "$T/got"
+	# a table without the key has all its rows
+	sed 's/	m	/	bare	/; s/	tid=[^	]*//' "$T/in" | head -n 3 >"$T/bare"
+	want_status 0 aftab --top 1:tid "$T/in" "$T/bare"
+	[ "$(grep -c '^[abc] *[0-9]* *[0-9.]*%$' "$T/out")" -eq 3 ]
+	want_status 1 aftab --top 1:cpu "$T/in"
+	said "aftab: --top: no group has this key: cpu"
+}
+
 @test "--percent-of: shares within each value of a key" {
 	printf 'agg\t1\t1\t%s\tm\t%s\ttid=%s\tstat=sum\n' a 10 1 b 30 1 a 5 2 b 5 . c 15 . d 0 3 >"$T/in"
 	want_status 0 aftab --percent-of tid --sort tid --top 5 "$T/in"
 	silent
-	printf '%s\n' 'm: 6 groups' 'region  tid  sum  % of tid' 'a       1     10     25.0%' \
-		'b       1     30     75.0%' 'a       2      5    100.0%' 'd       3      0         .' \
-		'b       .      5     25.0%' '... 1 more' >"$T/want"
+	printf '%s\n' 'm: 6 groups' 'region  tid  sum  % of tid' 'b       1     30     75.0%' \
+		'a       1     10     25.0%' 'a       2      5    100.0%' 'd       3      0         .' \
+		'c       .     15     75.0%' '... 1 more' >"$T/want"
 	same "$T/want" "$T/out"
 	# a second table has shares of its own, and one without the key none
 	{
@@ -431,6 +461,9 @@ order() {
 	want_status 0 aftab --wide region "$T/in"
 	printf '%s\n' 'm: 3 groups' 'cpu  a   b  c' '9    7  20  6' '.    .   8  .' '10   5   .  1' >"$T/want"
 	same "$T/want" "$T/out"
+	# rows are sorted by the largest value of any column, also the first, and by fractions
+	printf 'agg\t1\t1\t%s\tm\t%s\tcpu=%s\tstat=sum\n' a 10.5 1 a 1 2 b 5 1 b 6.25 2 c 6.75 1 d 6.5 2 >"$T/rows"
+	[ "$(want_status 0 aftab --wide cpu "$T/rows" && awk 'NR > 2 { printf "%s ", $1 }' "$T/out")" = 'a c d b ' ]
 	# several statistics, and windows
 	sed 's/cpu=9/cpu=1500000000/; s/cpu=/window=/; s/=10	/=0	/' "$T/in" >"$T/sum"
 	sed 's/stat=sum/stat=count/; s/	m	20/	m	3/' "$T/sum" | cat "$T/sum" - >"$T/in"

@@ -60,6 +60,7 @@ table_close(struct table *t)
 	tab_free(&t->text);
 	buf_free(&t->figures);
 	tab_free(&t->blocks);
+	tab_free(&t->runs);
 	units_free(&t->own_units);
 	kinds_left_free(&t->left);
 	buf_free(&t->key);
@@ -619,6 +620,8 @@ table_line(struct table *t, const struct ev *ev, struct err *e)
 		t->counts.lost++;
 	else if (!slice_eq(kind, SLICE("run")))
 		kinds_leave(&t->left, kind, 1);
+	else if (tab_add(&t->runs, ev->col[EV_RUN], NULL) == TAB_NONE)
+		return err_nomem(e);
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 
 #define WIDTH_MAX ((size_t)256) /* width of any column; a longer cell shifts the rest of its row */
 #define GAP ((size_t)2)
+#define NAMES_MAX 120 /* bytes of the list of columns in a message */
 #define LINES_AROUND ((size_t)4) /* of a table: title, names, the number of other rows, and a gap */
 #define KEY_MIN ((size_t)5) /* width of a key on a small screen */
 #define EXACT FIGURE_EXACT /* every integer up to this is exact as a double */
@@ -20,6 +21,7 @@ struct column {
 	struct slice name;
 	struct slice stat, value; /* the statistic, and the value of the key that is in columns */
 	size_t at; /* its index in the grid */
+	size_t run; /* which run the value is, if the key is run */
 	size_t width; /* in code points */
 	bool is_key;
 	bool is_time; /* a key in nanoseconds, which is shown in seconds with `decimals` */
@@ -642,13 +644,15 @@ judge_wide(struct layout *l, const struct column *c, size_t n)
 	}
 }
 
-/* Orders columns by the value of the key, then as they came. */
+/* Orders columns by the value of the key, or as the runs came, and then as they came. */
 static int
 compare_columns(const void *pa, const void *pb)
 {
 	const struct column *a = pa, *b = pb;
-	int c = compare_cells(a->value, b->value, 1);
+	int c = (a->run > b->run) - (a->run < b->run);
 
+	if (c == 0)
+		c = compare_cells(a->value, b->value, 1);
 	return c != 0 ? c : (a->at > b->at) - (a->at < b->at);
 }
 
@@ -690,6 +694,7 @@ static bool
 choose_columns(struct layout *l)
 {
 	size_t keys = l->b->keys.names.count, stats = l->b->stats.names.count, base, i;
+	bool runs = slice_eq(l->t->wide, SLICE("run"));
 	struct column *c;
 
 	l->column = mem_zero(keys + stats + 1, sizeof *l->column);
@@ -706,6 +711,7 @@ choose_columns(struct layout *l)
 		*c = (struct column){ .name = l->b->stats.names.item[i], .at = i };
 		c->stat = table_is_change(l->b) ? l->b->stat : table_stat(l->t, c->name, &c->value);
 		c->is_change = table_is_change(l->b) && slice_eq(c->name, SLICE("change"));
+		c->run = runs ? tab_find(&l->t->runs, c->value) : 0;
 		judge_numbers(l, c);
 		if (i != base || l->t->wide.len != 0)
 			continue;
@@ -1029,9 +1035,19 @@ put_rest(const struct layout *l, size_t rows)
 	out_put(l->o, "\n", 1);
 }
 
+/* Returns the statistic to sort by if nothing else is wanted: sum, or else the first one. */
+static size_t
+usual_statistic(const struct layout *l)
+{
+	size_t sum = table_column(l->t, l->b, l->by_size ? SLICE("difference") : SLICE("sum"));
+
+	return sum == TAB_NONE ? 0 : sum;
+}
+
 /*
- * Chooses the column to sort by: the wanted one, else sum, or else the first statistic.  A whole
- * table of windows is in the order of time, each window by that statistic.
+ * Chooses the column to sort by: the wanted one, else the usual statistic, which also orders the
+ * rows that have the same value of a wanted key.  A whole table of windows is in the order of time,
+ * each window by that statistic.
  */
 static void
 choose_order(struct layout *l)
@@ -1049,12 +1065,12 @@ choose_order(struct layout *l)
 	if (l->sort != TAB_NONE) {
 		l->ascending = l->view->order == TABLE_ASCENDING ||
 		    (l->view->order == TABLE_USUAL && l->sorted == &l->b->keys);
+		if (l->sorted == &l->b->keys && !table_is_change(l->b))
+			l->then = usual_statistic(l);
 		return;
 	}
 	l->by_size = table_is_change(l->b);
-	l->sort = table_column(l->t, l->b, l->by_size ? SLICE("difference") : SLICE("sum"));
-	if (l->sort == TAB_NONE)
-		l->sort = 0;
+	l->sort = usual_statistic(l);
 	key = table_key(l->b, SLICE("window"));
 	if (key == TAB_NONE || l->view->top != 0 || l->by_size)
 		return;
@@ -1091,16 +1107,49 @@ lay_out(struct layout *l, size_t n, struct err *e)
 	return sort_rows(l, n) && choose_columns(l) ? 0 : err_nomem(e);
 }
 
+/*
+ * Moves the first rows with each text of the key to the front, in their order.  Returns how many
+ * these are, or TAB_NONE if memory runs out.
+ */
+static size_t
+first_of_each(struct layout *l, size_t key)
+{
+	const struct grid *keys = &l->b->keys;
+	size_t n = l->b->rows.count, rows = 0, others = 0, i;
+	size_t *shown = mem_zero(l->t->text.count + 1, sizeof *shown);
+	size_t *other = mem_zero(n, sizeof *other);
+
+	if (shown == NULL || other == NULL) {
+		rows = TAB_NONE;
+		n = 0;
+	}
+	for (i = 0; i < n; i++) {
+		size_t row = l->row[i];
+
+		if (shown[keys->cell[row * keys->stride + key]]++ < l->view->top)
+			l->row[rows++] = row;
+		else
+			other[others++] = row;
+	}
+	for (i = 0; i < others; i++)
+		l->row[rows + i] = other[i];
+	mem_free(shown);
+	mem_free(other);
+	return rows;
+}
+
 static int
 print_block(struct layout *l, struct err *e)
 {
 	char figure[FIGURE_MAX];
-	size_t rows = l->b->rows.count, i, k;
+	size_t rows = l->b->rows.count, top_of = table_key(l->b, l->view->top_of), i, k;
 
-	if (l->view->top != 0 && l->view->top < rows)
+	if (l->view->top_of.len == 0 && l->view->top != 0 && l->view->top < rows)
 		rows = l->view->top;
 	if (lay_out(l, rows, e) != 0)
 		return (int)e->code;
+	if (top_of != TAB_NONE && (rows = first_of_each(l, top_of)) == TAB_NONE)
+		return err_nomem(e);
 	set_widths(l, 0, rows, l->view->width == 0 ? WIDTH_MAX : l->view->width);
 	if (!find_alike(l, rows))
 		return err_nomem(e);
@@ -1159,15 +1208,62 @@ table_view_sort(struct table_view *view, const char *text, struct err *e)
 }
 
 int
+table_view_top(struct table_view *view, const char *text, struct err *e)
+{
+	size_t n = strcspn(text, ":");
+	uint64_t v;
+
+	if (!num_get_u64((struct slice){ text, n }, &v) || v == 0 || v > SIZE_MAX)
+		return err_data(e, "expected a number from 1 on, or N:KEY");
+	view->top = (size_t)v;
+	view->top_of = slice_of(text + n + (text[n] != '\0'));
+	return text[n] == '\0' || view->top_of.len != 0 ? 0 : err_data(e, "an empty name");
+}
+
+/* Appends what the first table can be sorted by. */
+static bool
+list_names(const struct table *t, struct buf *list)
+{
+	const struct block *b = &t->block[0];
+	const struct tab *keys = &b->keys.names, *stats = &b->stats.names;
+	struct slice value, name;
+	size_t i;
+	bool ok = true;
+
+	for (i = 0; ok && i < keys->count; i++)
+		if (table_has_key(t, keys->item[i]))
+			ok = buf_puts(list, list->len == 0 ? "" : ", ") &&
+			    buf_put(list, keys->item[i].p, keys->item[i].len);
+	for (i = 0; ok && i < stats->count; i++) {
+		name = table_stat(t, stats->item[i], &value);
+		if (table_column(t, b, name) == i)
+			ok = buf_puts(list, list->len == 0 ? "" : ", ") &&
+			    buf_put(list, name.p, name.len);
+	}
+	return ok;
+}
+
+int
 table_check_sort(const struct table *t, const struct table_view *view, struct err *e)
 {
 	struct slice sort = view->sort;
+	struct buf list = { 0 };
+	bool several = memchr(sort.p, ',', sort.len) != NULL;
 
-	return sort.len == 0 || table_has(t, sort)
-	    ? 0
-	    : err_data(e, "--sort: no group has this key or statistic: %.*s%s",
-		  slice_shown(sort, 100), sort.p,
-		  memchr(sort.p, ',', sort.len) != NULL ? " (only one is possible)" : "");
+	if (sort.len == 0 || table_has(t, sort))
+		return 0;
+	if (several ? !buf_puts(&list, "only one is possible")
+		    : t->blocks.count != 0 && !list_names(t, &list))
+		list.len = 0;
+	(void)err_data(e, "--sort: no group has this key or statistic: %.*s%s%.*s%s",
+	    slice_shown(sort, 100), sort.p,
+	    list.len == 0 ? ""
+		: several ? " ("
+			  : " (there are: ",
+	    slice_shown(buf_slice(&list), NAMES_MAX), list.len == 0 ? "" : list.p,
+	    list.len == 0 ? "" : ")");
+	buf_free(&list);
+	return (int)e->code;
 }
 
 static struct layout

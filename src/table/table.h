@@ -104,6 +104,11 @@ struct table_view {
 	 */
 	struct slice percent_of;
 	size_t top; /* rows of a table, 0 for all */
+	/*
+	 * If not empty, top is the number of rows with the same value of this key.  A table without
+	 * it has all its rows.
+	 */
+	struct slice top_of;
 	struct slice measure; /* only tables of this measure; if empty, all */
 	bool human; /* numbers with three digits and a suitable unit */
 	size_t width; /* keys longer than this are cut in the middle, unless two
@@ -115,6 +120,10 @@ struct table_view {
  * empty name.
  */
 int table_view_sort(struct table_view *view, const char *text, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Sets top from N or N:KEY, which is borrowed.  Returns ERR_DATA for anything else. */
+int table_view_top(struct table_view *view, const char *text, struct err *e)
     __attribute__((warn_unused_result));
 
 /* Returns ERR_DATA if no group has the key or statistic by which the view sorts. */

@@ -44,6 +44,7 @@ struct table {
 	struct units *units; /* from the measure lines; another table's, if that has them */
 	struct units own_units;
 	struct slice wide; /* the key whose values become columns; empty for none */
+	struct tab runs; /* in the order of their run lines */
 	size_t columns; /* that a table may have */
 	struct buf key, head; /* scratch */
 	struct table_counts counts;
