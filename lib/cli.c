@@ -790,20 +790,25 @@ take_operands(struct cli *c, int argc, char *const *argv)
 		progress_open(&c->progress, c->name);
 }
 
-/* Options that are often given to another program of a pipeline, and the program that has them. */
+/* Options that are often given to the wrong program of a pipeline, and what to do instead. */
 static const struct {
-	const char *name, *program;
+	const char *name, *instead;
 } elsewhere[] = {
-	{ "by", "afagg" },
-	{ "stat", "afagg" },
-	{ "window", "afagg" },
-	{ "time", "afsel" },
-	{ "where", "afsel" },
-	{ "human", "aftab" },
-	{ "percent-of", "aftab" },
-	{ "sort", "aftab" },
-	{ "top", "aftab" },
-	{ "wide", "aftab" },
+	{ "by", "afagg has it" },
+	{ "stat", "afagg has it" },
+	{ "window", "afagg has it" },
+	{ "time", "afsel has it" },
+	{ "where", "afsel has it" },
+	{ "measure", "afsel --where measure=NAME chooses one" },
+	{ "event", "afsel --where measure=NAME chooses one" },
+	{ "comm", "afsel --where comm=NAME chooses one" },
+	{ "pid", "afsel --where pid=N chooses one" },
+	{ "tid", "afsel --where tid=N chooses one" },
+	{ "human", "aftab has it" },
+	{ "percent-of", "aftab has it" },
+	{ "sort", "aftab has it" },
+	{ "top", "aftab has it" },
+	{ "wide", "aftab has it" },
 };
 
 static const char *
@@ -828,8 +833,7 @@ refuse_option(const struct cli *c, const struct known *k, const char *option)
 	name = (struct slice){ option + 2, strcspn(option + 2, "=") };
 	for (i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++)
 		if (slice_eq(name, slice_of(elsewhere[i].name)))
-			cli_usage(c, "no such option: %s (%s has it)", option,
-			    elsewhere[i].program);
+			cli_usage(c, "no such option: %s (%s)", option, elsewhere[i].instead);
 	name = keys_nearest(name, long_option, k);
 	if (name.len == 0)
 		cli_usage(c, "no such option: %s", option);

@@ -123,6 +123,8 @@ letters() {
 	said 'perfdec: no such option: --by (afagg has it)'
 	want_status 2 aftab --where=x stream
 	grep -qx 'aftab: no such option: --where=x (afsel has it)' "$T/err"
+	want_status 2 afagg --measure cycles stream
+	said 'afagg: no such option: --measure (afsel --where measure=NAME chooses one)'
 	want_status 2 afdiff --normalize total before.agg after.agg
 	said 'afdiff: no such option: --normalize; did you mean --normalise?'
 	want_status 2 afagg --max-memry 1G stream
