@@ -148,6 +148,8 @@ interim() {
 	[ "$(grep -c "no interim results: no line has 'regoin'; did you mean region?" err)" -eq 1 ]
 	[ "$(grep -c "no line has 'regoin'" err)" -eq 2 ]
 	[ "$(grep -c '^#interim' out)" -eq 0 ]
+	# the file of the run before has the note, too
+	rm err
 	{
 		lines <<<'sample 1 r f m 1'
 		noted 'no interim'
