@@ -67,6 +67,7 @@ lines() {
 	same whole got
 }
 
+# bats test_tags=slow,sanitize
 @test "judged by random streams: shards merged in one step and in a tree, with all statistics" {
 	need python3
 	python3 "$ROOT/t/tools/aggparts.py" "$ROOT/filters/afagg" 1 32 >log 2>&1 || fail "$(cat log)"

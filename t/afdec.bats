@@ -742,6 +742,7 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	said 'afdec: /dev/null: empty'
 }
 
+# bats test_tags=slow,sanitize
 @test "random files: the same there and back" {
 	local i n=100
 	[ -z "${AFPIPE_SLOW-}" ] || n=1000

@@ -1305,6 +1305,7 @@ nested() {
 	done
 }
 
+# bats test_tags=slow,sanitize
 @test "random streams, before a judge that shares nothing with afdur" {
 	need python3
 	local seed words option n=4 i=0

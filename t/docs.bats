@@ -20,6 +20,7 @@ pages() {
 	[ "$(sed -n 's/ commands run.*//p' out)" -ge 15 ]
 }
 
+# bats test_tags=slow,sanitize
 @test "the commands of the cookbook" {
 	pages "$ROOT/man/afpipe-cookbook.7"
 	[ "$(sed -n 's/ commands run.*//p' out)" -ge 70 ]

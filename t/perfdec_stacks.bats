@@ -464,6 +464,7 @@ perf_records() {
 	perf record -q -e cpu-clock -o probe.data true 2>/dev/null || skip "perf cannot record here"
 }
 
+# bats test_tags=slow,sanitize
 @test "perf finds the same callers: recursion, qsort" {
 	local flags
 	perf_records

@@ -388,6 +388,7 @@ json.dump(dict(p, snapshots=[{"resources": [r(a, s) for a in range(i, i + 100) f
 	want_status 0 fuzz-heap --flips $n 1 "$corpus"/{blocks,numbers,stream}
 }
 
+# bats test_tags=slow,sanitize
 @test "profiles made at random, judged by lists" {
 	local n=150
 	need python3

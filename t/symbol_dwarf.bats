@@ -161,6 +161,7 @@ like() {
 	done
 }
 
+# bats test_tags=slow,sanitize
 @test "C in other forms, as llvm-addr2line" {
 	local flags
 	need gcc

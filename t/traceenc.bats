@@ -452,6 +452,7 @@ is() {
 	[ "$(grep -c '"ph":"X"' out)" -eq 200000 ]
 }
 
+# bats test_tags=slow,sanitize
 @test "random streams: valid output, nested slices, exact sums" {
 	cd "$T"
 	cat >make.py <<-'END'
