@@ -1248,10 +1248,11 @@ table_check_sort(const struct table *t, const struct table_view *view, struct er
 {
 	struct slice sort = view->sort;
 	struct buf list = { 0 };
-	bool several = memchr(sort.p, ',', sort.len) != NULL;
+	bool several;
 
 	if (sort.len == 0 || table_has(t, sort))
 		return 0;
+	several = memchr(sort.p, ',', sort.len) != NULL;
 	if (several ? !buf_puts(&list, "only one is possible")
 		    : t->blocks.count != 0 && !list_names(t, &list))
 		list.len = 0;
