@@ -217,6 +217,16 @@ ev_split_line(struct slice element, struct slice *file, uint64_t *line)
 }
 
 bool
+ev_is_nested_measure(struct slice measure)
+{
+	struct slice end = SLICE(".delta");
+
+	return slice_eq(measure, SLICE("inclusive")) || slice_eq(measure, SLICE("union")) ||
+	    (measure.len > end.len &&
+		slice_eq((struct slice){ measure.p + measure.len - end.len, end.len }, end));
+}
+
+bool
 ev_is_large_resource(const struct ev *ev)
 {
 	static const struct slice list = { "/resources/", 11 };

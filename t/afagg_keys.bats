@@ -89,6 +89,37 @@ agg 30 r . m 3 frame=main stat=count total=4 start=10 n=3'
 	said 'afagg: 1 of 4 lines have no stack'
 }
 
+@test "frame: the time of a region contains that of inner ones; a recursion counts once" {
+	lines recursive <<-'EOF'
+	start 0 r a . . scope=region id=1
+	start 10 r f . . scope=region id=2
+	start 20 r f . . scope=region id=3
+	stop 60 r . . . scope=region id=3
+	stop 90 r . . . scope=region id=2
+	stop 100 r . . . scope=region id=1
+	EOF
+	afdur recursive >spans
+	want_status 0 afagg --by frame --stat sum,share spans
+	cp out all
+	grep ^agg all >out
+	want 'agg 100 r . inclusive 100 frame=a stat=sum total=. start=0 n=1 unit=ns type=int64
+agg 100 r . inclusive . frame=a stat=share total=. start=0 n=1 unit=ns type=int64
+agg 100 r . self 100 frame=a stat=sum total=100 start=0 n=3 unit=ns type=int64
+agg 100 r . self 1 frame=a stat=share total=1 start=0 n=3 unit=ns type=int64
+agg 90 r . inclusive 80 frame=f stat=sum total=. start=10 n=1 unit=ns type=int64
+agg 90 r . inclusive . frame=f stat=share total=. start=10 n=1 unit=ns type=int64
+agg 90 r . self 80 frame=f stat=sum total=100 start=10 n=2 unit=ns type=int64
+agg 90 r . self 0.8 frame=f stat=share total=1 start=10 n=2 unit=ns type=int64'
+	said 'afagg: 2 groups have no share: values of inclusive, union and .delta contain each other'
+	# the same from partial results
+	want_status 0 afagg --by frame --stat sum,share --partial spans
+	cp out part
+	want_status 0 afagg part
+	unmarked out | grep ^agg >merged
+	grep ^agg all >whole
+	same whole merged
+}
+
 @test "leaf, caller, root, stack:N" {
 	stacks
 	want_status 0 afagg --by leaf,caller,root --stat sum in

@@ -386,6 +386,22 @@ order() {
 	said "aftab: --top: no group has this key: cpu"
 }
 
+@test "times that contain each other have no shares" {
+	local m
+	for m in inclusive union m.delta; do
+		event agg 9 f $m 12 stat=sum
+		event agg 9 f $m 2 stat=count
+		event agg 9 g $m 6 stat=sum
+		event agg 9 g $m 3 stat=count
+	done >"$T/in"
+	want_status 0 aftab "$T/in"
+	[ "$(grep -c '^region *sum *count$' "$T/out")" -eq 3 ]
+	# each call is counted once
+	event agg 9 f inclusive 3 stat=count >"$T/in"
+	want_status 0 aftab "$T/in"
+	grep -q '100.0%' "$T/out"
+}
+
 @test "--percent-of: shares within each value of a key" {
 	printf 'agg\t1\t1\t%s\tm\t%s\ttid=%s\tstat=sum\n' a 10 1 b 30 1 a 5 2 b 5 . c 15 . d 0 3 >"$T/in"
 	want_status 0 aftab --percent-of tid --sort tid --top 5 "$T/in"

@@ -641,7 +641,24 @@ add_to_whole(struct aggregate *a, uint32_t measure, const struct item *x, struct
 	return 0;
 }
 
-/* Adds the line to the group of each function of its stack, once. */
+/* Returns the innermost element of a stack, as a list of one, or none if an outer one is the same. */
+static struct slice
+outermost_call(struct slice stack)
+{
+	struct slice rest = stack, last = { NULL, 0 }, element;
+
+	while (ev_next_element(&rest, &element))
+		last = element;
+	for (rest = stack; ev_next_element(&rest, &element) && element.p != last.p;)
+		if (slice_eq(element, last))
+			return (struct slice){ NULL, 0 };
+	return last;
+}
+
+/*
+ * Adds the line to the group of each function of its stack, once.  The value of a nested measure
+ * contains those of inner functions already, so it is only that of its own one.
+ */
 static int
 add_frames(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_t measure,
     const struct item *x, struct err *e)
@@ -650,6 +667,8 @@ add_frames(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_t
 	struct slice rest = grouping_text(ev, tag, a->by.stack), element;
 	uint32_t number;
 
+	if (ev_is_nested_measure(ev->col[EV_MEASURE]))
+		rest = outermost_call(rest);
 	while (ev_next_element(&rest, &element)) {
 		*place = grouping_element(element, &a->frame);
 		number = place->p == NULL ? MIXED : find_group(a, ev, tag, measure);
@@ -1046,7 +1065,14 @@ aggregate_note(const struct aggregate *a, size_t *at, char *text, size_t size)
 		    a->rateless, a->rateless == 1 ? " has" : "s have");
 		return true;
 	}
-	if (*at == n + 3 && ++*at != 0 && a->late != 0) {
+	if (*at == n + 3 && ++*at != 0 && a->shareless != 0) {
+		(void)snprintf(text, size,
+		    "%" PRIu64 " group%s no share: values of inclusive, union and .delta contain "
+		    "each other",
+		    a->shareless, a->shareless == 1 ? " has" : "s have");
+		return true;
+	}
+	if (*at == n + 4 && ++*at != 0 && a->late != 0) {
 		(void)snprintf(text, size,
 		    "%" PRIu64 " line%s came after an interim result with their window: only the "
 		    "final result counts them",

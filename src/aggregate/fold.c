@@ -366,21 +366,6 @@ is_statistic(const struct line *l)
 	return l->kind == HERE_AGG || l->kind == HERE_DIFF;
 }
 
-/*
- * Returns true for a measure in which the value of an outer frame includes the values of inner
- * frames.
- */
-static bool
-is_inclusive(const struct line *l)
-{
-	struct slice measure = l->ev->col[EV_MEASURE], end = SLICE(".delta");
-
-	if (slice_eq(measure, SLICE("inclusive")) || slice_eq(measure, SLICE("union")))
-		return true;
-	return l->kind == HERE_SPAN && measure.len > end.len &&
-	    slice_eq((struct slice){ measure.p + measure.len - end.len, end.len }, end);
-}
-
 /* Returns true if lines with this measure and unit are added to p. */
 static bool
 is_part(const struct fold *f, const struct part *p, struct slice measure, struct slice unit)
@@ -411,7 +396,7 @@ wants_measure(const struct fold *f, const struct line *l)
 	/* the part decides if there is only one */
 	if (f->measures == FOLD_ALL || (f->measures == FOLD_FIRST && f->parts != 0))
 		return true;
-	return !is_inclusive(l);
+	return !ev_is_nested_measure(l->ev->col[EV_MEASURE]);
 }
 
 /* Returns true if there is room for one more part. */

@@ -215,6 +215,13 @@ put_bins(struct written *x)
 	}
 }
 
+/* Returns true if its groups are no parts of their total. */
+static bool
+is_nested(const struct written *x)
+{
+	return ev_is_nested_measure(x->id->part[ID_MEASURE]);
+}
+
 static void
 put_stat(struct written *x, size_t i, struct slice name)
 {
@@ -229,7 +236,9 @@ put_stat(struct written *x, size_t i, struct slice name)
 		return;
 	}
 	n = stats_put_value(text, stats, i, &x->state, &x->context);
-	if (has_total)
+	if (has_total && is_nested(x))
+		tag.value = SLICE(".");
+	else if (has_total)
 		tag.value.len = stats_put_value(total, stats, i, &x->total, &x->total_context);
 	put_line(x, (struct slice){ text, n }, name, &tag, has_total);
 }
@@ -287,6 +296,8 @@ put_group(struct written *x, struct err *e)
 		return (int)e->code;
 	if (a->stats.wants_duration && x->context.duration == NULL && !a->interim)
 		a->rateless++;
+	if (a->stats.wants_total && is_nested(x) && !a->interim)
+		a->shareless++;
 	if (a->input == INPUT_RESULTS) {
 		put_joined(x);
 		return 0;
@@ -350,7 +361,7 @@ results_put(struct aggregate *a, const struct results *r, struct evwrite *w, con
 	    a->by.windowed != GROUPING_NONE ? key[a->by.windowed] : SLICE("."), &duration);
 	if (total != MIXED && a->totals.group[total].run != BROKEN) {
 		x.total = cells_state(&a->totals, total);
-		x.context.total = x.total_context.total = x.total.t;
+		x.context.total = x.total_context.total = is_nested(&x) ? NULL : x.total.t;
 		x.total_context.duration =
 		    duration_of(a, &a->totals.group[total], SLICE("."), &whole);
 	}

@@ -430,6 +430,7 @@ aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
 	int rc = identify(a, &r) ? 0 : err_nomem(e);
 
 	a->rateless = 0;
+	a->shareless = 0;
 	if (rc == 0)
 		rc = join_totals(a, &r, e);
 	if (rc == 0 && a->partial)

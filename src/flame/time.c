@@ -288,11 +288,8 @@ flame_moment(struct flame *f, size_t panel, size_t number, struct slice stack, c
 static bool
 is_second(struct slice measure)
 {
-	struct slice end = SLICE(".delta");
-
-	return slice_eq(measure, SLICE("self")) || slice_eq(measure, SLICE("union")) ||
-	    (measure.len > end.len &&
-		slice_eq((struct slice){ measure.p + measure.len - end.len, end.len }, end));
+	return slice_eq(measure, SLICE("self")) ||
+	    (ev_is_nested_measure(measure) && !slice_eq(measure, SLICE("inclusive")));
 }
 
 int

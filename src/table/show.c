@@ -542,6 +542,9 @@ find_total(struct layout *l, struct column *share)
 	size_t i, known = 0;
 	double total;
 
+	if (ev_is_nested_measure(l->b->measure) &&
+	    slice_eq(l->b->stats.names.item[share->at], SLICE("sum")))
+		return false;
 	if (l->view->percent_of.len != 0 && (l->parts == NULL || l->b->overlaps))
 		return false;
 	if (!add_up(l, share))
