@@ -358,6 +358,13 @@ order() {
 	said "aftab: --width: less than 5"
 }
 
+@test "a list that is cut does not look like one name" {
+	printf 'agg\t1\t1\t.\tm\t5\tstack=%s\tstat=sum\n' 'sort<_first>;middle;sort<_last>' 'a;b' 'abcdefghijkl;b' >"$T/in"
+	[ "$(order 1 --width 20)" = 'a;b abcdefghijkl;b sort<_f...;..._last>' ]
+	[ "$(order 1 --width 11)" = 'a;b abcd...kl;b so...;...t>' ]
+	[ "$(order 1 --width 10)" = 'a;b abcd...l;b sort...st>' ]
+}
+
 @test "--wide run: columns in the order in which the runs came" {
 	{
 		printf 'run\t1\t%s\t.\t.\t.\n' zz aa mm

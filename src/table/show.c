@@ -89,15 +89,27 @@ bytes_of(struct slice s, size_t n)
 	return i;
 }
 
-/* Writes the text with ... in place of its middle, in as many columns as that. */
+#define LIST_CUT_MIN ((size_t)11) /* columns in which a list still shows a part of both ends */
+
+/*
+ * Writes the text with ... in place of its middle, in as many columns as that.  Where an end of an
+ * element of a list is left out, ...;... shows that its two ends are not one name.
+ */
 static void
 put_cut(struct out *o, struct slice s, size_t width)
 {
-	size_t room = width - 3, head = bytes_of(s, (room + 1) / 2),
+	struct slice mark = SLICE("...");
+	size_t room = width - mark.len, head = bytes_of(s, (room + 1) / 2),
 	       tail = bytes_of(s, width_of(s) - room / 2);
 
+	if (width >= LIST_CUT_MIN && memchr(s.p + head, ';', tail - head) != NULL) {
+		mark = SLICE("...;...");
+		room = width - mark.len;
+		head = bytes_of(s, (room + 1) / 2);
+		tail = bytes_of(s, width_of(s) - room / 2);
+	}
 	out_put(o, s.p, head);
-	out_put(o, "...", 3);
+	out_put(o, mark.p, mark.len);
 	out_put(o, s.p + tail, s.len - tail);
 }
 
