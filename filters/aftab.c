@@ -72,6 +72,10 @@ set_wide(struct cli *c, struct slice *wide)
 {
 	if (optarg[0] == '\0')
 		cli_usage(c, "--wide: an empty name");
+	if (strcmp(optarg, "measure") == 0)
+		cli_usage(c,
+		    "--wide: each measure has a table of its own, since units differ "
+		    "(afpipe-cookbook(7), \"perf stat over time\", has several side by side)");
 	*wide = strcmp(optarg, "stat") == 0 ? SLICE("") : slice_of(optarg);
 }
 

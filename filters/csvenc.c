@@ -81,12 +81,16 @@ read_delimiter(const struct cli *c)
 static struct slice
 read_wide(const struct cli *c)
 {
-	static const char *const others[] = { "kind", "time", "measure", "value", "unit", "of",
-		"type", "n", "mid", "start", "total" };
+	static const char *const others[] = { "kind", "time", "value", "unit", "of", "type", "n",
+		"mid", "start", "total" };
 	size_t i;
 
 	if (optarg[0] == '\0')
 		cli_usage(c, "--wide: an empty name");
+	if (strcmp(optarg, "measure") == 0)
+		cli_usage(c,
+		    "--wide: each measure has rows of its own, since units differ "
+		    "(afpipe-cookbook(7), \"perf stat over time\", has several side by side)");
 	for (i = 0; i < sizeof others / sizeof others[0]; i++)
 		if (strcmp(optarg, others[i]) == 0)
 			cli_usage(c, "--wide: %s is not a key of groups", optarg);
