@@ -34,6 +34,13 @@ version() {
 	same "$T/want" "$T/got"
 }
 
+@test "contrib/deps --apps installs what dpkg-buildpackage asks for" {
+	need apt-get
+	sh "$ROOT/contrib/deps" --apps --list | tr ' ' '\n' >"$T/list"
+	grep -qx build-essential "$T/list"
+	grep -qx debhelper "$T/list"
+}
+
 @test "the recipes for Alpine and Nix can be read" {
 	sh -n alpine/APKBUILD
 	need nix-instantiate
