@@ -291,7 +291,7 @@ put_options(struct text *t, const struct cli_option *o, size_t column)
 	char head[136];
 
 	for (; o->name != NULL; o++) {
-		if (!is_there(o))
+		if (!is_there(o) || (o->rules & CLI_BRIEF) != 0)
 			continue;
 		if (letter_of(o) != '\0')
 			(void)snprintf(head, sizeof head, "-%c, ", letter_of(o));
@@ -320,7 +320,7 @@ put_functions(struct text *t, const struct cli_option *f, size_t column)
 	}
 }
 
-/* Adds the options that other filters have, too, without their descriptions. */
+/* Adds the options that other filters have, too, and rare ones, without their descriptions. */
 static void
 put_others(struct text *t, const struct cli *c)
 {
@@ -330,6 +330,12 @@ put_others(struct text *t, const struct cli *c)
 
 	put_string(t, "Also: ");
 	indent = t->column;
+	for (o = c->program->options; o->name != NULL; o++) {
+		if ((o->rules & CLI_BRIEF) == 0)
+			continue;
+		(void)head_of(head, sizeof head, o);
+		put_words(t, head, indent);
+	}
 	for (o = common_options(c); o->name != NULL; o++) {
 		if (!is_there(o))
 			continue;

@@ -45,13 +45,14 @@ struct cli_option {
 
 /*
  * Rules.  ONCE: the option may be given only once.  MOVED: the option no longer exists, and its
- * text names the replacement.  HIDDEN: it is for programs and not shown.  LAST_OF: of the options
- * in this group (1 to 15), the last one applies.  ONE_OF: only one option of this group may be
- * given.
+ * text names the replacement.  HIDDEN: it is for programs and not shown.  BRIEF: --help only names
+ * it, so that it fits a screen.  LAST_OF: of the options in this group (1 to 15), the last one
+ * applies.  ONE_OF: only one option of this group may be given.
  */
 #define CLI_ONCE 0x10u
 #define CLI_MOVED 0x20u
 #define CLI_HIDDEN 0x40u
+#define CLI_BRIEF 0x80u
 #define CLI_LAST_OF(group) ((unsigned)(group))
 #define CLI_ONE_OF(group) ((unsigned)(group) | CLI_ONCE)
 
