@@ -42,6 +42,7 @@ static const struct known {
 	{ { "a bzip2 file", "bzip2 -dc", GUESS_OTHER, NULL }, 0, 3, "BZh" },
 	{ { "an lz4 file", "lz4 -dc", GUESS_OTHER, NULL }, 0, 4, "\x04\x22\x4d\x18" },
 	{ { "a zip archive", "unzip -p", GUESS_OTHER, NULL }, 0, 4, "PK\x03\x04" },
+	{ { "a tar archive", "tar -xOf", GUESS_OTHER, NULL }, 257, 5, "ustar" },
 	{ { "a zlib stream, perhaps a packed profile of Perun", "perundec", GUESS_PERUN, NULL }, 0,
 	    2, "\x78\x01" },
 	{ { "a zlib stream, perhaps a packed profile of Perun", "perundec", GUESS_PERUN, NULL }, 0,
@@ -54,11 +55,14 @@ static const struct known {
 	{ { "AFPerf", "afdec", GUESS_AFPERF, NULL }, 0, 8, "# AFPerf" },
 	{ { "a DCPI profile", "dcpidec", GUESS_DCPI, NULL }, 0, 12, "version pdb-" },
 	{ { "text that perf printed", NULL, GUESS_OTHER, NULL }, 0, 8, "# ======" },
+	{ { "text that perf printed", NULL, GUESS_OTHER, NULL }, 0, 28,
+	    "# To display the perf.data h" },
 	{ { "text of perf stat", NULL, GUESS_OTHER, "perfdec reads what 'perf stat record' makes" },
 	    0, 13, "# started on " },
 	{ { "a report of simpleperf", NULL, GUESS_OTHER, NULL }, 0, 10, "SIMPLEPERF" },
 	{ { "JSON lines of jsonenc", "jsondec", GUESS_JSON_LINES, NULL }, 0, 9, "{\"kind\":\"" },
 	{ { "the CSV of csvenc", NULL, GUESS_OTHER, NULL }, 0, 14, "kind,time,run," },
+	{ { "a PNG picture", NULL, GUESS_OTHER, NULL }, 0, 4, "\x89PNG" },
 	{ { "an HTML page", NULL, GUESS_OTHER, NULL }, 0, 9, "<!DOCTYPE" },
 	{ { "an HTML page", NULL, GUESS_OTHER, NULL }, 0, 9, "<!doctype" },
 	{ { "XML", NULL, GUESS_OTHER, NULL }, 0, 5, "<?xml" },
@@ -193,6 +197,17 @@ is_csv(struct slice text)
 	return commas(line) != 0 && second.len != rest.len && commas(second) == commas(line);
 }
 
+/* Returns true for text in UTF-16.  AFPerf's reader has a message of its own for it. */
+static bool
+is_utf16(struct slice text, enum guess_form wanted, struct kind *kind)
+{
+	if (wanted == GUESS_AFPERF || text.len < 2 ||
+	    (memcmp(text.p, "\xff\xfe", 2) != 0 && memcmp(text.p, "\xfe\xff", 2) != 0))
+		return false;
+	*kind = (struct kind){ "text in UTF-16", "iconv -f UTF-16 -t UTF-8", GUESS_OTHER, NULL };
+	return true;
+}
+
 static bool
 is_text(struct slice text, enum guess_form wanted, struct kind *kind)
 {
@@ -269,7 +284,8 @@ find(struct slice bytes, enum guess_form wanted, struct kind *kind)
 		*kind = (struct kind){ "a profile of pprof", NULL, GUESS_OTHER, NULL };
 		return true;
 	}
-	return is_json(bytes, wanted, kind) || is_text(bytes, wanted, kind);
+	return is_json(bytes, wanted, kind) || is_utf16(bytes, wanted, kind) ||
+	    is_text(bytes, wanted, kind);
 }
 
 int

@@ -69,7 +69,7 @@ expected() {
 		want_status "$status" dcpidec "$f"
 		tail -n 1 err >got
 		case $name in
-		*_elf) echo "dcpidec: $f: this is a program or a library, not a DCPI profile" >want ;;
+		*_elf) echo "dcpidec: $f:${message#: 0x0:}" >want ;;
 		*) echo "dcpidec: $f$message" >want ;;
 		esac
 		same want got
@@ -228,7 +228,8 @@ expected() {
 		echo hello|: 0x0: not a DCPI profile
 		echo hello world|: 0x0: not a DCPI profile
 		printf '\037\213\010'|: this is a gzip file, not a DCPI profile: put 'gzip -dc FILE |' in front
-		printf '\211PNG\r\n\032\n'|: 0x0: not a DCPI profile
+		printf '\211PNG\r\n\032\n'|: this is a PNG picture, not a DCPI profile
+		printf '\001\002\r\n\032\n'|: 0x0: not a DCPI profile
 		printf 'PERFILE2\000\000\n'|: this is a recording of perf, not a DCPI profile: perfdec reads it
 		printf '\357\273\277'; cat "$1"|:1: a byte order mark before the first word
 		printf ' '; cat "$1"|:1: header line begins with a blank

@@ -11,6 +11,7 @@
 
 #include "lib/err.h"
 #include "lib/esc.h"
+#include "lib/guess.h"
 #include "lib/mem.h"
 #include "src/dcpi/dcpi.h"
 #include "src/dcpi/profile.h"
@@ -276,6 +277,24 @@ form_of(const struct profile *p)
 	return FORM_NONE;
 }
 
+/* Reports an input of another kind, which begins with neither word of a profile. */
+static int
+refuse(struct profile *p, struct err *e)
+{
+	struct source *s = &p->src;
+	int rc;
+
+	if (p->file != NULL || begins_with_word(s, SLICE("version")) ||
+	    begins_with_word(s, SLICE("name")))
+		return 0;
+	rc = dcpi_source_want(s, GUESS_BYTES, e);
+	if (rc == 0 && guess_refuse(s->p + s->at, dcpi_source_left(s), GUESS_DCPI, e) != 0) {
+		err_at_byte(e, 0);
+		rc = ERR_DATA;
+	}
+	return rc;
+}
+
 /* Decodes an open input.  Sets *read if it was a profile. */
 static int
 decode_open(struct profile *p, bool *read)
@@ -284,6 +303,8 @@ decode_open(struct profile *p, bool *read)
 	int rc = dcpi_source_want(&p->src, FORM_BYTES, &e);
 
 	*read = true;
+	if (rc == 0)
+		rc = refuse(p, &e);
 	if (rc != 0)
 		return dcpi_profile_report(p, &e);
 	switch (form_of(p)) {

@@ -5,6 +5,7 @@
 
 #include "lib/buf.h"
 #include "lib/esc.h"
+#include "lib/guess.h"
 #include "lib/in.h"
 #include "lib/json/jscan.h"
 #include "lib/json/jtext.h"
@@ -540,8 +541,6 @@ read_lines(struct decoder *d, struct err *e)
 	size_t seen = 0; /* no LF comes before */
 	int rc = 0;
 
-	if (!buf_room(&d->window, 1)) /* its address is used before the first read */
-		return err_nomem(e);
 	while (rc == 0 && !d->refused && !evw_failed(d->w)) {
 		struct slice left = { d->window.p + d->at, d->window.len - d->at };
 		const char *end =
@@ -562,6 +561,40 @@ read_lines(struct decoder *d, struct err *e)
 			rc = fill(d, e);
 		}
 	}
+	return rc;
+}
+
+/* The number of lines without an object that show that an input is nothing of ours. */
+#define FOREIGN_LINES 4
+
+/* Returns true if there are some lines, and none begins with a brace. */
+static bool
+is_foreign(struct slice text)
+{
+	size_t lines = 0;
+
+	while (text.len != 0 && lines < FOREIGN_LINES) {
+		const char *end = memchr(text.p, '\n', text.len);
+
+		if (text.p[0] == '{' || end == NULL)
+			return false;
+		lines++;
+		text.len -= (size_t)(end + 1 - text.p);
+		text.p = end + 1;
+	}
+	return lines == FOREIGN_LINES;
+}
+
+/* Reads the first bytes, and refuses an input of another kind. */
+static int
+begin(struct decoder *d, struct err *e)
+{
+	int rc = fill(d, e);
+
+	if (rc == 0)
+		rc = guess_refuse(d->window.p, d->window.len, GUESS_JSON_LINES, e);
+	if (rc == 0 && is_foreign(buf_slice(&d->window)))
+		rc = err_data(e, "this is not JSON lines of jsonenc: no line begins with '{'");
 	return rc;
 }
 
@@ -588,7 +621,9 @@ jsonl_decode(const char *name, const struct jsonl_reader *opt, struct evwrite *w
 	d.in.idle = &w->out;
 	d.scan.fill = jscan_fill_text;
 	d.scan.ctx = &d.rest;
-	rc = jscan_open(&d.scan) ? read_lines(&d, e) : err_nomem(e);
+	rc = jscan_open(&d.scan) ? begin(&d, e) : err_nomem(e);
+	if (rc == 0)
+		rc = read_lines(&d, e);
 	if (rc == 0 && d.line == 0)
 		rc = err_data(e, "empty input");
 	if (marks_end_input(opt->marks, name, d.lines, &end) != 0 && rc == 0 && !d.refused) {

@@ -14,6 +14,7 @@
 
 #include <stdio.h>
 
+#include "lib/guess.h"
 #include "lib/mem.h"
 #include "lib/number.h"
 #include "lib/vec.h"
@@ -633,6 +634,9 @@ read_header(struct dec *d, struct err *e)
 			return 0;
 		}
 	}
+	rc = records_peek(&d->in, GUESS_BYTES, &s, e);
+	if (rc != 0 || guess_refuse(s.p, s.len, GUESS_AFPERF, e) != 0)
+		return e->code;
 	err_line(&report.e, 1, "%s", why_no_header(s));
 	d->opt.report(d->opt.ctx, &report);
 	return err_data(e, "%s", "");

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/guess.h"
 #include "lib/mem.h"
 #include "lib/sig.h"
 #include "src/perfdata/header/parts.h"
@@ -361,6 +362,19 @@ file_mode(struct header *h, unsigned char *head, size_t size, struct data_sectio
 	return rc;
 }
 
+/* Refuses an input whose first n bytes have been read, and reads more to tell its kind. */
+static int
+refuse(const struct header *h, const unsigned char *head, size_t n, struct err *e)
+{
+	unsigned char begins[GUESS_BYTES];
+	size_t more;
+
+	memcpy(begins, head, n);
+	if (in_fill(&h->run->input->in, begins + n, sizeof begins - n, &more, e) != 0)
+		return e->code;
+	return magic_refuse(begins, n + more, e);
+}
+
 int
 header_read(struct header *h, struct data_section *data, struct err *e)
 {
@@ -370,10 +384,8 @@ header_read(struct header *h, struct data_section *data, struct err *e)
 
 	if (in_fill(&h->run->input->in, head, MAGIC_SIZE, &got, e) != 0)
 		return e->code;
-	if (got < MAGIC_SIZE)
-		return magic_refuse(head, got, e);
-	if (magic_read(head, &h->run->events->big_endian, &size, e) != 0)
-		return e->code;
+	if (got < MAGIC_SIZE || magic_read(head, &h->run->events->big_endian, &size, e) != 0)
+		return got == MAGIC_SIZE && magic_is(head) ? e->code : refuse(h, head, got, e);
 	*data = (struct data_section){ .pipe = size == MAGIC_SIZE,
 		.offset = MAGIC_SIZE,
 		.size = UINT64_MAX };

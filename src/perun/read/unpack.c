@@ -7,6 +7,7 @@
 #include <xxhash.h>
 #include <zlib.h>
 
+#include "lib/guess.h"
 #include "lib/in.h"
 #include "lib/mem.h"
 #include "lib/num.h"
@@ -242,6 +243,8 @@ unpack_open(struct unpack *s, const char *name, struct err *e)
 	s->at = from > 0 ? (uint64_t)from : 0;
 	rc = in_fill(&s->in, s->raw, RAW, &s->raw_len, e);
 	s->at += s->raw_len;
+	if (rc == 0)
+		rc = guess_refuse(s->raw, s->raw_len, GUESS_PERUN, e);
 	if (rc != 0)
 		return rc;
 	if (is_zlib(s)) {
