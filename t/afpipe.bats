@@ -287,6 +287,17 @@ end: code 3 place 0 at 0 errno 2: cannot open: No such file or directory" ]
 	tail -n 1 out | grep -q '^1000 lines, '
 }
 
+@test "the example of the page" {
+	local libs
+	libs=$(pkg-config --libs afpipe)
+	sed -n '/^\.Sh EXAMPLES/,/^\.Ed/p' "$ROOT/man/libafpipe.3" | sed '1,/^\.Bd/d; /^\.Ed/d; s/\\e/\\/g' >functions.c
+	# shellcheck disable=SC2086 # libraries are words
+	compile ./functions functions.c $libs
+	cp "$demo/burn.data" perf.data
+	want_status 0 ./functions
+	[ "$(wc -l <out)" -eq 543 ]
+}
+
 @test "nothing is printed, installed or left open" {
 	need strace
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers open files of their own"
