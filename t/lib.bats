@@ -31,6 +31,8 @@ unit() {
 
 @test "keys that lines do not have, and the nearest that they have" { unit keys; }
 
+@test "memory: its count, its ceiling, arrays, and a system that has none" { unit mem "$T"; }
+
 @test "the bounded cursor" { unit cur; }
 
 @test "marks" { unit marks; }

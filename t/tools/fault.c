@@ -8,8 +8,8 @@
  * First the command runs undisturbed.  Then the K-th system call fails (of those in the table
  * below), for K = 1, 2, 3 ... until there is no K-th one: once, and in a second round from then on.
  * Further rounds use other errors, or let reads and writes be short.  With -m the K-th allocation
- * fails instead, by the library t/tools/nomem.c.  Only the program itself is disturbed, and only
- * from its entry point on, not its children or the loader.
+ * fails instead, by the library t/tools/nomem.c, which loads the program only once.  Only the
+ * program itself is disturbed, and only from its entry point on, not its children or the loader.
  *
  * Each run must end as the undisturbed one did, or with status 3 and a message, without a mark that
  * calls a stream complete.  If it ends like the undisturbed one and says more, that is all right.
@@ -56,12 +56,15 @@ main(void)
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "t/tools/nomem.h"
 
 #define SECONDS 20 /* a run that takes longer hangs */
 #define ALL_UP_TO 400 /* places that are all tried */
@@ -173,12 +176,19 @@ struct result {
 	bool hit_err; /* it was about standard error */
 };
 
+/* A process with nomem.c that runs the command, and what it shares with this one. */
+struct server {
+	pid_t pid; /* 0: none has been started, or it had to be killed */
+	int socket, count;
+};
+
 struct options {
 	const char *nomem, *in, *file, *remark;
 	char **command;
 	struct text before; /* of the file */
 	long few;
 	bool sanitized, pipes, terminal, verbose;
+	struct server *server;
 };
 
 static volatile sig_atomic_t late;
@@ -237,14 +247,23 @@ write_file(const char *name, struct text t)
 
 /* ---- one run */
 
+struct files {
+	int in, out, err; /* of the command */
+	int kept_out; /* what was written to out */
+	int terminal; /* the other side of it */
+	pid_t copier[3];
+	int copiers;
+};
+
 /* Starts a process that copies, and closes both descriptors here. */
 static void
-copy(int from, int to, const int *close_too)
+copy(struct files *f, int from, int to, const int *close_too)
 {
 	char buf[4096];
 	ssize_t n;
+	pid_t pid = fork();
 
-	if (fork() == 0) {
+	if (pid == 0) {
 		(void)close(*close_too);
 		(void)signal(SIGPIPE, SIG_DFL);
 		while ((n = read(from, buf, sizeof buf)) > 0)
@@ -252,15 +271,11 @@ copy(int from, int to, const int *close_too)
 				break;
 		_exit(0);
 	}
+	if (pid > 0)
+		f->copier[f->copiers++] = pid;
 	(void)close(from);
 	(void)close(to);
 }
-
-struct files {
-	int in, out, err; /* of the command */
-	int kept_out; /* what was written to out */
-	int terminal; /* the other side of it */
-};
 
 static void
 open_terminal(struct files *f)
@@ -292,13 +307,13 @@ open_files(const struct options *o)
 		die("pipe");
 	fd = f.in;
 	f.in = p[0];
-	copy(fd, p[1], &p[0]);
+	copy(&f, fd, p[1], &p[0]);
 	if (o->terminal)
 		return f;
 	if (pipe2(p, O_CLOEXEC) != 0 || (fd = dup(f.out)) < 0)
 		die("pipe");
 	f.out = p[1];
-	copy(p[0], fd, &p[1]);
+	copy(&f, p[0], fd, &p[1]);
 	return f;
 }
 
@@ -323,11 +338,19 @@ filter_calls(void)
 		_exit(126);
 }
 
-static _Noreturn void
-become(const struct options *o, const struct fault *x, const struct files *f, int count)
+static void
+set_number(const char *name, int n)
 {
-	char k[32], fd[32];
+	char text[32];
 
+	(void)snprintf(text, sizeof text, "%d", n);
+	if (setenv(name, text, 1) != 0 || fcntl(n, F_SETFD, 0) != 0)
+		_exit(126);
+}
+
+static _Noreturn void
+become(const struct options *o, const struct files *f)
+{
 	if (o->terminal) /* a session of its own, with that terminal */
 		(void)(setsid() < 0 || ioctl(f->out, TIOCSCTTY, 0));
 	else
@@ -336,12 +359,9 @@ become(const struct options *o, const struct fault *x, const struct files *f, in
 	if (dup2(f->in, 0) < 0 || dup2(f->out, 1) < 0 || dup2(f->err, 2) < 0)
 		_exit(126);
 	if (o->nomem != NULL) {
-		(void)snprintf(k, sizeof k, "%ld", x->k);
-		(void)snprintf(fd, sizeof fd, "%d", count);
-		(void)fcntl(count, F_SETFD, 0);
-		if (setenv("LD_PRELOAD", o->nomem, 1) != 0 || setenv("NOMEM", k, 1) != 0 ||
-		    setenv("NOMEM_FD", fd, 1) != 0 ||
-		    (x->round.more && setenv("NOMEM_MORE", "1", 1) != 0))
+		set_number("NOMEM_FD", o->server->count);
+		set_number("NOMEM_SERVER", o->server->socket);
+		if (setenv("LD_PRELOAD", o->nomem, 1) != 0)
 			_exit(126);
 	} else {
 		if (ptrace(PTRACE_TRACEME, 0, 0, 0) != 0)
@@ -538,19 +558,97 @@ trace(struct trace *t)
 
 /* ---- a run, continued */
 
-/* Waits for a program that is not traced. */
-static int
-await(pid_t pid)
+/* Leaves the files to the command, and reads what it draws on a terminal until it ends. */
+static void
+leave_files(struct files *f)
 {
+	(void)close(f->in);
+	if (f->out != f->kept_out)
+		(void)close(f->out);
+	if (f->terminal >= 0)
+		copy(f, dup(f->terminal), open("/dev/null", O_WRONLY), &f->err);
+}
+
+static void
+start_server(const struct options *o)
+{
+	struct server *s = o->server;
+	int pair[2], null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	struct files f = { .in = null, .out = null, .err = null };
+
+	s->count = memfd_create("count", MFD_CLOEXEC);
+	if (null < 0 || s->count < 0 || ftruncate(s->count, sizeof(long)) != 0 ||
+	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+		die("server");
+	s->socket = pair[1];
+	s->pid = fork();
+	if (s->pid == 0)
+		become(o, &f);
+	if (s->pid < 0)
+		die("fork");
+	(void)close(null);
+	(void)close(pair[1]);
+	s->socket = pair[0];
+}
+
+static void
+end_server(struct server *s)
+{
+	if (s->pid == 0)
+		return;
+	(void)close(s->socket);
+	(void)close(s->count);
+	(void)waitpid(s->pid, NULL, 0);
+	s->pid = 0;
+}
+
+static void
+request(const struct server *s, const struct fault *x, const struct files *f)
+{
+	struct nomem_request r = { x->k, x->round.more };
+	int fd[NOMEM_FILES] = { f->in, f->out, f->err };
+	struct iovec text = { &r, sizeof r };
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(sizeof fd)];
+	} files = { .head = { .cmsg_len = CMSG_LEN(sizeof fd),
+			.cmsg_level = SOL_SOCKET,
+			.cmsg_type = SCM_RIGHTS } };
+	struct msghdr m = { .msg_iov = &text,
+		.msg_iovlen = 1,
+		.msg_control = &files,
+		.msg_controllen = sizeof files };
+
+	memcpy(CMSG_DATA(&files.head), fd, sizeof fd);
+	if (sendmsg(s->socket, &m, MSG_NOSIGNAL) != sizeof r)
+		die("request");
+}
+
+/* Runs the command while allocations fail, and returns its status, or -1 if it does not end. */
+static int
+run_served(const struct options *o, const struct fault *x, struct files *f, struct result *r)
+{
+	struct server *s = o->server;
 	int status;
 
-	while (waitpid(pid, &status, 0) != pid)
-		if (late) {
-			(void)kill(-pid, SIGKILL);
-			late = 0;
-			(void)waitpid(pid, &status, 0);
-			return -1;
-		}
+	if (s->pid == 0)
+		start_server(o);
+	request(s, x, f);
+	leave_files(f);
+	while (recv(s->socket, &status, sizeof status, 0) != sizeof status) {
+		if (errno != EINTR)
+			die("answer");
+		if (!late)
+			continue;
+		(void)kill(-s->pid, SIGKILL);
+		late = 0;
+		end_server(s);
+		return -1;
+	}
+	if (pread(s->count, r->made, sizeof *r->made, 0) != sizeof *r->made)
+		die("count");
+	if (x->k != 0 && *r->made >= x->k)
+		(void)snprintf(r->hit, sizeof r->hit, "allocation");
 	return status;
 }
 
@@ -564,38 +662,47 @@ set_alarm(int seconds)
 	(void)setitimer(ITIMER_REAL, &v, NULL);
 }
 
+/* Runs the command while system calls fail, and returns its status, or -1 if it does not end. */
+static int
+run_traced(const struct options *o, const struct fault *x, struct files *f, struct result *r)
+{
+	struct trace t = { .o = o, .x = x, .r = r };
+
+	t.pid = fork();
+	if (t.pid == 0)
+		become(o, f);
+	if (t.pid < 0)
+		die("fork");
+	leave_files(f);
+	return trace(&t);
+}
+
+static void
+close_files(struct files *f)
+{
+	int i;
+
+	if (f->terminal >= 0)
+		(void)close(f->terminal);
+	for (i = 0; i < f->copiers; i++)
+		while (waitpid(f->copier[i], NULL, 0) < 0 && errno == EINTR)
+			continue;
+}
+
 static struct result
 run(const struct options *o, const struct fault *x)
 {
 	struct result r = { 0 };
 	struct files f;
-	struct trace t = { .o = o, .x = x, .r = &r };
-	int status, count = -1;
+	int status;
 
 	if (o->file != NULL)
 		write_file(o->file, o->before);
 	f = open_files(o);
-	if (o->nomem != NULL &&
-	    ((count = memfd_create("count", MFD_CLOEXEC)) < 0 ||
-		ftruncate(count, sizeof(long)) != 0))
-		die("count");
 	set_alarm(SECONDS);
-	t.pid = fork();
-	if (t.pid == 0)
-		become(o, x, &f, count);
-	if (t.pid < 0)
-		die("fork");
-	(void)close(f.in);
-	if (f.out != f.kept_out)
-		(void)close(f.out);
-	if (f.terminal >= 0) /* reads what is drawn, until the program ends */
-		copy(dup(f.terminal), open("/dev/null", O_WRONLY), &f.err);
-	status = o->nomem == NULL ? trace(&t) : await(t.pid);
+	status = o->nomem == NULL ? run_traced(o, x, &f, &r) : run_served(o, x, &f, &r);
 	set_alarm(0);
-	if (f.terminal >= 0)
-		(void)close(f.terminal);
-	while (waitpid(-1, NULL, __WALL) > 0 || errno == EINTR) /* those that copy */
-		continue;
+	close_files(&f);
 	r.status = status == -1   ? 2000
 	    : WIFSIGNALED(status) ? 1000 + WTERMSIG(status)
 				  : WEXITSTATUS(status);
@@ -603,13 +710,6 @@ run(const struct options *o, const struct fault *x)
 	r.err = contents(f.err);
 	if (o->file != NULL)
 		r.file = file_contents(o->file);
-	if (count >= 0) {
-		if (pread(count, r.made, sizeof *r.made, 0) != sizeof *r.made)
-			die("count");
-		if (x->k != 0 && *r.made >= x->k)
-			(void)snprintf(r.hit, sizeof r.hit, "allocation");
-		(void)close(count);
-	}
 	(void)close(f.kept_out);
 	(void)close(f.err);
 	return r;
@@ -915,7 +1015,8 @@ loops(const struct options *o)
 int
 main(int argc, char **argv)
 {
-	struct options o = { .in = "/dev/null" };
+	struct server server = { 0 };
+	struct options o = { .in = "/dev/null", .server = &server };
 	struct sigaction sa = { .sa_handler = on_alarm };
 	int c;
 
@@ -939,6 +1040,7 @@ main(int argc, char **argv)
 		o.before = file_contents(o.file);
 	(void)sigaction(SIGALRM, &sa, NULL);
 	c = loops(&o);
+	end_server(&server);
 	free(o.before.at);
 	return c;
 }

@@ -7,16 +7,25 @@
  * many allocations there were.  Those of the C library and of others are among them, those before
  * main are not.
  *
+ * NOMEM_SERVER=N: the command runs once for each request that comes from the socket N (nomem.h), in
+ * a copy of the process, so that it is loaded only once.
+ *
  * Two functions do not survive it: regcomp (glibc 2.36) and tep_parse_event (libtraceevent).  Their
  * callers make sure of the memory beforehand.  A call of one therefore counts as one allocation.
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
+#include "t/tools/nomem.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <regex.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
@@ -44,12 +53,61 @@ fails(void)
 	return 1;
 }
 
+/* Receives a request, and its files.  Ends the process when there are no more. */
+static struct nomem_request
+next_request(int from, int *fd)
+{
+	struct nomem_request r;
+	struct iovec text = { &r, sizeof r };
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(NOMEM_FILES * sizeof *fd)];
+	} files;
+	struct msghdr m = { .msg_iov = &text,
+		.msg_iovlen = 1,
+		.msg_control = &files,
+		.msg_controllen = sizeof files };
+
+	if (recvmsg(from, &m, MSG_CMSG_CLOEXEC) != sizeof r || m.msg_controllen != sizeof files)
+		_exit(0);
+	memcpy(fd, CMSG_DATA(&files.head), NOMEM_FILES * sizeof *fd);
+	return r;
+}
+
+/* Returns in a copy of the process for each request. */
+static void
+serve(int from)
+{
+	struct nomem_request r;
+	int fd[NOMEM_FILES], i, status;
+	pid_t pid;
+
+	for (;;) {
+		r = next_request(from, fd);
+		*state.count = 0;
+		pid = fork();
+		if (pid == 0)
+			break;
+		for (i = 0; i < NOMEM_FILES; i++)
+			(void)close(fd[i]);
+		if (pid < 0 || waitpid(pid, &status, 0) != pid ||
+		    send(from, &status, sizeof status, 0) != sizeof status)
+			_exit(1);
+	}
+	(void)close(from);
+	for (i = 0; i < NOMEM_FILES; i++)
+		if (dup2(fd[i], i) < 0 || close(fd[i]) != 0)
+			_exit(126);
+	state.k = r.k;
+	state.more = r.more;
+}
+
 /* The C library calls this to call main. */
 int
 __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
     void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
 {
-	const char *k = getenv("NOMEM"), *fd = getenv("NOMEM_FD");
+	const char *k = getenv("NOMEM"), *fd = getenv("NOMEM_FD"), *from = getenv("NOMEM_SERVER");
 	int (*start)(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void),
 	    void (*)(void), void *);
 	void *p = MAP_FAILED;
@@ -60,6 +118,8 @@ __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, voi
 	state.count = p == MAP_FAILED ? &state.own : p;
 	state.k = k == NULL ? 0 : atol(k);
 	state.more = getenv("NOMEM_MORE") != NULL;
+	if (from != NULL)
+		serve(atoi(from));
 	state.counts = 1;
 	return start(main, argc, argv, init, fini, rtld_fini, stack_end);
 }
