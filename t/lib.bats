@@ -33,6 +33,11 @@ unit() {
 
 @test "memory: its count, its ceiling, arrays, and a system that has none" { unit mem "$T"; }
 
+@test "bytes in and out, files and temporary files, while system calls fail or do less" {
+	[ "$(uname -s)" = Linux ] || skip "Linux only"
+	unit inout "$T"
+}
+
 @test "the bounded cursor" { unit cur; }
 
 @test "marks" { unit marks; }
