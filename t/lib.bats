@@ -38,6 +38,8 @@ unit() {
 	unit inout "$T"
 }
 
+@test "the ends of ranges: sizes, lines, names, tags" { unit limits; }
+
 @test "the bounded cursor" { unit cur; }
 
 @test "marks" { unit marks; }

@@ -27,6 +27,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define PLACES 65536 /* more than a program has */
+
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t size);
@@ -37,20 +39,42 @@ static struct {
 	int more;
 	long k; /* 0: none fails */
 	long own, *count;
+	uint64_t place[PLACES]; /* those of nomem_place: a hash table */
 } state;
+
+static __thread int paused;
 
 static int
 fails(void)
 {
 	long n;
 
-	if (!state.counts)
+	if (!state.counts || paused)
 		return 0;
 	n = __atomic_add_fetch(state.count, 1, __ATOMIC_RELAXED);
 	if (state.k == 0 || n < state.k || (n > state.k && !state.more))
 		return 0;
 	errno = ENOMEM;
 	return 1;
+}
+
+void
+nomem_pause(int on)
+{
+	paused = on;
+}
+
+int
+nomem_place(uint64_t place)
+{
+	size_t i = place % PLACES;
+
+	while (state.place[i] != 0 && state.place[i] != place)
+		i = (i + 1) % PLACES;
+	if (state.place[i] == place)
+		return 0;
+	state.place[i] = place;
+	return fails();
 }
 
 /* Receives a request, and its files.  Ends the process when there are no more. */

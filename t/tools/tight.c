@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * tight.c - is linked with a program to make its buffers and arrays only as large as they must be, so
+ * that each addition to one of them needs memory, which nomem.c can refuse.
+ *
+ * The linker (--wrap, see t/tools/faults) directs the calls to the functions here.  Memory is
+ * refused once for each place that asks for it: the addresses of the call and of the calls around
+ * it, which need frame pointers.
+ */
+#define _GNU_SOURCE /* RTLD_DEFAULT */
+#include <dlfcn.h>
+#include <errno.h>
+
+#include "lib/buf.h"
+#include "lib/out.h"
+#include "lib/tab.h"
+#include "lib/vec.h"
+#include "t/tools/nomem.h"
+
+#define DEPTH 4 /* calls that tell places apart */
+
+bool __real_buf_grow(struct buf *b, size_t n);
+bool __real_vec_grow(void *array, size_t n, size_t *cap, size_t size);
+bool __real_vec_grow_zero(void *array, size_t n, size_t *cap, size_t size);
+bool __real_out_open(struct out *o, int fd);
+char *__real_out_more(struct out *o, size_t keep, size_t n);
+size_t __real_tab_add(struct tab *t, struct slice s, bool *fresh);
+bool __wrap_buf_grow(struct buf *b, size_t n);
+bool __wrap_vec_grow(void *array, size_t n, size_t *cap, size_t size);
+bool __wrap_vec_grow_zero(void *array, size_t n, size_t *cap, size_t size);
+bool __wrap_out_open(struct out *o, int fd);
+char *__wrap_out_more(struct out *o, size_t keep, size_t n);
+size_t __wrap_tab_add(struct tab *t, struct slice s, bool *fresh);
+
+static void
+pause_nomem(int on)
+{
+	void (*call)(int);
+
+	*(void **)&call = dlsym(RTLD_DEFAULT, "nomem_pause");
+	if (call != NULL)
+		call(on);
+}
+
+/* Returns true if the call with that frame is to fail. */
+static bool
+fails(void *const *frame)
+{
+	int (*call)(uint64_t), i;
+	uint64_t place = 1;
+
+	*(void **)&call = dlsym(RTLD_DEFAULT, "nomem_place");
+	if (call == NULL)
+		return false;
+	for (i = 0; i < DEPTH; i++) {
+		void *const *next = frame[0];
+
+		place = place * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)(uintptr_t)frame[1];
+		if (next <= frame || next > frame + 65536) /* the C library has no frame pointers */
+			break;
+		frame = next;
+	}
+	return call(place | 1) != 0;
+}
+
+bool
+__wrap_buf_grow(struct buf *b, size_t n)
+{
+	bool grown;
+
+	if (fails(__builtin_frame_address(0)))
+		return false;
+	pause_nomem(1);
+	grown = __real_buf_grow(b, n);
+	pause_nomem(0);
+	if (grown)
+		b->cap = b->len + n;
+	return grown;
+}
+
+bool
+__wrap_vec_grow(void *array, size_t n, size_t *cap, size_t size)
+{
+	bool grown;
+
+	if (fails(__builtin_frame_address(0)))
+		return false;
+	pause_nomem(1);
+	grown = __real_vec_grow(array, n, cap, size);
+	pause_nomem(0);
+	if (grown)
+		*cap = n + 1;
+	return grown;
+}
+
+bool
+__wrap_vec_grow_zero(void *array, size_t n, size_t *cap, size_t size)
+{
+	bool grown;
+
+	if (fails(__builtin_frame_address(0)))
+		return false;
+	pause_nomem(1);
+	grown = __real_vec_grow_zero(array, n, cap, size);
+	pause_nomem(0);
+	if (grown)
+		*cap = n + 1;
+	return grown;
+}
+
+bool
+__wrap_out_open(struct out *o, int fd)
+{
+	bool opened = __real_out_open(o, fd);
+
+	if (opened)
+		o->cap = 0;
+	return opened;
+}
+
+char *
+__wrap_out_more(struct out *o, size_t keep, size_t n)
+{
+	char *p;
+
+	if (fails(__builtin_frame_address(0))) {
+		o->error = o->error != 0 ? o->error : ENOMEM;
+		return NULL;
+	}
+	pause_nomem(1);
+	p = __real_out_more(o, keep, n);
+	pause_nomem(0);
+	if (p != NULL)
+		o->cap = o->len + keep + n;
+	return p;
+}
+
+size_t
+__wrap_tab_add(struct tab *t, struct slice s, bool *fresh)
+{
+	if (!fails(__builtin_frame_address(0)))
+		return __real_tab_add(t, s, fresh);
+	if (fresh != NULL)
+		*fresh = false;
+	return TAB_NONE;
+}
