@@ -840,20 +840,22 @@ is_within(struct text a, struct text b)
 	return true;
 }
 
-/* Returns true if a stream says that it is complete.  The name in the mark does not matter. */
+/*
+ * Returns true if all streams of a text say that they are complete.  The names in the marks do not
+ * matter.
+ */
 static bool
 is_complete(struct text t)
 {
-	const char *end;
+	struct text l = { t.at, 0 };
+	size_t at = 0;
 
-	while (t.len > 0 && t.at[t.len - 1] == '\n')
-		t.len--;
-	end = memrchr(t.at, '\n', t.len);
-	if (end != NULL) {
-		t.len -= (size_t)(end + 1 - t.at);
-		t.at = (char *)end + 1;
+	while (at < t.len) {
+		l = line_of(t, &at);
+		if (begins(l, "#end\t") && !has(l, "\tcomplete"))
+			return false;
 	}
-	return begins(t, "#end\t") && has(t, "\tcomplete");
+	return begins(l, "#end\t");
 }
 
 /* Returns true if it says that there are fewer names or lines of source. */
