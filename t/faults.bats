@@ -26,6 +26,21 @@ faults() {
 	tail -n 1 "$T/log" | grep -q '^[0-9]* commands, [0-9]\{4,\} runs, [0-9]\{2,\} refused, 0 wrong$'
 }
 
+@test "each program: additions to its buffers are refused memory at a few places" {
+	faults -t -n 2
+	tail -n 1 "$T/log" | grep -q '^[0-9]* commands, [0-9]\{3,\} runs, [0-9]\{2,\} refused, 0 wrong$'
+}
+
+# the members that the resources of a type have in common were left out without a word
+@test "perundec: each addition to its buffers is refused memory" {
+	faults -t perundec
+}
+
+# bats test_tags=slow
+@test "each program: each addition to its buffers is refused memory" {
+	faults -t
+}
+
 @test "the judge finds what is wrong" {
 	fault true >"$T/log" 2>&1 || [ $? -ne 77 ] || skip "nothing can be refused here"
 	cat >"$T/careless.c" <<-'END'

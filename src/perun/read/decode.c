@@ -621,22 +621,28 @@ find_commons(struct decoder *d, struct err *e)
 }
 
 /*
- * Reads the members that the type's resources have in common into m->other.  Returns false if there
- * are none.
+ * Reads the members that the type's resources have in common into m->other.  *found is false if
+ * there are none.
  */
-static bool
-find_common(struct map *m, struct slice type)
+static int
+find_common(struct map *m, struct slice type, bool *found, struct err *e)
 {
 	size_t i = tab_find(&m->names, type);
-	struct err e;
+	int rc;
 
-	if (i == TAB_NONE || open_other(m, &e) != 0)
-		return false;
+	*found = false;
+	if (i == TAB_NONE)
+		return 0;
+	rc = open_other(m, e);
+	if (rc != 0)
+		return rc;
 	m->other_text = (struct slice){ m->text.p + m->entry[i].off, m->entry[i].len };
 	m->other.fill = jscan_fill_text;
 	m->other.ctx = &m->other_text;
-	return jscan_value(&m->other, PIECE_MAX, &e) == 0 && !m->other.in_pieces &&
-	    m->other.token[0].kind == JSCAN_OBJECT;
+	rc = jscan_value(&m->other, PIECE_MAX, e);
+	/* it was a whole value when it was kept */
+	*found = rc == 0 && m->other.token[0].kind == JSCAN_OBJECT;
+	return rc;
 }
 
 /*
@@ -693,11 +699,13 @@ put_rows(struct decoder *d, struct slice type, size_t n, struct err *e)
 {
 	struct rows *r = &d->map.rows;
 	const struct jscan_token *t = d->j.token;
-	bool common = find_common(&d->map, type);
+	bool common;
 	size_t row;
 	uint32_t i;
-	int rc;
+	int rc = find_common(&d->map, type, &common, e);
 
+	if (rc != 0)
+		return rc;
 	r->text = d->j.text;
 	r->token = t;
 	r->lists.n = 0;
