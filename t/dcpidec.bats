@@ -195,8 +195,12 @@ expected() {
 		6912312359 3155759940
 		199805191724 895598640
 		19980519172459 895598699
+		200002290000 951782400
+		20001231235960 978307200
+		000001010000 -62167219200
+		210001010000 4102444800
 	END
-	for epoch in 9802291200 9800101200 9812322400 9812312400 9812312360 98051917241; do
+	for epoch in 190002290000 20001231235961 210002290000 9802291200 9800101200 9812322400 9812312400 9812312360 98051917241; do
 		profile "epoch $epoch" 0 0 >p
 		want_status 1 dcpidec p
 		said "dcpidec: p:3: epoch "
@@ -405,6 +409,14 @@ wrong() {
 @test "dcpicat's text: what is refused, and where" {
 	wrong '/^event/d;/text_size/d' "9: no 'text_size' line in the header"
 	wrong '/^event/d' "10: no 'event' line in the header"
+	wrong 's/^text_size .*/text_size 0x/' "9: text_size is not a hexadecimal number of 64 bits: 0x"
+	wrong 's/^text_size .*/text_size 0x10000000000000000/' "9: text_size is not a hexadecimal number of 64 bits"
+	local event
+	for event in 'cycles:63488:10000' '42' '99999999999999999999 cycles:63488:10000' '42 cycles::10000' \
+		'42 cycles:63488:x' '42 cycles:63488:' '42 cycles:99999999999999999999:1' '42 :63488:1' '42 set::63488:1' \
+		'42 :name:63488:1' '42 1:2' '42x cycles:63488:1'; do
+		wrong "s/^event  *42.*/event $event/" "10: event is not WEIGHT [SET:]NAME:PERIOD:SHARE"
+	done
 	wrong '/^platform/p' "8: second 'platform' line"
 	wrong 's/^image .*/image xyz/' "2: bad hex digit in image: xyz"
 	wrong 's/^epoch .*/epoch 199813191724/' "6: epoch is not YYYYMMDDHHMM"
@@ -416,9 +428,30 @@ wrong() {
 	wrong '12s/27$/2x/' "12: not a count: 2x"
 	wrong '13s/cbd0/cbb8/' "13: address 0x12006cbb8 after 0x12006cbb8: addresses must increase"
 	wrong '13s/0x0/0xg/' "13: not a 64-bit address: 0xg"
+	wrong '13s/0x0*12006cbd0/0x/' "13: not a 64-bit address: 0x"
+	wrong '13s/0x0*12006cbd0/0x10000000000000000/' "13: not a 64-bit address: 0x10000000000000000"
+	wrong '13s/  10 / 99999999999999999999 /' "13: not a count: 99999999999999999999"
+	wrong '13s/  10 / 18446744073709551615 /' "13: the counts of this event exceed 64 bits"
+	{ cat "$D/text/one.txt" && head -c 1048577 /dev/zero | tr '\0' x; } >p.txt
+	want_status 1 dcpidec p.txt
+	said "line longer than 1 MiB"
 	head -c 500 "$D/text/one.txt" | sed '$s/$//' | head -c -1 >p.txt
 	want_status 1 dcpidec p.txt
 	said "the last line has no newline: cut short"
+}
+
+@test "dcpicat's text: tabs and blanks around words, upper-case digits, an empty last profile" {
+	want_status 0 dcpidec "$D/text/one.txt"
+	cp out want
+	sed -e 's/^event  */event\t/' -e '12,$s/^0x/\t 0X/' -e '12,$s/cb/CB/' -e '12,$s/  */ \t /g' -e 's/$/ \t/' \
+		"$D/text/one.txt" >p.txt
+	echo >>p.txt
+	want_status 0 dcpidec p.txt
+	unmarked want >want.ev
+	unmarked out >got.ev
+	# the spelling of the events is in the header and its hash
+	sed -i 's/0x[0-9a-f]*/RUN/; s/	hdr.event=[^	]*//g' want.ev got.ev
+	same want.ev got.ev
 }
 
 @test "dcpicat's text: one profile is damaged, the next is read" {

@@ -261,6 +261,24 @@ merged() {
 	[ "$(grep -ac '^epoch ' out)" -eq 1 ]
 }
 
+@test "numbers of a header that agree, and some that do not" {
+	local line what
+	profile 'tstart 12AB00000' 0 1 1 1 1 >a
+	while IFS='|' read -r line what; do
+		profile "tstart 12AB00000|$line" 64 1 1 1 1 >b
+		dcpidec a b >in.ev
+		want_status 1 sh -c 'afagg --by addr,image --stat sum in.ev | dcpienc'
+		said "profiles of different $what"
+	done <<-'END'
+		tstart 12ab00004|tstart: 12AB00000 and 12ab00004
+		tsize 08388612|tsize: 8388608 and 08388612
+		period 063489|period: 63488 and 063489
+	END
+	sed 's/	stride=4/	stride=2/' in.ev >other.ev
+	want_status 1 dcpienc other.ev
+	said "stride is not 4 or 1"
+}
+
 @test "a word that is a dot" {
 	profile '' 0 1 1 1 1 >p
 	dcpidec p | sed '2s/$/	hdr..=v/' >in.ev
@@ -337,6 +355,10 @@ merged() {
 		s/addr=0x0/addr=0xg/|not an address: 0xg
 		s/addr=0x00000001/addr=0x00000000/|address 0x000000002006cbd0 lies before tstart
 		s/addr=0x00000001/addr=0x00001001/|0x000010012006cbd0 lies beyond the reach of a 32-bit offset
+		s/addr=0x0/addr=1x0/|not an address: 1x0
+		s/addr=0x[0-9a-f]*/addr=0x/|not an address: 0x
+		s/addr=0x[0-9a-f]*/addr=0x00000000000000001/|not an address: 0x00000000000000001
+		s/addr=0x[0-9a-f]*	off=0x/off=0xg/|not an offset: 0xg
 		s/	10	/	-1	/|not a count: -1
 		s/	10	/	1.5	/|not a count: 1.5
 		s/	10	/	05	/|not a count: 05
