@@ -42,6 +42,8 @@ unit() {
 
 @test "the bounded cursor" { unit cur; }
 
+@test "JSON: a source that fails, memory that runs out, escapes, members of one name" { unit json; }
+
 @test "marks" { unit marks; }
 
 @test "the stream: what is written is read" { unit stream "$T"; }

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * json.c - checks the JSON room where fuzzing seldom gets: a source that fails after each byte, a
+ * lack of memory, escapes of every sort, many members of one name.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/json/jdict.h"
+#include "lib/json/jscan.h"
+#include "lib/json/jtext.h"
+#include "lib/json/jvalue.h"
+#include "lib/json/jwrite.h"
+#include "lib/mem.h"
+#include "t/unit/check.h"
+
+/* A text that comes byte by byte, and fails after some of them. */
+struct source {
+	const char *text;
+	size_t len, at, fails;
+};
+
+static int
+fill(void *ctx, char *dst, size_t n, size_t *got, struct err *e)
+{
+	struct source *s = ctx;
+
+	*got = 0;
+	if (s->at == s->fails)
+		return err_sys(e, 5, "the source");
+	if (n == 0 || s->at == s->len)
+		return 0;
+	*dst = s->text[s->at++];
+	*got = 1;
+	return 0;
+}
+
+struct seen {
+	struct jscan *j;
+	struct buf names, values;
+};
+
+static int
+take_member(void *ctx, struct slice name, struct err *e)
+{
+	struct seen *s = ctx;
+	int rc = jscan_value(s->j, 4096, e);
+
+	if (rc == 0 &&
+	    (!buf_put(&s->names, name.p, name.len) || !buf_putc(&s->names, ',') ||
+		!buf_put(&s->values, s->j->text, s->j->text_len) || !buf_putc(&s->values, ',')))
+		abort();
+	return rc;
+}
+
+static int
+take_element(void *ctx, uint64_t i, struct err *e)
+{
+	struct seen *s = ctx;
+	int c, rc = jscan_peek(s->j, &c, e);
+
+	(void)i;
+	return rc != 0 ? rc : jscan_members(s->j, take_member, s, e);
+}
+
+#define DOCUMENT \
+	"[ {\"a\\u00e9\\n\" : [1, 2.5e3, {\"x\":null}] , \"b\":\"t\\\\ext \\ud83d\\ude00\"}, {}, " \
+	"{\"c\":-0}]"
+
+static void
+failing(struct check *c)
+{
+	struct source src = { DOCUMENT, sizeof DOCUMENT - 1, 0, 0 };
+	struct jscan j = { .fill = fill, .ctx = &src };
+	struct seen s = { .j = &j };
+	struct err e;
+	int rc, first = 0;
+
+	if (!jscan_open(&j))
+		abort();
+	for (src.fails = 0; src.fails <= src.len + 1; src.fails++) {
+		src.at = 0;
+		s.names.len = s.values.len = 0;
+		jscan_restart(&j);
+		e = (struct err){ 0 };
+		rc = jscan_peek(&j, &first, &e);
+		if (rc == 0)
+			rc = jscan_elements(&j, take_element, &s, &e);
+		if (rc == 0)
+			rc = jscan_peek(&j, &first, &e);
+		CHECK(c, (rc == 0) == (src.fails > src.len), "%zu: %s", src.fails, e.msg);
+		CHECK(c, rc == 0 || (rc == ERR_SYS && e.errnum == 5), "%zu: %s", src.fails, e.msg);
+		/* it stays so */
+		CHECK(c, rc == 0 || jscan_peek(&j, &first, &e) == ERR_SYS, "%zu", src.fails);
+		CHECK(c, rc == 0 || jscan_expected(&j, "x", &e) == ERR_SYS, "%zu", src.fails);
+		CHECK(c, rc == 0 || jscan_value(&j, 10, &e) == ERR_SYS, "%zu", src.fails);
+	}
+	CHECK(c, slice_eq(buf_slice(&s.names), SLICE("a\xc3\xa9\n,b,c,")), "%.*s", (int)s.names.len,
+	    s.names.p);
+	CHECK(c,
+	    slice_eq(buf_slice(&s.values),
+		SLICE("[1,2.5e3,{\"x\":null}],\"t\\\\ext \\ud83d\\ude00\",-0,")),
+	    "%.*s", (int)s.values.len, s.values.p);
+	buf_free(&s.names);
+	buf_free(&s.values);
+	jscan_close(&j);
+}
+
+/* Receives pieces, and fails at the second one. */
+static int
+piece(void *ctx, struct slice text, struct err *e)
+{
+	size_t *pieces = ctx;
+
+	return text.len == 8 && ++*pieces < 2 ? 0 : err_data(e, "no more of it");
+}
+
+static void
+pieces(struct check *c)
+{
+	static const char *const texts[] = { "\"0123456789abcdef0123\"", "[0123456,12,3456789012]",
+		"12345678901234567890", "[1,2,3,4,5,6,7,8,9,10,11,12]" };
+	struct slice text;
+	size_t n, i;
+	struct jscan j = { .fill = jscan_fill_text, .ctx = &text };
+	struct err e;
+
+	if (!jscan_open(&j))
+		abort();
+	for (i = 0; i < sizeof texts / sizeof *texts; i++) {
+		j.piece = NULL;
+		text = slice_of(texts[i]);
+		jscan_restart(&j);
+		CHECK(c, jscan_value(&j, 8, &e) == ERR_DATA, "%s", texts[i]);
+		j.piece = piece;
+		j.piece_ctx = &n;
+		n = 0;
+		text = slice_of(texts[i]);
+		jscan_restart(&j);
+		e.msg[0] = '\0';
+		CHECK(c, jscan_value(&j, 8, &e) == ERR_DATA && n <= 2, "%s: %zu, %s", texts[i], n,
+		    e.msg);
+		j.piece = jscan_drop;
+		text = slice_of(texts[i]);
+		jscan_restart(&j);
+		CHECK(c, i == 1 || (jscan_value(&j, 8, &e) == 0 && j.in_pieces), "%s: %s", texts[i],
+		    e.msg);
+	}
+	jscan_close(&j);
+}
+
+/* ---- texts */
+
+static void
+escapes(struct check *c)
+{
+	static const struct {
+		struct slice inside, want;
+	} cases[] = {
+		{ SLICE_INIT("\\u00E9\\u00e9\\u0041"),
+		    SLICE_INIT("\xc3\xa9\xc3\xa9"
+			       "A") },
+		{ SLICE_INIT("\\ud83d\\ude00"), SLICE_INIT("\xf0\x9f\x98\x80") },
+		{ SLICE_INIT("\\ud83d"), SLICE_INIT("\xed\xa0\xbd") },
+		{ SLICE_INIT("\\ud83d......"), SLICE_INIT("\xed\xa0\xbd......") },
+		{ SLICE_INIT("\\ud83d\\n...."), SLICE_INIT("\xed\xa0\xbd\n....") },
+		{ SLICE_INIT("\\ud83d\\u0041"),
+		    SLICE_INIT("\xed\xa0\xbd"
+			       "A") },
+		{ SLICE_INIT("\\ud83d\\uffff"), SLICE_INIT("\xed\xa0\xbd\xef\xbf\xbf") },
+		{ SLICE_INIT("\\ude00\\b\\f\\r\\t\\/"), SLICE_INIT("\xed\xb8\x80\b\f\r\t/") },
+	};
+	struct buf b = { 0 };
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		b.len = 0;
+		CHECK(c, jtext_undo(&b, cases[i].inside) && slice_eq(buf_slice(&b), cases[i].want),
+		    "%.*s: %.*s", (int)cases[i].inside.len, cases[i].inside.p, (int)b.len, b.p);
+	}
+	b.len = 0;
+	CHECK(c,
+	    jtext_quote(&b, SLICE("a\xed\xa0\xbd\xff\xed\xf0\x9f\x98\x80\"\\\n")) &&
+		b.p[0] == '"' && b.p[b.len - 1] == '"' && memchr(b.p, 0x80, b.len) == NULL,
+	    "%.*s", (int)b.len, b.p);
+	b.len = 0;
+	CHECK(c,
+	    jtext_undo_name(&b, SLICE("a~0b~1c~2d~")) &&
+		slice_eq(buf_slice(&b), SLICE("a~b/c~2d~")),
+	    "%.*s", (int)b.len, b.p);
+	CHECK(c, jtext_is(SLICE("\\u0061b"), SLICE("ab")) && !jtext_is(SLICE("ab"), SLICE("abc")),
+	    "is");
+	CHECK(c,
+	    !jtext_is((struct slice){ DOCUMENT DOCUMENT DOCUMENT, 3 * (sizeof DOCUMENT - 1) },
+		SLICE("a")),
+	    "too long for a word");
+	buf_free(&b);
+}
+
+/* ---- values */
+
+/* Writes an object with N members, of which every third has the same name. */
+static size_t
+members(char *text, size_t size, size_t n)
+{
+	size_t i, len = 1;
+
+	text[0] = '{';
+	for (i = 0; i < n; i++)
+		len += (size_t)snprintf(text + len, size - len, "%s\"%s%zu\":%zu",
+		    i == 0 ? "" : ",", i % 2 == 0 ? "\\u006e" : "n", i % 3 == 0 ? 0 : i, i);
+	text[len++] = '}';
+	return len;
+}
+
+static void
+dictionaries(struct check *c)
+{
+	static char text[65536];
+	static const size_t counts[] = { 1, 10, 500 };
+	struct jvalue v;
+	struct jdict d = { 0 };
+	struct err e = { 0 };
+	size_t i, k, more, n, refused = 0;
+	bool pushed;
+
+	if (!jvalue_open(&v))
+		abort();
+	for (i = 0; i < sizeof counts / sizeof *counts; i++) {
+		n = members(text, sizeof text, counts[i]);
+		CHECK(c, jvalue_read(&v, (struct slice){ text, n }, &e) == 0, "%s", e.msg);
+		for (more = 0, pushed = false; !pushed && more < 200000; more += 64) {
+			mem_set_ceiling(mem_used() + more);
+			d.n = 0;
+			pushed = jdict_push(&d, v.j.text, v.j.token, 0);
+			mem_set_ceiling(UINT64_MAX);
+			refused += !pushed;
+		}
+		n = counts[i] - (counts[i] + 2) / 3 + 1; /* names */
+		CHECK(c, pushed && d.n == n, "%zu members, not %zu", d.n, n);
+		/* the value of the last of equal names, at the place of the first */
+		k = (counts[i] - 1) / 3 * 3;
+		CHECK(c, (size_t)strtoul(jvalue_spelling(&v, d.m[0].value).p, NULL, 10) == k, "%zu",
+		    k);
+	}
+	CHECK(c, refused > 3, "%zu refused", refused);
+	jdict_free(&d);
+	jvalue_close(&v);
+}
+
+static void
+values(struct check *c)
+{
+	struct jvalue v;
+	struct err e = { 0 };
+	uint32_t member;
+	char *text = malloc(JSCAN_VALUE_MAX + 10);
+
+	if (text == NULL || !jvalue_open(&v))
+		abort();
+	CHECK(c, jvalue_read(&v, SLICE("{\"a\":1,\"\\u0062\":2,\"b\":3}"), &e) == 0, "%s", e.msg);
+	CHECK(c,
+	    jvalue_need(&v, 0, "x", "b", &member, &e) == 0 &&
+		slice_eq(jvalue_spelling(&v, member), SLICE("3")),
+	    "%s", e.msg);
+	CHECK(c,
+	    jvalue_need(&v, 0, "x", "c", &member, &e) == ERR_DATA &&
+		strcmp(e.msg, "x has no c") == 0,
+	    "%s", e.msg);
+	CHECK(c, jscan_is(v.j.text, &v.j.token[3], SLICE("b")), "escaped");
+	CHECK(c, !jscan_is(v.j.text, &v.j.token[2], SLICE("1")), "not a string");
+	buf_free(&v.name);
+	mem_set_ceiling(0);
+	CHECK(c, jvalue_need(&v, 0, "x", "b", &member, &e) == ERR_SYS && e.ceiling, "%s", e.msg);
+	mem_set_ceiling(UINT64_MAX);
+	/* one that is longer than others may be */
+	memset(text, 'x', JSCAN_VALUE_MAX + 10);
+	text[0] = text[JSCAN_VALUE_MAX + 9] = '"';
+	CHECK(c,
+	    jvalue_read(&v, (struct slice){ text, JSCAN_VALUE_MAX + 10 }, &e) == ERR_DATA &&
+		jvalue_read_long(&v, (struct slice){ text, JSCAN_VALUE_MAX + 10 }, &e) == 0 &&
+		jvalue_read_long(&v, SLICE("[]"), &e) == 0,
+	    "%s", e.msg);
+	jvalue_close(&v);
+	free(text);
+}
+
+int
+main(void)
+{
+	struct check c = { 0 };
+
+	failing(&c);
+	pieces(&c);
+	escapes(&c);
+	dictionaries(&c);
+	values(&c);
+	CHECK(&c, mem_used() == 0, "%llu bytes are left", (unsigned long long)mem_used());
+	return check_end(&c);
+}
