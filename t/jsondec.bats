@@ -115,6 +115,11 @@ made() {
 		{"kind":"#x","words":["a\tb"]}
 		{"kind":"#x","words":[1]}
 		{"kind":"#x","words":[],"time":1}
+		{"kind":"#x","words":[],"tags":{}}
+		{"kind":"#x","words":[],"order":[]}
+		{"kind":"x","tags":{},"tags":{}}
+		{"kind":"x","order":[],"tags":{"a":"1"},"order":[]}
+		{"kind":"x"} "
 		{"words":[]}
 	EOF
 }
@@ -175,6 +180,25 @@ made() {
 		back $file
 	done
 	[ "$(wc -c <json)" -gt $((8 << 22)) ]
+}
+
+@test "a line that is too long is refused once, and reading continues; blank lines are nothing" {
+	cd "$T"
+	# 145 MiB, which is more than the longest line of a stream can need
+	{
+		printf '{"kind":"a"}\n \t\r\n\r\n\n'
+		head -c 152043520 /dev/zero | tr '\0' x
+		printf '\n{"kind":"b"}\n \t'
+	} >in
+	want_status 1 jsondec in
+	echo 'jsondec: in:5: a line longer than 144 MiB' >want.err
+	same want.err err
+	printf 'a\t.\t.\t.\t.\t.\nb\t.\t.\t.\t.\t.\n#end\tjsondec\tin\t0\tpartial\tinput incomplete or refused\n' >want
+	same want out
+	# it may also be the last one, without an end
+	head -n 5 in | head -c -1 >cut
+	want_status 1 jsondec cut
+	[ "$(cat err)" = 'jsondec: cut:5: a line longer than 144 MiB' ]
 }
 
 @test "deep and long JSON" {
