@@ -3,7 +3,6 @@
 #include "lib/csv.h"
 
 #include <csv.h>
-#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -92,10 +91,6 @@ csv_field_put(struct out *o, const char *s, size_t n)
 		return;
 	if (!is_special(s, n)) {
 		out_put(o, s, n);
-		return;
-	}
-	if (n > SIZE_MAX / 4) {
-		o->error = o->error != 0 ? o->error : ENOMEM;
 		return;
 	}
 	p = out_room(o, CSV_FIELD_MAX(n));

@@ -307,7 +307,7 @@ in_temp(int *fd, struct err *e)
 	char path[4096];
 	int n = snprintf(path, sizeof path, "%s/afpipe.XXXXXX", dir);
 
-	if (n < 0 || (size_t)n >= sizeof path)
+	if ((size_t)n >= sizeof path)
 		return err_sys(e, ENAMETOOLONG, "cannot make a temporary file");
 	*fd = open_unnamed(dir);
 	if (*fd >= 0)

@@ -103,16 +103,12 @@ mem_free(void *p)
 	free(p);
 }
 
-/* Asks for large pages, which may be refused: then nothing changes. */
+/* Asks for large pages, which may be refused: then nothing changes.  P and SIZE are whole ones. */
 static void *
 in_large_pages(void *p, size_t size)
 {
 #ifdef MADV_HUGEPAGE
-	uintptr_t from = ((uintptr_t)p + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-	uintptr_t end = ((uintptr_t)p + size) / LARGE_PAGE * LARGE_PAGE;
-
-	if (p != NULL && size >= LARGE_BLOCK && from < end)
-		(void)madvise((void *)from, end - from, MADV_HUGEPAGE);
+	(void)madvise(p, size, MADV_HUGEPAGE);
 #else
 	(void)size;
 #endif
@@ -145,8 +141,6 @@ to_array(void *block, size_t lead, size_t size, bool mapped)
 {
 	char *p = (char *)block + lead;
 
-	if (block == NULL)
-		return NULL;
 	*of_array(p) = (struct array){ size, (unsigned short)lead, mapped };
 	return p;
 }
@@ -345,7 +339,7 @@ bounded_by(const char *dir, const char *file, uint64_t most)
 	uint64_t v;
 	int n = snprintf(path, sizeof path, "%s/%s", dir, file);
 
-	if (n < 0 || (size_t)n >= sizeof path || !read_start(path, text, sizeof text))
+	if ((size_t)n >= sizeof path || !read_start(path, text, sizeof text))
 		return most;
 	v = strtoull(text, NULL, 10);
 	return *text >= '0' && *text <= '9' && v < most ? v : most;

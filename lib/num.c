@@ -230,7 +230,7 @@ num_shortest(char *digits, double v, int *point)
 	int precision = v < 2.3e-308 ? 0 : 14;
 	size_t n;
 
-	for (; precision < 17; precision++) {
+	for (;; precision++) {
 		snprintf(text, sizeof text, "%.*e", precision, v);
 		if (precision == 16 || reads_back(text, precision, v))
 			break;
@@ -251,7 +251,10 @@ put_bytes(char *d, const char *s, size_t n)
 	return d + n;
 }
 
-/* Writes 0.DIGITS * 10^point without an exponent. */
+/*
+ * Writes 0.DIGITS * 10^point without an exponent.  No zeros are missing at its end: numbers with
+ * such zeros are integers below 10^15, which are written as such.
+ */
 static char *
 put_plain(char *d, const char *digits, size_t n, int point)
 {
@@ -261,15 +264,11 @@ put_plain(char *d, const char *digits, size_t n, int point)
 		d = put_bytes(d, "0.000", 2 + (size_t)-point);
 		return put_bytes(d, digits, n);
 	}
-	if (whole < n) {
-		d = put_bytes(d, digits, whole);
-		*d++ = '.';
-		return put_bytes(d, digits + whole, n - whole);
-	}
-	d = put_bytes(d, digits, n);
-	for (; whole > n; whole--)
-		*d++ = '0';
-	return d;
+	if (whole == n)
+		return put_bytes(d, digits, n);
+	d = put_bytes(d, digits, whole);
+	*d++ = '.';
+	return put_bytes(d, digits + whole, n - whole);
 }
 
 /* Writes the form of printf's %g, without a plus sign or leading zeros in the exponent. */

@@ -210,6 +210,7 @@ wide_get_duration(struct slice s, struct wide *ns)
 		*ns = whole;
 		return true;
 	}
-	return whole.hi == 0 &&
-	    wide_add(wide_mul(whole.lo, unit), (struct wide){ 0, fraction }, ns);
+	/* 64 bits times a unit cannot exceed 128 */
+	(void)wide_add(wide_mul(whole.lo, unit), (struct wide){ 0, fraction }, ns);
+	return whole.hi == 0;
 }

@@ -83,6 +83,11 @@ opening(struct check *c, const char *folder)
 	CHECK(c, in_open(&in, file, &e) == ERR_SYS && is_error(&e, EIO, "cannot read"), "%s",
 	    e.msg);
 	CHECK(c, calls_reset(CALL_FSTAT) && in.fd == -1, "left open");
+	/* a date before 1970 is none */
+	if (utimensat(AT_FDCWD, file, (struct timespec[]){ { -1, 0 }, { -1, 0 } }, 0) != 0)
+		abort();
+	CHECK(c, in_open(&in, file, &e) == 0 && in.changed == 0, "%s", e.msg);
+	in_close(&in);
 	calls_fail(CALL_OPEN, 0, 1, EACCES);
 	CHECK(c, in_open(&in, fifo, &e) == ERR_SYS && is_error(&e, EACCES, "cannot open"), "%s",
 	    e.msg);

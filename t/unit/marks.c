@@ -2,6 +2,8 @@
 /* marks.c - checks which sets of marks are whole. */
 #include "lib/marks.h"
 
+#include <string.h>
+
 #include "lib/mem.h"
 
 #include "t/unit/check.h"
@@ -179,6 +181,38 @@ starved(struct check *c)
 	CHECK(c, refused != 0, "the ceiling was never reached");
 }
 
+/* For --whole: what an end says of lines is compared with those that came. */
+static void
+whole(struct check *c)
+{
+	static const struct {
+		const char *end, *want;
+	} ends[] = {
+		{ "#end\tp\ts\t0\tcomplete", "" },
+		{ "#end\tp\ts\t00\tcomplete",
+		    "lines of p s: 00 according to the end mark, 0 here" },
+		{ "#end\tp\ts\t99999999999999999999\tcomplete",
+		    "lines of p s: 99999999999999999999 according to the end mark, 0 here" },
+		{ "#end\tp\ts\t0\tcomplete\tlosty=1", "" },
+		{ "#end\tp\ts\t1\tcomplete\tlost=x",
+		    "end mark with lost=x, which is not a number" },
+	};
+	struct err e;
+	size_t i;
+
+	for (i = 0; i < sizeof ends / sizeof *ends; i++) {
+		struct marks m = { .whole = true };
+		int rc;
+
+		e.msg[0] = '\0';
+		CHECK(c, marks_take(&m, SLICE("#afstream\t1\tp\ts"), 0, &e) == 0, "%s", e.msg);
+		rc = marks_take(&m, slice_of(ends[i].end), 0, &e);
+		CHECK(c, (rc == 0) == (*ends[i].want == '\0') && strcmp(e.msg, ends[i].want) == 0,
+		    "%s: %s", ends[i].end, e.msg);
+		marks_free(&m);
+	}
+}
+
 int
 main(void)
 {
@@ -190,5 +224,6 @@ main(void)
 	many(&c);
 	blame(&c);
 	starved(&c);
+	whole(&c);
 	return check_end(&c);
 }

@@ -3,7 +3,7 @@
  * mem.c - checks the count of memory and its ceiling, arrays of all sizes, what happens when the
  * system has no memory, and the limits of control groups.  mem FOLDER: the folder for its files.
  */
-#define _GNU_SOURCE /* syscall */
+#define _GNU_SOURCE /* syscall, mremap */
 #include "lib/mem.h"
 
 #include <fcntl.h>
@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -51,6 +52,37 @@ open64(const char *name, int flags, ...)
 	/* a folder can be opened, but not read */
 	snprintf(path, sizeof path, "%s%s", root, strcmp(name, unreadable) == 0 ? "" : name);
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+static bool unaligned; /* mmap does not return the start of a large page */
+static bool unmovable; /* mremap fails */
+
+/* These two also take the place of the C library's functions. */
+void *
+mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
+{
+	size_t more = unaligned ? 4096 : 0;
+	long p = syscall(SYS_mmap, at, size + more, protection, flags, fd, offset);
+
+	if (p == -1 || !unaligned)
+		return p == -1 ? MAP_FAILED : (void *)p;
+	if (munmap((void *)p, more) != 0)
+		abort();
+	return (char *)p + more;
+}
+
+void *
+mremap(void *from, size_t size, size_t wanted, int flags, ...)
+{
+	va_list args;
+	void *to;
+	long p;
+
+	va_start(args, flags);
+	to = va_arg(args, void *);
+	va_end(args);
+	p = unmovable ? -1 : syscall(SYS_mremap, from, size, wanted, flags, to);
+	return p == -1 ? MAP_FAILED : (void *)p;
 }
 
 /* ---- the count and the ceiling */
@@ -173,6 +205,26 @@ limit(bool none)
 }
 
 static void
+unhelpful(struct check *c)
+{
+	uint64_t before = mem_used();
+	unsigned char *p, *q;
+
+	unaligned = true;
+	p = mem_array_zeros(NULL, 0, 20 * MIB);
+	CHECK(c, p != NULL && has(p, 0, 20 * MIB) && (uintptr_t)(p - 64) % (2 * MIB) == 0, "%p",
+	    (void *)p);
+	unaligned = false;
+	fill(p, 20 * MIB);
+	unmovable = true;
+	q = mem_array(p, 20 * MIB, 40 * MIB);
+	CHECK(c, q == NULL && !mem_refused() && has(p, 20 * MIB, 20 * MIB), "moved");
+	unmovable = false;
+	mem_array_free(p);
+	CHECK(c, mem_used() == before, "%lld more", (long long)(mem_used() - before));
+}
+
+static void
 no_memory(struct check *c)
 {
 	uint64_t before = mem_used();
@@ -263,10 +315,15 @@ groups(struct check *c, const char *folder)
 	snprintf(name, sizeof name, "%sm/memory.limit_in_bytes", v1);
 	put_file(name, "250000\n");
 	CHECK(c, mem_default_ceiling() == 125000, "version 1");
-	/* a path that is too long has no limit */
-	snprintf(text, sizeof text, "0::/%04000d/x/y", 1);
+	/* a path that is too long has no limit, and a number that is longer than others is large */
+	snprintf(text, sizeof text, "0::/%04085d", 1);
 	put_file(group, text);
 	CHECK(c, mem_default_ceiling() == 200000, "a long path");
+	put_file(group, "0::/a/b\n");
+	snprintf(name, sizeof name, "%sa/b/memory.max", v2);
+	snprintf(text, sizeof text, "%0100d", 7);
+	put_file(name, text);
+	CHECK(c, mem_default_ceiling() == 0, "the first 63 digits are zeros");
 	root = "";
 }
 
@@ -280,6 +337,7 @@ main(int argc, char **argv)
 	ceiling(&c);
 	buffers(&c);
 	arrays(&c);
+	unhelpful(&c);
 	if (!SANITIZED)
 		no_memory(&c);
 	groups(&c, argv[1]);
