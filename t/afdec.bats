@@ -429,6 +429,21 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	afenc out >a.afperf
 	afdec in.afperf | afenc >b.afperf
 	same a.afperf b.afperf
+	# exponents, and times that are not in the years 0 to 9999
+	made 'RunInfo,0,seconds,16395276637130e-4,1.0.0,1,a,,' 'PauseResume,1,1,1' 'RunInfo,0,seconds,1e300,1.0.0,2,a,,' \
+		'PauseResume,1,1,2' 'RunInfo,0,seconds,-1e300,1.0.0,3,a,,' 'PauseResume,1,1,3' \
+		'RunInfo,0,seconds,-62167219200,1.0.0,4,a,,' 'PauseResume,1,1,4' 'RunInfo,0,seconds,-62167219201,1.0.0,5,a,,' \
+		'PauseResume,1,1,5' 'RunInfo,0,seconds,253402300799,1.0.0,6,a,,' 'PauseResume,0,0,6' 'PauseResume,1,1,6' \
+		'RunInfo,0,seconds,253402300800,1.0.0,7,a,,' 'PauseResume,0,0,7' 'RunInfo,2,seconds,-62167219200,1.0.0,8,a,,' \
+		'PauseResume,1,1,8' 'RunInfo,0,seconds,1e-999999999999,1.0.0,9,a,,' 'PauseResume,1,1,9'
+	want_status 1 afdec --wall in.afperf
+	grep 'not a time of day' err >got
+	printf 'afdec: in.afperf:%s: field 4: not a time of day: %s\n' 4 1e300 6 -1e300 10 -62167219201 15 253402300800 >want
+	same want got
+	grep -o 'utc=[^	]*' <(grep '^pause' out) >got
+	printf 'utc=%s\n' 2021-12-15T00:21:04.713000000Z 0000-01-01T00:00:01.000000000Z \
+		9999-12-31T23:59:59.000000000Z . . 1970-01-01T00:00:01.000000000Z >want
+	same want got
 }
 
 @test "--wait: the bound is said, what waits within it is printed" {
@@ -458,6 +473,12 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 		head -c 17000000 /dev/zero | tr '\0' x
 		printf ',\nRegionStart,2,1,6,r,\n'
 	} >long.afperf
+	want_status 1 afdec --max-record 64 long.afperf
+	said 'long.afperf:3: record longer than 64 bytes'
+	[ "$(grep -c '^start' out)" -eq 1 ]
+	head -c 3000000 long.afperf >cut.afperf
+	want_status 1 afdec --max-record 64 cut.afperf
+	said 'cut.afperf:3: record longer than 64 bytes'
 	want_status 1 afdec long.afperf
 	said 'long.afperf:3: record longer than 16777216 bytes'
 	[ "$(grep -c '^start' out)" -eq 1 ]
