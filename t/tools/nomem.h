@@ -3,8 +3,8 @@
  * nomem.h - what others ask of nomem.c.
  *
  * fault.c asks a process to run the command.  With each request come NOMEM_FILES descriptors, for
- * standard input, output and error.  The answer is the status, as an int, that waitpid gave.  Before
- * each run the count (NOMEM_FD) is set to 0.
+ * standard input, output and error.  The answer is the status, as an int, that waitpid gave.
+ * Before each run the count (NOMEM_FD) is set to 0.
  *
  * tight.c asks whether a call is to fail that needs memory in some cases only.
  */

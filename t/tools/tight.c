@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * tight.c - is linked with a program to make its buffers and arrays only as large as they must be, so
- * that each addition to one of them needs memory, which nomem.c can refuse.
+ * tight.c - is linked with a program to make its buffers and arrays only as large as they must be,
+ * so that each addition to one of them needs memory, which nomem.c can refuse.
  *
  * The linker (--wrap, see t/tools/faults) directs the calls to the functions here.  Memory is
  * refused once for each place that asks for it: the addresses of the call and of the calls around
