@@ -339,3 +339,110 @@ shards() {
 	same "$T/want" "$T/got"
 	want_status 2 bash "$ROOT/t/tools/arrayscale" --small nonsense
 }
+
+# ---- messages of commands that succeed
+
+# loud NAME: makes the file, an event, and what its command says from standard input.
+loud() {
+	printf 'sample\t1\tr\tf\tm\t1\n' >"$1"
+	cat >"$1.says"
+}
+
+# messages: checks that standard error of the last want_status is standard input.
+messages() {
+	cat >"$T/messages"
+	diff -u "$T/messages" "$T/err" >&2 || fail "other messages"
+}
+
+SAYING='cat {}.says >&2; afagg --stat sum --partial {}'
+AGAIN='afarray: shards are used again even if symbol files have changed; --fresh makes them anew'
+
+# bats test_tags=quick
+@test "messages of commands that succeed: each once, and again when a shard is used again" {
+	mkdir "$T/in" && cd "$T/in"
+	echo 'perfdec: no symbols for /srv: gone (120 samples)' | loud a
+	printf 'perfdec: b: 1 thing lost\n\nperfdec: no symbols for /srv: gone (1 sample)\n' | loud b
+	printf 'perfdec: c: 22 things lost\nperfdec: no symbols for /other: gone (7 samples)' | loud c
+	loud d </dev/null
+	want_status 0 "$AFARRAY" --dir "$T/d" -j 2 --map "$SAYING" a b c d
+	messages <<-'END'
+		afarray: 2 files, such as a: perfdec: no symbols for /srv: gone (120 samples)
+		afarray: 2 files, such as b: perfdec: b: 1 thing lost
+		afarray: c: perfdec: no symbols for /other: gone (7 samples)
+	END
+	# what is new is told apart from what is used again; a file that is given twice counts twice
+	touch -d 2001-01-01 c
+	want_status 0 "$AFARRAY" --dir "$T/d" --map "$SAYING" --reduce 'afagg 2>/dev/null' d c b a a
+	messages <<-END
+		afarray: c: perfdec: c: 22 things lost
+		afarray: c: perfdec: no symbols for /other: gone (7 samples)
+		afarray: reused: b: perfdec: b: 1 thing lost
+		afarray: reused: 3 files, such as b: perfdec: no symbols for /srv: gone (1 sample)
+		$AGAIN
+	END
+	# a shard of an older version, which has no messages, is as good
+	sed -i '2,$d' "$T/d/shards/"*.sum
+	want_status 0 "$AFARRAY" --dir "$T/d" --map "echo {} >>'$T/log'; $SAYING" a b c d
+	: >"$T/log"
+	sed -i '2,$d' "$T/d/shards/"*.sum
+	want_status 0 "$AFARRAY" --dir "$T/d" --map "echo {} >>'$T/log'; $SAYING" a b c d
+	silent
+	[ ! -s "$T/log" ]
+}
+
+@test "--fresh makes the shards of the files anew, and a stale one is not used if that fails" {
+	local map="[ ! -e '$T/fails' ] || exit 3; $SAYING"
+	mkdir "$T/in" && cd "$T/in"
+	echo 'prog: no symbols' | loud a
+	loud b </dev/null
+	want_status 0 "$AFARRAY" --dir "$T/d" --map "$map" a b
+	: >a.says
+	want_status 0 "$AFARRAY" --dir "$T/d" --map "$map" a b
+	messages <<-END
+		afarray: reused: a: prog: no symbols
+		$AGAIN
+	END
+	touch "$T/fails"
+	want_status 3 "$AFARRAY" --dir "$T/d" --fresh --map "$map" a
+	said 'afarray: 1 of 1 files failed; the same command without --fresh does only these again'
+	[ ! -s "$T/out" ]
+	[ "$(find "$T/d/shards" -name '*.part' | wc -l)" -eq 1 ]
+	rm "$T/fails"
+	want_status 0 "$AFARRAY" --dir "$T/d" --fresh --map "$map" a b
+	silent
+}
+
+@test "messages are bounded, and escaped as all others" {
+	local name=$'esc\e[2J\tx'
+	mkdir "$T/in" && cd "$T/in"
+	for ((i = 0; i < 30; i++)); do echo "line$i: $(printf '%0600d' 0)"; done | loud many
+	printf 'prog: esc\\x1b[2J\\tx: %s \xff\0\e[1m lost\n' 3 | loud "$name"
+	echo 'prog: plain: 4 \xff?\x1b[1m lost' | loud plain
+	for ((i = 0; i < 40; i++)); do echo "other$i" | loud "o$i"; done
+	want_status 0 "$AFARRAY" --dir "$T/d" -j 2 --map "$SAYING" plain "$name" many
+	[ "$(wc -l <"$T/err")" -eq 21 ]
+	[ "$(LC_ALL=C tr -d '\n -~' <"$T/err" | wc -c)" -eq 0 ]
+	[ "$(head -n 1 "$T/err")" = 'afarray: 2 files, such as plain: prog: plain: 4 \xff?\x1b[1m lost' ]
+	[ "$(wc -L <"$T/err")" -le 520 ]
+	said "afarray: further messages are in $T/d/shards/*.sum: 2"
+	want_status 0 "$AFARRAY" --dir "$T/d" -j 2 --map "$SAYING" o? o?? many
+	[ "$(grep -c '^afarray: o' "$T/err")" -eq 20 ]
+	[ "$(grep -c '^afarray: reused: many: line' "$T/err")" -eq 20 ]
+	said "afarray: further messages are in $T/d/shards/*.sum: 21"
+}
+
+@test "a program that was not at hand when a shard was made: said each time, until it is made anew" {
+	mkdir "$T/in" "$T/root" && cd "$T/in"
+	for name in 1 2; do
+		printf '%s\n' "mmap 7 7 $name u 0x400000 0x1000 0 /gone/srv" "sample 7 7 $name u 0x400010" | perfmake >$name.data
+	done
+	want_status 0 "$AFARRAY" --dir "$T/d" --map "perfdec --symfs '$T/root' {} | afagg --by region --partial" 1.data 2.data
+	messages <<-END
+		afarray: 2 files, such as 1.data: perfdec: no symbols for /gone/srv: open: No such file or directory (1 sample)
+	END
+	want_status 0 "$AFARRAY" --dir "$T/d" --map "perfdec --symfs '$T/root' {} | afagg --by region --partial" 1.data 2.data
+	messages <<-END
+		afarray: reused: 2 files, such as 1.data: perfdec: no symbols for /gone/srv: open: No such file or directory (1 sample)
+		$AGAIN
+	END
+}

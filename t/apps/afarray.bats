@@ -165,6 +165,17 @@ no_jobs() {
 	[ "$(find "$T/d/shards" -type f | wc -l)" -eq $((2 * COUNT)) ]
 }
 
+@test "messages of commands that succeed come back from the nodes, and again with their shards" {
+	want_status 0 go --map "echo 'prog: 3 names are missing' >&2; $MAP" ./*
+	[ "$(cat "$T/err")" = "afarray: $COUNT files, such as ./\$(date): prog: 3 names are missing" ] || fail "$(cat "$T/err")"
+	want_status 0 go --map "echo 'prog: 3 names are missing' >&2; $MAP" ./*
+	said "afarray: reused: $COUNT files, such as ./\$(date): prog: 3 names are missing"
+	said '--fresh makes them anew'
+	want_status 0 go --fresh --map "echo 'prog: 3 names are missing' >&2; $MAP" ./*
+	! grep -q reused "$T/err" || fail "$(cat "$T/err")"
+	same "$BATS_FILE_TMPDIR/want" "$T/out"
+}
+
 @test "--no-wait, --tasks" {
 	want_status 0 go --no-wait --tasks 2 --map "$MAP" ./*
 	run=$(cat "$T/out")
