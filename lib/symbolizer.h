@@ -74,6 +74,7 @@ struct sym_process {
 	uint64_t address;
 	struct slice file;
 	const struct sym_origin *origin; /* of the recording, or NULL */
+	bool dumped; /* it has mapped a jitdump, which is asked first */
 };
 
 /* The clock of a recording's times, for comparing them with those of a JIT compiler. */

@@ -721,7 +721,7 @@ mapid() {
 	same want got
 }
 
-@test "a JIT map that is there and is not read is reported, one that is not there is not" {
+@test "a JIT map that is there and is not read is reported, and code without one is counted" {
 	mkdir -p root/tmp
 	printf '1000 80 f\n' >root/map
 	ln -s ../map root/tmp/perf-10.map
@@ -737,6 +737,7 @@ mapid() {
 	! grep -q 'buildid-dir' "$T/err" || fail "a folder is none"
 	want_status 0 perfdec --symfs root x.data
 	same "$T/err" - <<-'END'
+		perfdec: no symbols for JIT code without /tmp/perf-PID.map (1 sample): record node with --perf-basic-prof, java with -XX:+DumpPerfMapAtExit, python with -X perf
 		perfdec: no symbols for /tmp/perf-10.map: not a regular file (1 sample)
 	END
 }

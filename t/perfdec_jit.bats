@@ -424,6 +424,54 @@ refused() {
 	same want got
 }
 
+# counted: both programs say what is on standard input about x.data, below root.
+counted() {
+	cat >want
+	want_status 0 perfdec --symfs root x.data
+	diff -u want err || fail "another summary"
+	perfdec --no-symbols x.data >x.ev
+	want_status 0 afsym --symfs root x.ev
+	sed 's/^perfdec/afsym/' want | diff -u - err || fail "another summary by afsym"
+}
+
+@test "JIT code that nothing lists is counted, with what to do, in the order of samples" {
+	local advice="record node with --perf-basic-prof, java with -XX:+DumpPerfMapAtExit, python with -X perf" i
+	mkdir -p root/tmp
+	{
+		echo "mmap $PID $PID 0 u 0x1000 0x1000 0 //anon"
+		echo "mmap 11 11 0 u 0x1000 0x1000 0 //anon"
+		echo "mmap $PID $PID 0 u 0x400000 0x1000 0 /gone/libnode.so"
+		echo "mmap $PID $PID 0 u 0x500000 0x1000 0 /gone/a.so"
+		echo "sample $PID $PID 1 u 0x500010"
+		echo "sample 11 11 1 u 0x1010"
+		for i in 2 3 4; do
+			echo "sample $PID $PID $i u 0x1010"
+			echo "sample $PID $PID $i u 0x400010"
+		done
+	} | perfmake >x.data
+	counted <<-END
+		perfdec: no symbols for JIT code without /tmp/perf-PID.map (4 samples): $advice
+		perfdec: no symbols for /gone/libnode.so: open: No such file or directory (3 samples)
+		perfdec: no symbols for 1 other object (1 sample); --missing lists them
+	END
+	want_status 0 perfdec --missing --symfs root x.data
+	said "no symbols for /tmp/perf-$PID.map: open: No such file or directory (3 samples)"
+	[ "$(wc -l <err)" -eq 4 ]
+	# code with a map is not counted, even if the map does not list all of it
+	printf '1010 1 listed\n' >root/tmp/perf-$PID.map
+	counted <<-END
+		perfdec: no symbols for /gone/libnode.so: open: No such file or directory (3 samples)
+		perfdec: no symbols for JIT code without /tmp/perf-PID.map (1 sample): $advice
+		perfdec: no symbols for 1 other object (1 sample); --missing lists them
+	END
+	printf '2000 1 listed\n' >root/tmp/perf-$PID.map
+	cp root/tmp/perf-$PID.map root/tmp/perf-11.map
+	counted <<-END
+		perfdec: no symbols for /gone/libnode.so: open: No such file or directory (3 samples)
+		perfdec: no symbols for 1 other object (1 sample); --missing lists them
+	END
+}
+
 @test "--frames says where the code is listed, enough for a later look-up" {
 	dumped <<-END
 		header $PID

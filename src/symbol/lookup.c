@@ -119,7 +119,36 @@ struct others {
 	size_t kernels; /* without symbols */
 	uint64_t samples;
 	size_t lineless;
+	uint64_t jitted; /* samples in JIT code that nothing lists, until they are reported */
 };
+
+/* Returns the number of samples in JIT code of processes that have neither a map nor a jitdump. */
+static uint64_t
+count_jitted(struct symbol_engine *engine)
+{
+	struct symbol_miss miss;
+	uint64_t samples = 0;
+	size_t pos = 0;
+
+	while (symbol_engine_next_miss(engine, &pos, &miss))
+		samples += miss.no_map ? miss.samples : 0;
+	return samples;
+}
+
+/* Reports that code, of all processes together, because the user can do something about it. */
+static void
+say_jitted(const struct reporter *to, struct others *others)
+{
+	char text[256];
+
+	(void)snprintf(text, sizeof text,
+	    "no symbols for JIT code without /tmp/perf-PID.map (%" PRIu64
+	    " sample%s): record node with --perf-basic-prof, java with "
+	    "-XX:+DumpPerfMapAtExit, python with -X perf",
+	    others->jitted, others->jitted == 1 ? "" : "s");
+	report_list(to, text);
+	others->jitted = 0;
+}
 
 /*
  * Reports one miss.  Without --missing, only the kernel, because an option may give its file, and
@@ -196,13 +225,15 @@ say_folders(const struct lookup *l, const struct reporter *to)
 void
 lookup_report(struct lookup *l, const struct reporter *to)
 {
-	struct others others = { .n = 0 };
+	struct others others = { .jitted = l->missing ? 0 : count_jitted(l->engine) };
 	struct symbol_miss miss;
 	struct err e;
 	size_t pos = 0;
 	bool said = false;
 
 	while (symbol_engine_next_miss(l->engine, &pos, &miss)) {
+		if (others.jitted != 0 && miss.samples <= others.jitted)
+			say_jitted(to, &others);
 		say_miss(to, &miss, l->missing, &others);
 		said |= miss.failed;
 	}

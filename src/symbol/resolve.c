@@ -456,7 +456,7 @@ seek_dump(const struct resolver *r, struct object *o)
 		.own = o->own,
 		.process = { .pid = o->mapper, .origin = &o->origin },
 		.clock = r->origin[r->run].clock };
-	struct sym_process process = { .pid = o->pid, .origin = &o->origin };
+	struct sym_process process = { .pid = o->pid, .origin = &o->origin, .dumped = true };
 
 	o->dump = s->dump(s->ctx, &d);
 	o->symbols = s->jit(s->ctx, &process);

@@ -192,6 +192,7 @@ struct entry {
 	bool no_file; /* it is NULL because its file is not available */
 	bool failed; /* a miss because the system failed, not because a file is missing */
 	bool normal; /* a JIT map or vdso that does not exist, or an object without a file */
+	bool dumped; /* for ENTRY_JIT: the process has a jitdump */
 	bool forced; /* found, but in a file that only --force accepts, for that reason */
 	bool reported; /* another entry reports that */
 	bool exported; /* for ENTRY_OBJECT: its tab has only what the object exports */
@@ -784,6 +785,7 @@ jit(void *ctx, const struct sym_process *p)
 			settle(en, &e);
 		en->normal = rc == ERR_SYS && (e.errnum == ENOENT || e.errnum == ENOTDIR);
 	}
+	en->dumped |= p->dumped;
 	return en->tab;
 }
 
@@ -996,6 +998,7 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 	out->lines =
 	    en->kind == ENTRY_SOURCE || (en->dump != NULL && jitdump_doubt(en->dump) == NULL);
 	out->normal = en->normal;
+	out->no_map = en->kind == ENTRY_JIT && en->normal && !en->dumped;
 	out->forced = en->forced && !en->reported;
 	out->exported = en->tab != NULL && en->exported && !out->forced;
 	out->failed = en->failed;

@@ -69,6 +69,7 @@ struct symbol_miss {
 	bool lines; /* it has symbols, but neither lines nor inlined functions */
 	/* there cannot be symbols ([vdso], memfd), or there is no JIT map; samples is not 0 */
 	bool normal;
+	bool no_map; /* a JIT map that does not exist, of a process without a jitdump; normal */
 	bool forced; /* there are symbols, but only --force accepts their file, for that reason */
 	bool exported; /* the file names only what it exports, and samples are in other code */
 	bool partly; /* only some of its code has no names or no lines */

@@ -113,6 +113,7 @@ jitted_at(struct state *s, struct dso *dso, uint64_t ip)
 		return j;
 	*j = (struct jitted){ .serial = serial, .dso = dso };
 	find_code(s, j, ip);
+	dso->dumped |= s->now.process->dumps != NULL;
 	return j;
 }
 
@@ -124,6 +125,7 @@ jitted_symbols(struct state *s, struct dso *o)
 
 	if (!o->loaded && face != NULL) {
 		process = process_of(s, o->pid);
+		process.dumped = o->dumped;
 		o->symbols = face->jit(face->ctx, &process);
 	}
 	o->loaded = true;

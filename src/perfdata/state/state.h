@@ -115,6 +115,7 @@ struct dso {
 	uint32_t pid;
 	struct slice path; /* raw; owned by the table */
 	bool unwind_sought; /* its unwind information has been requested */
+	bool dumped; /* for DSO_JIT: the process has a jitdump */
 	bool no_file; /* it has no unwind information because its file is not available */
 	const struct cfi *cfi; /* its unwind information; NULL: none */
 	uint64_t unnamed; /* the number of samples in it that have no symbol */
