@@ -30,6 +30,8 @@ KERNEL_ID, BURN_ID = "4a5a9b0affb66c437abcd455d2738af879985fa9", "d5bc8c9742a512
 class Recording:
     """A perf.data file of one x86_64 machine, with callchains and raw bytes in every sample."""
     SAMPLE_TYPE = 1 << 16 | 1 | 2 | 4 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 10
+    READ_FORMAT = 1 | 2 | 4     # the time enabled, the time running, the id
+    FLAGS = 1 << 18             # sample_id_all
 
     def __init__(self):
         self.events, self.records, self.data = [], b"", b""
@@ -51,8 +53,12 @@ class Recording:
         self.record(1, 2, struct.pack("<IIQQQ", pid, pid, MAPPED + 0x1000, 0x2000, 0x1000) + self.text(BURN) +
                     self.trailer(pid, pid, time))
 
-    def switch(self, pid, tid, time, out):
-        self.record(14, (1 << 13 if out else 0) | 2, self.trailer(pid, tid, time))
+    def switch(self, pid, tid, time, out, preempted=False):
+        self.record(14, (1 << 13 if out else 0) | (1 << 14 if preempted else 0) | 2, self.trailer(pid, tid, time))
+
+    def read(self, event, pid, tid, time, count, ran):
+        values = struct.pack("<QQQQ", count, 1000000, 1000000 if ran else 0, event + 1)
+        self.record(8, 0, struct.pack("<II", pid, tid) + values + self.trailer(pid, tid, time))
 
     def sample(self, event, pid, tid, time, chain=(), raw=b"", period=1, cpu=0):
         chain = chain or (0xffffffff81000100,)
@@ -64,8 +70,7 @@ class Recording:
         self.record(9, 1 if chain[0] >> 63 else 2, body)
 
     def attr(self, type, config):
-        # sample_id_all
-        return struct.pack("<IIQQQQQ", type, 64, config, 1, self.SAMPLE_TYPE, 4, 1 << 18) + bytes(16)
+        return struct.pack("<IIQQQQQ", type, 64, config, 1, self.SAMPLE_TYPE, self.READ_FORMAT, self.FLAGS) + bytes(16)
 
     def write(self, path):
         n = len(self.events)
@@ -139,17 +144,19 @@ def switches(path, at, stacks=True):
     r.mmap(812, 1)
     numbers, now, running = random_numbers(5), SECOND, 812
     chains = [[at["sieve"], at["step"], at["main"]], [at["dot"], at["multiply"], at["step"], at["main"]]]
+    states = 1, 0, 1, 1, 256, 1, 2  # preempted: 0 (R), 256 (R+)
     for n in range(200):
+        state = states[n // 2 % 7] if running else 0
         next_tid = 0 if running else 812 + next(numbers) % 2
         now += 20000 + next(numbers) % 400000
         if stacks:
             if next_tid:
                 r.sample(1, 0, 0, now - 9000, raw=common(311) + struct.pack("<16si", b"job", next_tid))
-            raw = struct.pack("<16siiq16si", b"job" if running else b"swapper", running, 0, 1,
+            raw = struct.pack("<16siiq16si", b"job" if running else b"swapper", running, 0, state,
                               b"job" if next_tid else b"swapper", next_tid)
             r.sample(0, 812 if running else 0, running, now, chains[n // 2 % 2] if running else (), common(310) + raw)
         else:
-            r.switch(812 if running else 0, running, now, True)
+            r.switch(812 if running else 0, running, now, True, preempted=running and state in (0, 256))
             r.switch(812 if next_tid else 0, next_tid, now, False)
             if not n % 4:
                 r.sample(0, 812 if running else 0, running, now, chains[0] if running else (), period=1000000)
@@ -172,6 +179,23 @@ def machine(path, at):
         pid, tid, name, leaf = who[next(numbers) % 4]
         r.sample(0, pid, tid, now, [at[leaf], at["step"], at["main"]] if name else (), period=2506265,
                  cpu=next(numbers) % 8)
+    r.write(path)
+
+
+def counts(path, at):
+    """Two threads on two processors, each with a counter that is read when the thread ends (perf record -s)."""
+    r = Recording()
+    r.FLAGS |= 1 << 1 | 1 << 11  # inherit, inherit_stat
+    r.events = [(1, 0), (1, 0)]
+    r.comm(812, 812, "job", 1)
+    r.mmap(812, 1)
+    for n in range(20):
+        r.sample(n % 2, 812, 812 + n % 2, SECOND + 1000000 * n, [at["sieve"], at["step"], at["main"]], period=1000000,
+                 cpu=n % 2)
+    for tid in 812, 813:
+        for event in 0, 1:
+            ran = tid == 812 or event == 1
+            r.read(event, 812, tid, 2 * SECOND + tid, 10000000 if ran else 0, ran)
     r.write(path)
 
 
@@ -305,6 +329,7 @@ case $all in
 *" sched:sched_switch "*) kind=sched ;;
 *" --switch-events "*) kind=switches ;;
 *" --all-cgroups "*) kind=cgroups ;;
+*" record -s "*) kind=counts ;;
 *" record "*) ;;
 *) echo "perf: the stand-in cannot do this: $*" >&2; exit 2 ;;
 esac
@@ -350,6 +375,7 @@ def recordings(root, folder):
     switches(folder + "/sched.data", at)
     machine(folder + "/machine.data", at)
     switches(folder + "/switches.data", at, stacks=False)
+    counts(folder + "/counts.data", at)
     for name, source in ("stat", "stat"), ("cgroups", "kinds"):
         shutil.copy("%s/t/data/perf/%s.data" % (root, source), "%s/%s.data" % (folder, name))
 
