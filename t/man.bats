@@ -89,6 +89,20 @@ options_of() {
 	done
 }
 
+@test "a command fits a line of 80 columns, since a filled one that is broken cannot be pasted" {
+	local page
+	for page in "$ROOT"/man/*.[1-8]; do
+		awk -v page="${page##*/}" '/^\.Dl / {
+			text = substr($0, 5)
+			gsub(/\\&/, "", text)
+			gsub(/\\(\(..|.)/, "x", text)
+			if (length(text) > 67 && text !~ / Ns /)
+				print page ": line " NR ": " $0
+		}' "$page"
+	done >long
+	[ ! -s long ] || fail "$(cat long)"
+}
+
 @test "mandoc finds nothing to say" {
 	need mandoc
 	want_status 0 mandoc -T lint -W warning "$ROOT"/man/*.[1-8]
