@@ -208,20 +208,31 @@ is_utf16(struct slice text, enum guess_form wanted, struct kind *kind)
 	return true;
 }
 
+/* The command for a table with a name and a number in each row, which is easily adapted. */
+static const char csv_to_lines[] =
+    "awk -F, 'NR > 1 { print \"sample\\t.\\t.\\t\" $1 \"\\tlatency\\t\" $2 }' FILE makes lines of it; "
+    "see afpipe-cookbook(7)";
+
 static bool
 is_text(struct slice text, enum guess_form wanted, struct kind *kind)
 {
 	struct slice line = first_line(text);
+	const char *to_lines = NULL;
 
 	*kind = (struct kind){ NULL, NULL, GUESS_OTHER, NULL };
 	if (memchr(text.p, 0, text.len) != NULL)
 		return false;
-	if (is_perf_script(line))
+	if (is_perf_script(line)) {
 		kind->what = "text of perf script";
-	else if (is_folded(line))
+	} else if (is_folded(line)) {
 		kind->what = "folded stacks";
-	else if (is_csv(text) && wanted != GUESS_AFPERF)
+		to_lines = "a line of awk in afpipe-cookbook(7) makes lines of it";
+	} else if (is_csv(text) && wanted != GUESS_AFPERF) {
 		kind->what = "CSV";
+		to_lines = csv_to_lines;
+	}
+	if (wanted == GUESS_STREAM)
+		kind->advice = to_lines;
 	return kind->what != NULL;
 }
 

@@ -68,6 +68,9 @@ what() {
 	esac
 }
 
+CSV_TO_LINES="awk -F, 'NR > 1 { print \"sample\\t.\\t.\\t\" \$1 \"\\tlatency\\t\" \$2 }' FILE makes lines of it; "
+CSV_TO_LINES+='see afpipe-cookbook(7)'
+
 # says_of_empty PROG: what a decoder says of a file without a byte.
 says_of_empty() {
 	case $1 in
@@ -112,6 +115,10 @@ front() {
 				line='empty input'
 			elif [ "$file" = perfstat ]; then
 				line="this is $(what "$file"), not a stream: perfdec reads what 'perf stat record' makes"
+			elif [ "$file" = othercsv ]; then
+				line="this is CSV, not a stream: $CSV_TO_LINES"
+			elif [ "$file" = folded ]; then
+				line='this is folded stacks, not a stream: a line of awk in afpipe-cookbook(7) makes lines of it'
 			elif [ -z "$(front "$file")" ]; then
 				line="this is $(what "$file"), not a stream"
 			else
@@ -149,8 +156,11 @@ judged() {
 
 @test "CSV is two whole lines with as many commas and no TABs" {
 	local few='1: 1 column, not 6 or more: output of another program in the stream?'
-	judged afagg 'a,b\n1,2\n' ' this is CSV, not a stream'
-	judged afagg 'a,b\n1,2\n3\n' ' this is CSV, not a stream'
+	local csv=" this is CSV, not a stream: $CSV_TO_LINES"
+	judged afagg 'a,b\n1,2\n' "$csv"
+	judged afagg 'a,b\n1,2\n3\n' "$csv"
+	judged perundec 'a,b\n1,2\n' ' this is CSV, not a Perun profile'
+	judged afagg 'a;b 5\n' ' this is folded stacks, not a stream: a line of awk in afpipe-cookbook(7) makes lines of it'
 	judged afagg 'a,b\n1,2' "$few" '2: no newline at the end: the line is cut'
 	judged afagg 'a,b\n' "$few"
 	judged afagg 'a,b' '1: no newline at the end: the line is cut'

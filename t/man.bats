@@ -99,8 +99,8 @@ options_of() {
 			if (length(text) > 67 && text !~ / Ns /)
 				print page ": line " NR ": " $0
 		}' "$page"
-	done >long
-	[ ! -s long ] || fail "$(cat long)"
+	done >"$T/long"
+	[ ! -s "$T/long" ] || fail "$(cat "$T/long")"
 }
 
 @test "mandoc finds nothing to say" {

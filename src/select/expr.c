@@ -143,6 +143,27 @@ hex_digit(char c)
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
+/*
+ * Does the same for what may follow a condition.  If its value, which has no quotes, ends at a
+ * character that may belong to it, the message says so.
+ */
+static int
+expected_join(const struct parser *p, const char *joins)
+{
+	const char *hint = "";
+	char what[80];
+
+	if (p->rest.len == 0)
+		return expected(p, joins);
+	if (!is_one_of(p->rest.p[0], "()&|'\"=!~<>"))
+		hint = ", or quotes around a value with blanks,";
+	else if (is_one_of(p->rest.p[0], "(&|'\"") && !is_blank(p->rest.p[-1]) &&
+	    !is_one_of(p->rest.p[-1], ")'\""))
+		hint = ", or quotes around a value with ()&|'\",";
+	(void)snprintf(what, sizeof what, "%s%s", joins, hint);
+	return expected(p, what);
+}
+
 /* Reads an escape from its backslash on. */
 static int
 parse_escape(struct parser *p, char *byte)
@@ -317,7 +338,7 @@ parse_nested(struct parser *p, struct expr_part *part)
 	int rc = parse_any(p, part);
 
 	if (rc == 0 && !skip(p, SLICE(")")))
-		return expected(p, "&&, || or )");
+		return expected_join(p, "&&, || or )");
 	return rc;
 }
 
@@ -385,10 +406,7 @@ expr_add(struct expr *x, enum expr_join how, struct slice text, struct keys *key
 
 	skip_blanks(&p);
 	if (rc == 0 && p.rest.len != 0)
-		rc = expected(&p,
-		    is_one_of(p.rest.p[0], "()&|'\"=!~<>")
-			? "&& or ||"
-			: "&& or ||, or quotes around a value with blanks,");
+		rc = expected_join(&p, "&& or ||");
 	buf_free(&p.key);
 	buf_free(&p.value);
 	if (rc != 0)
