@@ -3,9 +3,10 @@
  * jobs.c - aggregates the lines of a stream in several threads.
  *
  * The caller's thread reads blocks of whole lines.  A thread adds the lines of a block to an
- * aggregation of its own, up to the first line that is not a value.  The caller then takes the
- * blocks in their order: it gets the errors of each, and reads what is left of it by itself, until
- * there are only values again, which it leaves to a thread.
+ * aggregation of its own, up to the first line that is not a value.  The caller's is one of them:
+ * if enough blocks wait for the others, it adds the one that it has just read, which its cache
+ * still has.  It then takes the blocks in their order: it gets the errors of each, and reads what
+ * is left of it by itself, until there are only values again, which it leaves to a thread.
  *
  * The order of lines matters for one thing only: a measure line gives the unit of those after it.
  * So a block is searched for such a line before a thread gets it, and further blocks wait until the
@@ -28,6 +29,7 @@
 #define READ_SIZE ((size_t)128 * 1024) /* of a reader */
 #define BLOCK_MIN ((size_t)4096)
 #define BLOCKS_EACH 2 /* for each thread, and one more */
+#define WAITING_EACH 2 /* blocks that wait for each of the other threads */
 #define AGAIN_MIN ((size_t)16 * 1024) /* bytes of a block; fewer are not left to a thread again */
 #define MEMORY_PART 8 /* of the memory, for all that does not grow */
 #define ERRORS_MAX 20 /* of a block; the text of further ones is not shown */
@@ -48,6 +50,7 @@ struct texts {
 struct block {
 	struct evread_block bytes;
 	size_t limit; /* where the first line is that must wait for those before it */
+	bool waits; /* for a thread */
 	bool done; /* a thread has added all that it could */
 	/* What the thread has found. */
 	uint64_t lines; /* that it has read */
@@ -71,15 +74,15 @@ struct jobs {
 	struct aggregate *a;
 	struct evread *r;
 	struct kinds_left *left_out;
-	size_t n; /* threads */
+	size_t n; /* threads, with the caller's, which is the first one */
 	struct worker *worker;
 	struct aggregate **follower;
-	size_t running; /* threads that have been started */
+	size_t running; /* those that take part: all that could be started, or none */
 	uint64_t stop_at; /* memory in use that ends the threads */
 	bool over; /* there will be no more threads */
 	bool failed; /* memory ran out in one, so that the counts are wrong */
 	struct err failure;
-	/* A ring of blocks: those from `first` on are in use, and those from `taken` on wait. */
+	/* A ring of blocks: those from `first` on are in use, and none before `taken` waits. */
 	struct block *block;
 	size_t blocks;
 	uint64_t first, taken, last;
@@ -87,10 +90,10 @@ struct jobs {
 	bool entered; /* the caller reads it */
 	bool plain; /* its last lines were only values */
 	bool held; /* no block may be added before the caller has read the last one */
-	/* LOCK guards taken, last, again, ending, and done of each block. */
+	/* LOCK guards taken, last, waiting, ending, and waits and done of each block. */
 	pthread_mutex_t lock;
 	pthread_cond_t work, done;
-	struct block *again; /* the first one, if it waits for a thread again, or NULL */
+	size_t waiting; /* blocks that wait */
 	bool ending;
 };
 
@@ -195,16 +198,55 @@ add_block(struct worker *w, struct block *b)
 	}
 }
 
-/* Returns the next block that waits, or NULL if there is none. */
-static struct block *
-next_block(struct jobs *j)
-{
-	struct block *b = j->again;
+/*
+ * ---- which thread takes a block; with the lock
+ */
 
-	j->again = NULL;
-	if (b == NULL && j->taken != j->last)
-		b = &j->block[j->taken++ % j->blocks];
+static struct block *
+block_at(const struct jobs *j, uint64_t i)
+{
+	return &j->block[i % j->blocks];
+}
+
+static struct block *
+take_waiting(struct jobs *j, struct block *b)
+{
+	b->waits = false;
+	j->waiting--;
 	return b;
+}
+
+/* Takes the first block that waits.  Returns NULL if there is none. */
+static struct block *
+first_waiting(struct jobs *j)
+{
+	if (j->waiting == 0)
+		return NULL;
+	while (!block_at(j, j->taken)->waits)
+		j->taken++;
+	return take_waiting(j, block_at(j, j->taken++));
+}
+
+/* Takes the last one, which was read most recently. */
+static struct block *
+last_waiting(struct jobs *j)
+{
+	uint64_t i = j->last;
+
+	if (j->waiting == 0)
+		return NULL;
+	while (!block_at(j, --i)->waits)
+		;
+	return take_waiting(j, block_at(j, i));
+}
+
+/* Makes a block wait for a thread. */
+static void
+let_wait(struct jobs *j, struct block *b)
+{
+	b->waits = true;
+	j->waiting++;
+	(void)pthread_cond_signal(&j->work);
 }
 
 static void *
@@ -216,7 +258,7 @@ work(void *ctx)
 
 	(void)pthread_mutex_lock(&j->lock);
 	while (!j->ending) {
-		b = next_block(j);
+		b = first_waiting(j);
 		if (b == NULL) {
 			(void)pthread_cond_wait(&j->work, &j->lock);
 			continue;
@@ -229,6 +271,26 @@ work(void *ctx)
 	}
 	(void)pthread_mutex_unlock(&j->lock);
 	return NULL;
+}
+
+/* Adds the last block that waits, if more than SPARED do, in the caller's thread. */
+static bool
+help(struct jobs *j, size_t spared)
+{
+	struct block *b;
+
+	if (j->over)
+		return false;
+	(void)pthread_mutex_lock(&j->lock);
+	b = j->waiting > spared ? last_waiting(j) : NULL;
+	(void)pthread_mutex_unlock(&j->lock);
+	if (b == NULL)
+		return false;
+	add_block(&j->worker[0], b);
+	(void)pthread_mutex_lock(&j->lock);
+	b->done = true;
+	(void)pthread_mutex_unlock(&j->lock);
+	return true;
 }
 
 /*
@@ -255,7 +317,7 @@ stop(struct jobs *j)
 	j->ending = true;
 	(void)pthread_cond_broadcast(&j->work);
 	(void)pthread_mutex_unlock(&j->lock);
-	for (i = 0; i < j->running; i++)
+	for (i = 1; i < j->running; i++)
 		(void)pthread_join(j->worker[i].thread, NULL);
 	j->over = true;
 }
@@ -307,17 +369,19 @@ static void
 start(struct jobs *j)
 {
 	sigset_t all, before;
+	size_t i;
 
 	/* until they are joined, several tables may grow at the same time */
 	j->stop_at = j->a->spill_at / 2;
 	if (begin(j)) {
 		(void)sigfillset(&all);
 		(void)pthread_sigmask(SIG_SETMASK, &all, &before);
-		while (j->running < j->n &&
-		    pthread_create(&j->worker[j->running].thread, NULL, work,
-			&j->worker[j->running]) == 0)
-			j->running++;
+		for (i = 1; i < j->n &&
+		     pthread_create(&j->worker[i].thread, NULL, work, &j->worker[i]) == 0;
+		     i++)
+			;
 		(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+		j->running = i == 1 ? 0 : i;
 	}
 	if (j->running == 0)
 		stop(j);
@@ -355,11 +419,11 @@ prepare(struct jobs *j, struct block *b)
 	j->held = b->limit != b->bytes.len;
 }
 
-/* Reads a block for the threads.  Returns 1, or 0 or -1 as evread_fetch does. */
+/* Reads a block for a thread.  Returns 1, or 0 or -1 as evread_fetch does. */
 static int
 fetch(struct jobs *j, struct err *e)
 {
-	struct block *b = &j->block[j->last % j->blocks];
+	struct block *b = block_at(j, j->last);
 	int rc;
 
 	if (j->over || j->held || j->last - j->first == j->blocks ||
@@ -374,8 +438,9 @@ fetch(struct jobs *j, struct err *e)
 		start(j);
 	(void)pthread_mutex_lock(&j->lock);
 	j->last++;
-	(void)pthread_cond_signal(&j->work);
+	let_wait(j, b);
 	(void)pthread_mutex_unlock(&j->lock);
+	(void)help(j, (j->running - 1) * WAITING_EACH);
 	return 1;
 }
 
@@ -467,8 +532,8 @@ leave_rest(struct jobs *j, struct block *b)
 	prepare(j, b);
 	j->held = last ? j->held : held;
 	(void)pthread_mutex_lock(&j->lock);
-	j->again = b;
-	(void)pthread_cond_signal(&j->work);
+	j->taken = j->first;
+	let_wait(j, b);
 	(void)pthread_mutex_unlock(&j->lock);
 	return true;
 }
@@ -514,7 +579,7 @@ jobs_next(struct jobs *j, struct ev *ev, size_t max, struct err *e)
 	int rc;
 
 	while (!j->failed) {
-		struct block *b = &j->block[j->first % j->blocks];
+		struct block *b = block_at(j, j->first);
 		bool any = j->first != j->last;
 
 		if (any && (j->opened || is_done(j, b, false))) {
@@ -530,7 +595,7 @@ jobs_next(struct jobs *j, struct ev *ev, size_t max, struct err *e)
 			join_all(j);
 		else if (rc == 0 && !any)
 			return read_lines(j, ev, max, e);
-		else if (rc == 0)
+		else if (rc == 0 && !help(j, 0))
 			(void)is_done(j, b, true);
 	}
 	return 0;
@@ -673,7 +738,7 @@ jobs_close(struct jobs *j, struct err *e)
 	if (j == NULL)
 		return 0;
 	if (j->entered)
-		evread_leave(j->r, &j->block[j->first % j->blocks].bytes);
+		evread_leave(j->r, &block_at(j, j->first)->bytes);
 	j->entered = false;
 	stop(j);
 	join_all(j);
