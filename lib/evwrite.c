@@ -523,6 +523,18 @@ evw_drop_held(struct evwrite *w)
 }
 
 void
+evw_pass(struct evwrite *w, struct evwrite *held)
+{
+	out_put_large(&w->out, held->out.p, held->out.len);
+	if (w->out.error == 0)
+		w->out.error = held->out.error;
+	w->lines += held->lines - held->lines_held;
+	w->omitted += held->omitted;
+	held->omitted = 0;
+	evw_drop_held(held);
+}
+
+void
 evw_insert(struct evwrite *w)
 {
 	w->inserted = w->out.len;

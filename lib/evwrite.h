@@ -236,6 +236,12 @@ struct evw_held {
 
 struct evw_held evw_held(const struct evwrite *w);
 
+/*
+ * Passes the lines that another writer holds on to w, with its first failure.  The other one still
+ * holds, and is empty.
+ */
+void evw_pass(struct evwrite *w, struct evwrite *held);
+
 /* Removes the held lines and does not count them.  Further lines are still held. */
 void evw_drop_held(struct evwrite *w);
 

@@ -65,19 +65,17 @@ wait_writable(int fd)
 	(void)poll(&p, 1, -1);
 }
 
-bool
-out_flush(struct out *o)
+static void
+deliver(struct out *o, const char *p, size_t len)
 {
 	size_t done = 0;
 
-	if (o->hold)
-		return o->error == 0;
-	if (o->sink != NULL && o->error == 0 && o->len != 0) {
-		o->error = o->sink(o->ctx, o->p, o->len);
-		done = o->len;
+	if (o->sink != NULL && o->error == 0 && len != 0) {
+		o->error = o->sink(o->ctx, p, len);
+		done = len;
 	}
-	while (o->error == 0 && done < o->len) {
-		ssize_t n = write(o->fd, o->p + done, o->len - done);
+	while (o->error == 0 && done < len) {
+		ssize_t n = write(o->fd, p + done, len - done);
 
 		if (n >= 0)
 			done += (size_t)n;
@@ -86,6 +84,14 @@ out_flush(struct out *o)
 		else if (errno != EINTR)
 			o->error = errno;
 	}
+}
+
+bool
+out_flush(struct out *o)
+{
+	if (o->hold)
+		return o->error == 0;
+	deliver(o, o->p, o->len);
 	o->len = 0;
 	return o->error == 0;
 }
@@ -128,6 +134,19 @@ out_more(struct out *o, size_t keep, size_t n)
 		o->cap = cap;
 	}
 	return o->p + o->len + keep;
+}
+
+void
+out_put_large(struct out *o, const void *s, size_t n)
+{
+	if (o->hold || o->cap - o->len >= n) {
+		out_put(o, s, n);
+		return;
+	}
+	if (!o->widened)
+		widen(o);
+	if (out_flush(o))
+		deliver(o, s, n);
 }
 
 void

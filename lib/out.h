@@ -60,6 +60,9 @@ out_commit(struct out *o, size_t n)
 /* Appends bytes.  A failure is kept in o->error. */
 void out_put(struct out *o, const void *s, size_t n);
 
+/* Does the same without a copy, unless they fit into the buffer. */
+void out_put_large(struct out *o, const void *s, size_t n);
+
 static inline void
 out_puts(struct out *o, const char *s)
 {

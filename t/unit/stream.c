@@ -329,6 +329,45 @@ held(struct check *c, const char *path)
 		fclose(f);
 }
 
+/* Checks that held lines are passed on after all others, whether they fit into the buffer or not. */
+static void
+pass_lines(struct check *c, const char *path)
+{
+	struct evwrite w, other;
+	char line[64], got[64];
+	size_t sizes[] = { 1, 2, 30000, 1, 30000, 30000, 2 }, i, k, n = 0;
+	FILE *f;
+
+	if (!evw_open(&w, create(path), "unit") || !evw_open(&other, -1, NULL))
+		abort();
+	evw_hold(&other);
+	for (i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		for (k = 0; k < sizes[i]; k++) {
+			(void)snprintf(line, sizeof line, "kind%zu", n++);
+			one_line(k == 0 ? &w : &other, line);
+		}
+		evw_pass(&w, &other);
+		CHECK(c, evw_is_holding(&other) && evw_held(&other).len == 0, "%zu left",
+		    evw_held(&other).len);
+	}
+	CHECK(c, w.lines == n && evw_flush(&w), "%zu lines", (size_t)w.lines);
+	close(w.out.fd);
+	f = fopen(path, "r");
+	for (i = 0; f != NULL && fgets(got, sizeof got, f) != NULL; i++) {
+		(void)snprintf(line, sizeof line, "kind%zu\t.\t.\t.\t.\t.\n", i);
+		CHECK(c, strcmp(got, line) == 0, "line %zu: %s", i, got);
+	}
+	CHECK(c, i == n, "%zu lines of %zu", i, n);
+	if (f != NULL)
+		fclose(f);
+	one_line(&other, "late");
+	evw_nomem(&other);
+	evw_pass(&w, &other);
+	CHECK(c, w.out.error == ENOMEM, "error %d", w.out.error);
+	out_free(&w.out);
+	out_free(&other.out);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -346,6 +385,7 @@ main(int argc, char **argv)
 	long_line(&c, path, EV_LINE_MAX + 1000000);
 	omitted(&c, path);
 	held(&c, path);
+	pass_lines(&c, path);
 	full(&c);
 	short_writes(&c);
 	unlink(path);
