@@ -21,6 +21,17 @@ many() {
 	}'
 }
 
+# groups LINES: a stream with a third as many groups, of which each thread has others.  Runs, measures
+# and mids come in the course of it, so that threads number them differently.
+groups() {
+	awk -v n="$1" 'BEGIN {
+		OFS = "\t"
+		for (i = 0; i < n; i++)
+			print "sample", i, "r" int(i * 5 / n), "f" i * 7919 % int(n / 3), "m" int(i * 7 / n) % 3,
+				i * 31 % 977, "type=t" int(i * 4 / n), "cpu=" i % 4, "mid=" int(i * 3 / n), "comm=prog"
+	}'
+}
+
 # alike WANT_STATUS ARGUMENT...: runs afagg in one thread and in several, and compares.
 alike() {
 	local status=$1 jobs
@@ -67,6 +78,41 @@ alike() {
 	want_status 0 afagg --jobs 4 --by region - < <(cat in)
 	grep -v '^#' out >got
 	grep -v '^#' want | cmp - got
+}
+
+@test "many groups, which threads sort and write" {
+	groups 60000 >in
+	alike 0 --no-marks --by region in
+	alike 0 --no-marks --by region,type --stat count,p99,stddev,rate,share,first,last in
+	alike 0 --no-marks --by cpu,region,run? --window 2us --stat mean,hist in
+	alike 0 --no-marks --by region,run --partial --stat median,rate in
+	cp out part
+	alike 0 part
+	# the groups of a block are neighbours
+	awk 'BEGIN { FS = OFS = "\t" } { $4 = sprintf("f%06d", NR / 3) } { print }' in >sorted
+	alike 0 --no-marks --by region sorted
+	# keys so long that no piece of the order would fit into its buffer
+	awk 'BEGIN { FS = OFS = "\t"; x = sprintf("%08000d", 0) }
+		NR <= 4500 { $4 = x NR % 1499 } NR <= 4500 { print }' in >long
+	alike 0 --no-marks --by region long
+}
+
+@test "output that fails, while threads write it" {
+	groups 60000 >in
+	local jobs
+	for jobs in 1 3; do
+		status=0
+		afagg --no-marks --jobs $jobs --by region in >/dev/full 2>err.$jobs || status=$?
+		[ $status -eq 3 ]
+		{
+			status=0
+			afagg --no-marks --jobs $jobs --by region in 2>pipe.$jobs || status=$?
+			echo $status >>pipe.$jobs
+		} | head -n 1 >first.$jobs
+	done
+	same err.1 err.3
+	same pipe.1 pipe.3
+	same first.1 first.3
 }
 
 @test "judged by random streams, most of them damaged" {
@@ -166,10 +212,12 @@ measure	.	r	.	m	.	unit=bytes' in >turn
 @test "too few threads" {
 	preload nothread
 	many 40000 >in
-	want_status 0 afagg --by region in
+	groups 30000 >>in
+	want_status 0 afagg --no-marks --by region in
 	cp out want
-	for n in 0 1 2; do
-		want_status 0 env NOTHREAD=$n LD_PRELOAD="$HELPERS/nothread.so" afagg --jobs 3 --by region in
+	# two threads add lines, then two sort the groups, and two write them
+	for n in 0 1 2 3 4 5; do
+		want_status 0 env NOTHREAD=$n LD_PRELOAD="$HELPERS/nothread.so" afagg --no-marks --jobs 3 --by region in
 		silent
 		same want out
 	done
@@ -222,18 +270,27 @@ measure	.	r	.	m	.	unit=bytes' in >turn
 	CFLAGS='-fsanitize=thread' build_c "$T/afagg" "$T"/*.o "${LIBRARIES[@]}"
 	TSAN_OPTIONS=exitcode=66 python3 "$ROOT/t/tools/aggjobs.py" "$T/afagg" 7 24 >log 2>&1 ||
 		fail "$(cat log)"
+	groups 60000 >in
+	for stat in count,sum,mean p50,share,rate,stddev; do
+		afagg --no-marks --by region --stat $stat in | grep -v '^#' >want
+		TSAN_OPTIONS=exitcode=66 ./afagg --no-marks --jobs 3 --by region --stat $stat in >out || fail "status $?"
+		grep -v '^#' out | cmp - want
+	done
 }
 
 @test "memory that runs out, in any thread" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
 	helpers nomem.so || skip "no preloading here"
-	many 9000 >in
-	afagg --by region in >want
+	{
+		many 5000
+		groups 15000
+	} >in
+	afagg --no-marks --by region in >want
 	local k step=17 status
 	[ -z "${AFPIPE_SLOW-}" ] || step=1
 	for ((k = 1; k < 500; k += step)); do
 		status=0
-		LD_PRELOAD=$HELPERS/nomem.so NOMEM=$k afagg --jobs 2 --by region in >out 2>err || status=$?
+		LD_PRELOAD=$HELPERS/nomem.so NOMEM=$k afagg --no-marks --jobs 2 --by region in >out 2>err || status=$?
 		if [ $status -eq 0 ]; then
 			same want out || fail "allocation $k" || return
 		else

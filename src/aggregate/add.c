@@ -65,6 +65,7 @@ aggregate_free(struct aggregate *a)
 {
 	if (a == NULL)
 		return;
+	join_free_shares(a);
 	aggregate_free_groups(a);
 	spill_close(a);
 	aggregate_free_cells(&a->totals, a->totals.cap);
@@ -82,7 +83,6 @@ aggregate_free(struct aggregate *a)
 	buf_free(&a->text);
 	buf_free(&a->frame);
 	buf_free(&a->of_text);
-	buf_free(&a->shared);
 	mem_free(a);
 }
 

@@ -4,8 +4,8 @@
  *
  * add.c reads lines and adds them to groups.  measures.c finds the identity of their measure.
  * part.c reads and writes partial results, and spill.c keeps groups on disk.  jobs.c divides the
- * lines among threads, and join.c adds up what each has.  At the end result.c puts the groups in
- * order, and put.c writes their statistics.
+ * lines among threads, and join.c adds up what each has.  At the end order.c puts the groups in
+ * order, put.c writes their statistics, and result.c does all the rest.
  */
 #ifndef AFPIPE_AGGREGATE_AGGINT_H
 #define AFPIPE_AGGREGATE_AGGINT_H
@@ -90,6 +90,17 @@ struct cells {
 	uint64_t *stamp; /* by number; for frames: the last line that was added */
 };
 
+/* The numbers of another aggregation's texts in this one. */
+struct mapping {
+	uint32_t *run, *mid, *measure;
+};
+
+/* The groups of a thread, which are joined with all others when they are written (order.c). */
+struct share {
+	struct aggregate *a;
+	struct mapping map;
+};
+
 struct aggregate {
 	/* Settings. */
 	const char *option[AGGREGATE_OPTIONS]; /* the argument, or NULL */
@@ -158,11 +169,12 @@ struct aggregate {
 	struct memo runs, mids;
 	struct buf frame; /* an element of a stack */
 	struct buf of_text; /* of a result: its statistic, and what that is of */
-	struct buf shared; /* the parts of lines that the results of a group share */
 	int results; /* the file of aggregate_read */
 	/* Those of threads (jobs.c), which need the units, too. */
 	struct aggregate **follower;
 	size_t followers;
+	struct share *share; /* at the end */
+	size_t shares;
 };
 
 #define GROUP_EMPTY \
@@ -247,8 +259,23 @@ void spill_close(struct aggregate *a);
  * Adds all that another aggregation with the same settings has taken, which may only be freed then.
  * Groups are moved to disk if they take too much memory.  Fails with ERR_SYS or ERR_STOP.
  */
-int aggregate_join_all(struct aggregate *a, struct aggregate *from, struct err *e)
+int join_all(struct aggregate *a, struct aggregate *from, struct err *e)
     __attribute__((warn_unused_result));
+
+/*
+ * Adds all but the groups, which are written with those of a, to which another aggregation belongs
+ * from now on.  a->share has room for it.  No more lines may be added.  Fails with ERR_SYS.
+ */
+int join_apart(struct aggregate *a, struct aggregate *from, struct err *e)
+    __attribute__((warn_unused_result));
+void join_free_shares(struct aggregate *a);
+
+/* Gives the groups of a share the numbers that their runs and mids have in the aggregation. */
+void join_renumber(struct aggregate *a, const struct mapping *m);
+
+/* Adds a cell, whose numbers are the same, to another.  Returns ERR_SYS if memory runs out. */
+int join_cell(const struct aggregate *a, const struct cells *to, size_t number,
+    const struct cells *from, size_t i, struct err *e) __attribute__((warn_unused_result));
 
 /*
  * Joins the texts at n places, separated by TABs, in a->text, which then has room for MORE bytes.

@@ -15,9 +15,9 @@
 #include "src/aggregate/jobs.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <string.h>
 
+#include "lib/crew.h"
 #include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/scan.h"
@@ -63,7 +63,6 @@ struct block {
 };
 
 struct worker {
-	pthread_t thread;
 	struct jobs *jobs;
 	struct aggregate *a;
 	struct evread *r;
@@ -76,6 +75,7 @@ struct jobs {
 	struct kinds_left *left_out;
 	size_t n; /* threads, with the caller's, which is the first one */
 	struct worker *worker;
+	pthread_t thread[JOBS_MAX]; /* all but the caller's */
 	struct aggregate **follower;
 	size_t running; /* those that take part: all that could be started, or none */
 	uint64_t stop_at; /* memory in use that ends the threads */
@@ -309,37 +309,51 @@ fail(struct jobs *j, const struct err *e)
 static void
 stop(struct jobs *j)
 {
-	size_t i;
-
 	if (j->over)
 		return;
 	(void)pthread_mutex_lock(&j->lock);
 	j->ending = true;
 	(void)pthread_cond_broadcast(&j->work);
 	(void)pthread_mutex_unlock(&j->lock);
-	for (i = 1; i < j->running; i++)
-		(void)pthread_join(j->worker[i].thread, NULL);
+	if (j->running != 0)
+		crew_end(j->thread, j->running - 1);
 	j->over = true;
 }
 
-/* Joins what the threads have, after stop. */
+/*
+ * Returns whether groups may be apart until they are written: if memory is short, or if there are
+ * groups on disk, all that are the same must be joined now.
+ */
+static bool
+may_be_apart(struct jobs *j)
+{
+	if (j->running == 0 || j->failed || j->a->spill != NULL || mem_used() > j->stop_at)
+		return false;
+	j->a->share = mem_zero(j->running, sizeof *j->a->share);
+	return j->a->share != NULL;
+}
+
+/* Joins what the threads have, after stop, or all but their groups if these may be apart. */
 static void
-join_all(struct jobs *j)
+join_workers(struct jobs *j, bool apart)
 {
 	struct err e;
 	size_t i;
 
 	j->a->followers = 0;
 	for (i = 0; i < j->n; i++) {
+		struct worker *w = &j->worker[i];
+
 		if (i < j->running && !j->failed &&
-		    aggregate_join_all(j->a, j->worker[i].a, &e) != 0)
+		    (apart ? join_apart(j->a, w->a, &e) : join_all(j->a, w->a, &e)) != 0)
 			fail(j, &e);
-		aggregate_free(j->worker[i].a);
-		evread_close(j->worker[i].r);
+		if (!apart || i >= j->a->shares)
+			aggregate_free(w->a);
+		evread_close(w->r);
 	}
 	/* one thread would have done it before its tables grew that far */
-	if (j->running != 0 && !j->failed && mem_used() > j->a->spill_at && spill_is_due(j->a) &&
-	    spill_groups(j->a, &e) != 0)
+	if (!apart && j->running != 0 && !j->failed && mem_used() > j->a->spill_at &&
+	    spill_is_due(j->a) && spill_groups(j->a, &e) != 0)
 		fail(j, &e);
 	j->n = j->running = 0;
 }
@@ -364,24 +378,17 @@ begin(struct jobs *j)
 	return true;
 }
 
-/* Starts the threads, as many as there can be.  Signals are left to the caller's. */
+/* Starts the threads, as many as there can be. */
 static void
 start(struct jobs *j)
 {
-	sigset_t all, before;
-	size_t i;
+	size_t n;
 
 	/* until they are joined, several tables may grow at the same time */
 	j->stop_at = j->a->spill_at / 2;
 	if (begin(j)) {
-		(void)sigfillset(&all);
-		(void)pthread_sigmask(SIG_SETMASK, &all, &before);
-		for (i = 1; i < j->n &&
-		     pthread_create(&j->worker[i].thread, NULL, work, &j->worker[i]) == 0;
-		     i++)
-			;
-		(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-		j->running = i == 1 ? 0 : i;
+		n = crew_start(j->thread, j->n - 1, work, &j->worker[1], sizeof *j->worker);
+		j->running = n == 0 ? 0 : n + 1;
 	}
 	if (j->running == 0)
 		stop(j);
@@ -592,7 +599,7 @@ jobs_next(struct jobs *j, struct ev *ev, size_t max, struct err *e)
 		if (rc < 0)
 			fail(j, e);
 		else if (rc == 0 && !any && j->over && j->n != 0)
-			join_all(j);
+			join_workers(j, false);
 		else if (rc == 0 && !any)
 			return read_lines(j, ev, max, e);
 		else if (rc == 0 && !help(j, 0))
@@ -698,7 +705,7 @@ free_jobs(struct jobs *j)
 	size_t i;
 
 	stop(j);
-	join_all(j);
+	join_workers(j, false);
 	for (i = 0; j->block != NULL && i < j->blocks; i++)
 		free_block(&j->block[i]);
 	(void)pthread_cond_destroy(&j->done);
@@ -741,7 +748,7 @@ jobs_close(struct jobs *j, struct err *e)
 		evread_leave(j->r, &block_at(j, j->first)->bytes);
 	j->entered = false;
 	stop(j);
-	join_all(j);
+	join_workers(j, may_be_apart(j));
 	if (j->failed) {
 		*e = j->failure;
 		rc = e->code;

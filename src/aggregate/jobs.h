@@ -10,7 +10,8 @@
  *
  * The caller gets the lines that it must see itself, in their order: all that are not values, such
  * as run and measure lines, and others when threads are not worth their cost.  Threads add the rest
- * to aggregations of their own, which are joined at the end, or as soon as memory gets short.
+ * to aggregations of their own.  They are joined at the end, or as soon as memory gets short; if
+ * there is enough, their groups are only joined when they are written, in as many threads.
  */
 #ifndef AFPIPE_AGGREGATE_JOBS_H
 #define AFPIPE_AGGREGATE_JOBS_H
@@ -18,13 +19,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/crew.h"
 #include "lib/err.h"
 #include "lib/ev.h"
 #include "lib/evread.h"
 #include "lib/kinds.h"
 #include "src/aggregate/aggregate.h"
 
-#define JOBS_MAX 64
+#define JOBS_MAX CREW_MAX
 
 struct jobs;
 

@@ -9,11 +9,6 @@
 /* Groups that are joined may take one part in so many of the memory that is left. */
 #define JOIN_PART 4
 
-/* The numbers of another aggregation's texts in this one. */
-struct mapping {
-	uint32_t *run, *mid, *measure;
-};
-
 static bool
 map_texts(struct memo *to, const struct tab *from, uint32_t **map)
 {
@@ -51,8 +46,8 @@ mapped(const uint32_t *map, uint32_t number)
 
 /* Joins a cell with one of another aggregation, which then has no state. */
 static bool
-join_cell(const struct aggregate *a, struct cells *to, size_t number, const struct cells *from,
-    size_t i, const struct mapping *m)
+add_cell(const struct aggregate *a, const struct cells *to, size_t number, const struct cells *from,
+    size_t i, uint32_t run, uint32_t mid)
 {
 	struct state dst = cells_state(to, number), src = cells_state(from, i);
 	struct group *g = &to->group[number], *other = &from->group[i];
@@ -60,8 +55,7 @@ join_cell(const struct aggregate *a, struct cells *to, size_t number, const stru
 
 	if (other->run == UNSEEN)
 		return true;
-	aggregate_see(g, mapped(m->run, other->run), mapped(m->mid, other->mid), other->start,
-	    other->end);
+	aggregate_see(g, run, mid, other->start, other->end);
 	if (from->counted != NULL)
 		cells_count(to, number, from->counted[i]);
 	if (g->total.n != 0 || g->total.big != NULL) {
@@ -79,6 +73,25 @@ join_cell(const struct aggregate *a, struct cells *to, size_t number, const stru
 	if (src.d != NULL)
 		memset(src.d, 0, sizeof *src.d);
 	return ok;
+}
+
+int
+join_cell(const struct aggregate *a, const struct cells *to, size_t number,
+    const struct cells *from, size_t i, struct err *e)
+{
+	const struct group *g = &from->group[i];
+
+	return add_cell(a, to, number, from, i, g->run, g->mid) ? 0 : err_nomem(e);
+}
+
+/* Does the same with a cell whose numbers are others. */
+static bool
+map_cell(const struct aggregate *a, const struct cells *to, size_t number, const struct cells *from,
+    size_t i, const struct mapping *m)
+{
+	const struct group *g = &from->group[i];
+
+	return add_cell(a, to, number, from, i, mapped(m->run, g->run), mapped(m->mid, g->mid));
 }
 
 /* Finds a group of another aggregation here, or adds it.  Returns MIXED if memory runs out. */
@@ -184,7 +197,7 @@ join_groups(struct aggregate *a, struct aggregate *from, const struct mapping *m
 		if (i % AGGREGATE_AHEAD == 0)
 			expect_groups(a, from, i, left < AGGREGATE_AHEAD ? left : AGGREGATE_AHEAD);
 		number = find_group(a, from, i, m);
-		if (number == MIXED || !join_cell(a, &a->cells, number, &from->cells, i, m))
+		if (number == MIXED || !map_cell(a, &a->cells, number, &from->cells, i, m))
 			return err_nomem(e);
 		if (mem_used() > most && spill_is_due(a) && spill_groups(a, e) != 0)
 			return (int)e->code;
@@ -203,7 +216,7 @@ join_whole(struct aggregate *a, struct aggregate *from, const struct mapping *m)
 			continue;
 		if (m->measure[i] >= a->totals.cap && !aggregate_room(a, &a->totals, m->measure[i]))
 			return false;
-		if (!join_cell(a, &a->totals, m->measure[i], &from->totals, i, m))
+		if (!map_cell(a, &a->totals, m->measure[i], &from->totals, i, m))
 			return false;
 	}
 	for (i = 0; i < from->runs.tab.count && i < from->extents.cap; i++) {
@@ -218,25 +231,75 @@ join_whole(struct aggregate *a, struct aggregate *from, const struct mapping *m)
 	return true;
 }
 
-int
-aggregate_join_all(struct aggregate *a, struct aggregate *from, struct err *e)
+/* Joins all but the groups, and finds the numbers of what these refer to. */
+static bool
+join_rest(struct aggregate *a, struct aggregate *from, struct mapping *m)
 {
-	uint64_t used = mem_used(), room = used < mem_ceiling() ? mem_ceiling() - used : 0;
-	struct mapping m = { NULL, NULL, NULL };
-	int rc = 0;
-
 	a->taken += from->taken;
 	a->skipped += from->skipped;
 	a->by.stackless += from->by.stackless;
 	a->kinds_seen |= from->kinds_seen;
-	if (!map_texts(&a->runs, &from->runs.tab, &m.run) ||
-	    !map_texts(&a->mids, &from->mids.tab, &m.mid) || !map_measures(a, from, &m.measure) ||
-	    !join_whole(a, from, &m) || !exchange_groups(a, from, &m))
-		rc = err_nomem(e);
+	return map_texts(&a->runs, &from->runs.tab, &m->run) &&
+	    map_texts(&a->mids, &from->mids.tab, &m->mid) && map_measures(a, from, &m->measure) &&
+	    join_whole(a, from, m);
+}
+
+static void
+free_mapping(const struct mapping *m)
+{
+	mem_free(m->run);
+	mem_free(m->mid);
+	mem_free(m->measure);
+}
+
+int
+join_all(struct aggregate *a, struct aggregate *from, struct err *e)
+{
+	uint64_t used = mem_used(), room = used < mem_ceiling() ? mem_ceiling() - used : 0;
+	struct mapping m = { NULL, NULL, NULL };
+	int rc = join_rest(a, from, &m) && exchange_groups(a, from, &m) ? 0 : err_nomem(e);
+
 	if (rc == 0)
 		rc = join_groups(a, from, &m, used + room / JOIN_PART, e);
-	mem_free(m.run);
-	mem_free(m.mid);
-	mem_free(m.measure);
+	free_mapping(&m);
 	return rc;
+}
+
+int
+join_apart(struct aggregate *a, struct aggregate *from, struct err *e)
+{
+	struct share *s = &a->share[a->shares++];
+
+	*s = (struct share){ .a = from };
+	from->finished = true;
+	return join_rest(a, from, &s->map) ? 0 : err_nomem(e);
+}
+
+void
+join_free_shares(struct aggregate *a)
+{
+	size_t i;
+
+	for (i = 0; i < a->shares; i++) {
+		free_mapping(&a->share[i].map);
+		aggregate_free(a->share[i].a);
+	}
+	mem_free(a->share);
+	a->share = NULL;
+	a->shares = 0;
+}
+
+void
+join_renumber(struct aggregate *a, const struct mapping *m)
+{
+	size_t i;
+
+	if (is_identity(m->run, a->runs.tab.count) && is_identity(m->mid, a->mids.tab.count))
+		return;
+	for (i = 0; i < a->groups.count && i < a->cells.cap; i++) {
+		struct group *g = &a->cells.group[i];
+
+		g->run = mapped(m->run, g->run);
+		g->mid = mapped(m->mid, g->mid);
+	}
 }

@@ -130,8 +130,8 @@ put_state(const struct aggregate *a, struct evwrite *w, const struct identified 
 }
 
 int
-part_put(struct aggregate *a, const struct results *r, struct evwrite *w, const struct placed *p,
-    struct err *e)
+part_put(const struct aggregate *a, const struct results *r, struct evwrite *w,
+    const struct placed *p, struct err *e)
 {
 	struct slice key[GROUPING_KEYS_MAX];
 

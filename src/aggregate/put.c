@@ -81,14 +81,15 @@ results_put_tag(const struct aggregate *a, struct evwrite *w, struct slice key, 
 #define SHARED_MAX ((size_t)64 * 1024)
 
 struct shared {
-	size_t columns, keys; /* where the first two parts end in a->shared */
+	size_t columns, keys; /* where the first two parts end in out->shared */
 	bool set;
 };
 
 /* A group whose statistics are being written. */
 struct written {
-	struct aggregate *a;
-	struct evwrite *w;
+	const struct aggregate *a;
+	struct results_out *out;
+	struct evwrite *w; /* of out */
 	const struct identified *id;
 	const struct slice *key;
 	const struct group *group;
@@ -121,7 +122,7 @@ put_rest(const struct written *x)
 static void
 share(struct written *x, size_t columns, size_t value, size_t stat, size_t own, size_t rest)
 {
-	struct buf *b = &x->a->shared;
+	struct buf *b = &x->out->shared;
 	const char *p = x->w->out.p + x->w->out.len;
 
 	b->len = 0;
@@ -161,7 +162,7 @@ put_next(const struct written *x, struct slice value, struct slice stat, const s
     size_t tags)
 {
 	const struct shared *s = &x->shared;
-	struct slice text = buf_slice(&x->a->shared);
+	struct slice text = buf_slice(&x->out->shared);
 	size_t room = text.len + value.len + stat.len, i;
 	char *p;
 
@@ -289,15 +290,15 @@ duration_of(const struct aggregate *a, const struct group *g, struct slice windo
 static int
 put_group(struct written *x, struct err *e)
 {
-	struct aggregate *a = x->a;
+	const struct aggregate *a = x->a;
 	size_t i;
 
 	if (state_settle(&a->stats.keep, &x->state, e) != 0)
 		return (int)e->code;
 	if (a->stats.wants_duration && x->context.duration == NULL && !a->interim)
-		a->rateless++;
+		x->out->rateless++;
 	if (a->stats.wants_total && is_nested(x) && !a->interim)
-		a->shareless++;
+		x->out->shareless++;
 	if (a->input == INPUT_RESULTS) {
 		put_joined(x);
 		return 0;
@@ -340,11 +341,15 @@ find_keys(struct slice text, struct slice *key, size_t n)
 }
 
 int
-results_put(struct aggregate *a, const struct results *r, struct evwrite *w, const struct placed *p,
-    struct err *e)
+results_put(const struct aggregate *a, const struct results *r, struct results_out *out,
+    const struct placed *p, struct err *e)
 {
 	struct slice key[GROUPING_KEYS_MAX];
-	struct written x = { .a = a, .w = w, .id = &r->identity[p->measure], .key = key };
+	struct written x = { .a = a,
+		.out = out,
+		.w = out->w,
+		.id = &r->identity[p->measure],
+		.key = key };
 	struct wide duration, whole;
 	uint32_t total = r->total[x.id->rank];
 
@@ -352,7 +357,7 @@ results_put(struct aggregate *a, const struct results *r, struct evwrite *w, con
 	if (x.group->run == BROKEN)
 		return 0;
 	if (a->partial)
-		return part_put(a, r, w, p, e);
+		return part_put(a, r, out->w, p, e);
 	find_keys(p->keys, key, a->by.nkeys);
 	x.repeats = a->stats.n > 1 || a->stats.wanted[0].stat == STAT_HIST;
 	x.state = cells_state(p->cells, p->number);
@@ -365,6 +370,6 @@ results_put(struct aggregate *a, const struct results *r, struct evwrite *w, con
 		x.total_context.duration =
 		    duration_of(a, &a->totals.group[total], SLICE("."), &whole);
 	}
-	r->n[x.id->rank] += x.state.t->n;
+	out->n[x.id->rank] += x.state.t->n;
 	return check_whole(a, &x, e) != 0 ? (int)e->code : put_group(&x, e);
 }

@@ -7,8 +7,6 @@
 
 #include "lib/in.h"
 #include "lib/mem.h"
-#include "lib/short.h"
-#include "lib/textsort.h"
 #include "src/aggregate/aggint.h"
 #include "src/aggregate/result.h"
 
@@ -197,9 +195,9 @@ join_states(const struct aggregate *a, const struct state *dst, const struct sta
 	return rc;
 }
 
-static int
-join_cells(struct aggregate *a, const struct cells *into, size_t to, const struct cells *from,
-    size_t number, struct err *e)
+int
+results_join(const struct aggregate *a, const struct cells *into, size_t to,
+    const struct cells *from, size_t number, struct err *e)
 {
 	struct state dst = cells_state(into, to), src = cells_state(from, number);
 	struct group *g = &into->group[to];
@@ -222,8 +220,7 @@ join_totals(struct aggregate *a, struct results *r, struct err *e)
 	size_t n = r->identities < a->totals.cap ? r->identities : a->totals.cap, i;
 
 	r->total = mem_alloc((r->texts.count + 1) * sizeof *r->total);
-	r->n = mem_zero(r->texts.count + 1, sizeof *r->n);
-	if (r->total == NULL || r->n == NULL)
+	if (r->total == NULL)
 		return err_nomem(e);
 	for (i = 0; i < r->texts.count; i++)
 		r->total[i] = MIXED;
@@ -234,7 +231,7 @@ join_totals(struct aggregate *a, struct results *r, struct err *e)
 			continue;
 		if (*to == MIXED)
 			*to = (uint32_t)i;
-		else if (join_cells(a, &a->totals, *to, &a->totals, i, e) != 0)
+		else if (results_join(a, &a->totals, *to, &a->totals, i, e) != 0)
 			return (int)e->code;
 	}
 	for (i = 0; i < n; i++) {
@@ -247,10 +244,8 @@ join_totals(struct aggregate *a, struct results *r, struct err *e)
 }
 
 /*
- * ---- groups in order
+ * ---- the whole
  */
-
-#define ROWS_AHEAD ((size_t)32) /* rows whose groups are fetched ahead */
 
 struct slice
 results_keys(const struct aggregate *a, size_t number, uint32_t *measure)
@@ -268,132 +263,12 @@ results_keys(const struct aggregate *a, size_t number, uint32_t *measure)
 	return text;
 }
 
-/* Returns the length of the keys in the text of a group. */
-static size_t
-keys_length(const void *ctx, struct slice text)
-{
-	const struct aggregate *a = ctx;
-	struct slice key[GROUPING_KEYS_MAX];
-	struct slice rest = aggregate_split(text, key, a->by.nkeys);
-
-	return rest.len == 0 ? text.len : text.len - 1 - GROUP_MEASURE;
-}
-
-/* Returns true if the rows are the same group.  KEYS are those of the first one. */
-static bool
-is_same(const struct aggregate *a, const struct textsort_row *x, struct slice keys,
-    const struct textsort_row *y)
-{
-	uint32_t measure;
-
-	return x->head == y->head && x->rank == y->rank &&
-	    short_eq(keys, results_keys(a, y->number, &measure));
-}
-
-/*
- * Fetches groups of rows to come, and the places of the texts after them, when row I is the first
- * of ROWS_AHEAD.  They are anywhere in memory, so that each may wait for an entry of the page
- * table, too.  Between the many instructions that write a group these waits would come one by one;
- * here they come together.
- */
-static HINT_INLINE void
-fetch_ahead(const struct aggregate *a, const struct textsort_row *row, size_t n, size_t i)
-{
-	size_t end = i + 2 * ROWS_AHEAD < n ? i + 2 * ROWS_AHEAD : n, k;
-
-	for (k = i + ROWS_AHEAD; k < end; k++) {
-		struct slice text = a->groups.item[row[k].number];
-
-		hint_soon(text.p);
-		hint_soon(text.p + text.len);
-		cells_soon(&a->cells, row[k].number);
-	}
-	end = end + ROWS_AHEAD < n ? end + ROWS_AHEAD : n;
-	for (; k < end; k++)
-		hint_soon(&a->groups.item[row[k].number]);
-}
-
-static int
-write_rows(struct aggregate *a, const struct results *r, const struct textsort_row *row, size_t n,
-    struct evwrite *w, struct err *e)
-{
-	struct slice keys;
-	uint32_t measure;
-	size_t fetched = 0, i, k;
-
-	for (i = 0; i < n && !evw_failed(w); i = k) {
-		if (i >= fetched) {
-			fetch_ahead(a, row, n, i);
-			fetched = i + ROWS_AHEAD;
-		}
-		keys = results_keys(a, row[i].number, &measure);
-		for (k = i + 1; k < n && is_same(a, &row[i], keys, &row[k]); k++)
-			if (join_cells(a, &a->cells, row[i].number, &a->cells, row[k].number, e) !=
-			    0)
-				return (int)e->code;
-		if (results_put(a, r, w,
-			&(struct placed){ keys, measure, &a->cells, row[i].number }, e) != 0)
-			return (int)e->code;
-	}
-	return 0;
-}
-
-/* Returns whether a group belongs to the result that is being written. */
-static bool
-is_due(const struct aggregate *a, struct slice keys)
-{
-	struct slice key[GROUPING_KEYS_MAX];
-
-	if (!a->interim || a->by.windowed == GROUPING_NONE)
-		return true;
-	(void)aggregate_split(keys, key, a->by.nkeys);
-	return grouping_window_ends(&a->by, key[a->by.windowed], a->from, a->upto);
-}
-
-/* Returns the memory for a row of each group, which is that of the look-ups if there are none. */
-static struct textsort_row *
-make_rows(struct aggregate *a)
-{
-	size_t n = a->groups.count;
-
-	_Static_assert(sizeof(struct textsort_row) <= TAB_SPACE, "a row fits into the space");
-	return a->finished ? tab_give_up(&a->groups)
-			   : mem_array(NULL, 0, n * sizeof(struct textsort_row));
-}
-
-static int
-write_groups(struct aggregate *a, const struct results *r, struct evwrite *w, struct err *e)
-{
-	const struct textsort_texts texts = { a->groups.item,
-		a->measures.count > 1 ? keys_length : NULL, a };
-	size_t n = a->groups.count, due = 0, i;
-	struct textsort_row *row = n == 0 ? NULL : make_rows(a);
-	uint32_t measure;
-	int rc;
-
-	if (n == 0)
-		return 0;
-	if (row == NULL)
-		return err_nomem(e);
-	for (i = 0; i < n; i++) {
-		struct slice keys = results_keys(a, i, &measure);
-
-		row[due].number = (uint32_t)i;
-		row[due].rank = r->identity[measure].rank;
-		due += is_due(a, keys);
-	}
-	textsort(row, due, &texts);
-	rc = write_rows(a, r, row, due, w, e);
-	mem_array_free(row);
-	return rc;
-}
-
 /*
  * Checks that the groups of each measure together have the lines of its total, which is not so if a
  * partial result was lost or appears twice.
  */
 static int
-check_totals(const struct aggregate *a, const struct results *r, struct err *e)
+check_totals(const struct aggregate *a, const struct results *r, const uint64_t *n, struct err *e)
 {
 	size_t i;
 
@@ -401,7 +276,7 @@ check_totals(const struct aggregate *a, const struct results *r, struct err *e)
 		return 0;
 	for (i = 0; i < r->texts.count; i++)
 		if (r->total[i] != MIXED && a->totals.group[r->total[i]].run != BROKEN &&
-		    a->totals.group[r->total[i]].total.n != r->n[i])
+		    a->totals.group[r->total[i]].total.n != n[i])
 			return err_data(e,
 			    "partial results are missing, or appear twice: the "
 			    "groups of a measure and its total differ");
@@ -414,7 +289,6 @@ free_results(struct results *r)
 	tab_free(&r->texts);
 	mem_free(r->identity);
 	mem_free(r->total);
-	mem_free(r->n);
 }
 
 void
@@ -423,22 +297,37 @@ aggregate_finish(struct aggregate *a)
 	a->finished = true;
 }
 
+/* Writes all groups, and counts what they lack.  Fails like aggregate_write. */
+static int
+write_groups(struct aggregate *a, const struct results *r, struct evwrite *w, struct err *e)
+{
+	struct results_out out = { .w = w, .n = mem_zero(r->texts.count + 1, sizeof *out.n) };
+	int rc;
+
+	if (out.n == NULL)
+		return err_nomem(e);
+	rc = a->spill != NULL ? spill_write(a, r, &out, e) : results_write(a, r, &out, e);
+	a->rateless = out.rateless;
+	a->shareless = out.shareless;
+	if (rc == 0 && !a->partial && !a->interim && !evw_failed(w))
+		rc = check_totals(a, r, out.n, e);
+	buf_free(&out.shared);
+	mem_free(out.n);
+	return rc;
+}
+
 int
 aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
 {
 	struct results r = { 0 };
 	int rc = identify(a, &r) ? 0 : err_nomem(e);
 
-	a->rateless = 0;
-	a->shareless = 0;
 	if (rc == 0)
 		rc = join_totals(a, &r, e);
 	if (rc == 0 && a->partial)
 		rc = part_put_whole(a, &r, w, e);
 	if (rc == 0)
-		rc = a->spill != NULL ? spill_write(a, &r, w, e) : write_groups(a, &r, w, e);
-	if (rc == 0 && !a->partial && !evw_failed(w))
-		rc = check_totals(a, &r, e);
+		rc = write_groups(a, &r, w, e);
 	free_results(&r);
 	return rc;
 }

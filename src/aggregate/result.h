@@ -21,7 +21,15 @@ struct results {
 	struct identified *identity; /* by number in a->measures */
 	struct tab texts; /* of identities that differ */
 	uint32_t *total; /* by rank: the number in a->totals, or MIXED */
+};
+
+/* Where results are written, by one thread. */
+struct results_out {
+	struct evwrite *w;
+	struct buf shared; /* the parts of lines that the results of a group share */
 	uint64_t *n; /* by rank: the lines of all groups so far */
+	uint64_t rateless; /* groups without a duration, although a statistic needs it */
+	uint64_t shareless; /* groups of a nested measure, although a statistic is a share */
 };
 
 /* A group to write. */
@@ -43,7 +51,7 @@ int results_take_tags(const struct aggregate *a, const struct state *st, struct 
  * Writes the lines of a group: its statistics, or its partial result.  Returns ERR_SYS if memory
  * runs out, and ERR_DATA if partial results do not fit together.
  */
-int results_put(struct aggregate *a, const struct results *r, struct evwrite *w,
+int results_put(const struct aggregate *a, const struct results *r, struct results_out *out,
     const struct placed *p, struct err *e) __attribute__((warn_unused_result));
 
 /*
@@ -57,12 +65,21 @@ void results_put_keys(const struct aggregate *a, struct evwrite *w, const struct
 void results_put_tag(const struct aggregate *a, struct evwrite *w, struct slice key,
     struct slice value);
 
-/* Writes all groups, merged with those on disk (spill.c).  Fails like aggregate_write. */
-int spill_write(struct aggregate *a, const struct results *r, struct evwrite *w, struct err *e)
-    __attribute__((warn_unused_result));
+/* Joins a cell with another that is the same after all.  Fails like results_put. */
+int results_join(const struct aggregate *a, const struct cells *into, size_t to,
+    const struct cells *from, size_t number, struct err *e) __attribute__((warn_unused_result));
+
+/*
+ * Write all groups: those in memory (order.c), also of threads, or merged with those on disk
+ * (spill.c).  Fail like aggregate_write.
+ */
+int results_write(struct aggregate *a, const struct results *r, struct results_out *out,
+    struct err *e) __attribute__((warn_unused_result));
+int spill_write(struct aggregate *a, const struct results *r, struct results_out *out,
+    struct err *e) __attribute__((warn_unused_result));
 
 /* The same for a partial result (part.c), and for the totals and extents, which come first. */
-int part_put(struct aggregate *a, const struct results *r, struct evwrite *w,
+int part_put(const struct aggregate *a, const struct results *r, struct evwrite *w,
     const struct placed *p, struct err *e) __attribute__((warn_unused_result));
 int part_put_whole(struct aggregate *a, const struct results *r, struct evwrite *w, struct err *e)
     __attribute__((warn_unused_result));

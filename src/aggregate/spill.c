@@ -286,7 +286,7 @@ cmp_members(const void *a, const void *b)
 
 /* Writes the groups of the block in the order of their ranks. */
 static int
-put_block(struct aggregate *a, const struct results *r, struct block *b, struct evwrite *w,
+put_block(struct aggregate *a, const struct results *r, struct block *b, struct results_out *out,
     struct err *e)
 {
 	size_t i;
@@ -294,7 +294,7 @@ put_block(struct aggregate *a, const struct results *r, struct block *b, struct 
 
 	qsort(b->member, b->n, sizeof *b->member, cmp_members);
 	for (i = 0; rc == 0 && i < b->n; i++)
-		rc = results_put(a, r, w,
+		rc = results_put(a, r, out,
 		    &(struct placed){ b->keys, b->member[i].measure, &b->cells,
 			b->member[i].number },
 		    e);
@@ -303,18 +303,18 @@ put_block(struct aggregate *a, const struct results *r, struct block *b, struct 
 }
 
 static int
-merge(struct aggregate *a, const struct results *r, struct block *b, struct evwrite *w,
+merge(struct aggregate *a, const struct results *r, struct block *b, struct results_out *out,
     struct err *e)
 {
 	struct slice item;
 	int rc = 0;
 
-	while (rc == 0 && !evw_failed(w) && extsort_peek(a->spill, &item)) {
+	while (rc == 0 && !evw_failed(out->w) && extsort_peek(a->spill, &item)) {
 		struct head h = head_of(item.p);
 		struct slice keys = keys_of(item.p, &h), id = id_of(item.p, &h);
 
 		if (b->n != 0 && (!slice_eq(keys, b->keys) || !slice_eq(id, b->id)))
-			rc = put_block(a, r, b, w, e);
+			rc = put_block(a, r, b, out, e);
 		if (rc == 0 && b->n == 0 && !begin_block(b, keys, id))
 			rc = err_nomem(e);
 		if (rc == 0)
@@ -322,11 +322,11 @@ merge(struct aggregate *a, const struct results *r, struct block *b, struct evwr
 		if (rc == 0)
 			rc = extsort_pop(a->spill, e);
 	}
-	return rc == 0 && b->n != 0 ? put_block(a, r, b, w, e) : rc;
+	return rc == 0 && b->n != 0 ? put_block(a, r, b, out, e) : rc;
 }
 
 int
-spill_write(struct aggregate *a, const struct results *r, struct evwrite *w, struct err *e)
+spill_write(struct aggregate *a, const struct results *r, struct results_out *out, struct err *e)
 {
 	struct block b = { 0 };
 	int rc = spill_groups(a, e);
@@ -335,7 +335,7 @@ spill_write(struct aggregate *a, const struct results *r, struct evwrite *w, str
 	if (rc == 0 && b.place == NULL)
 		rc = err_nomem(e);
 	if (rc == 0)
-		rc = merge(a, r, &b, w, e);
+		rc = merge(a, r, &b, out, e);
 	clear(&b);
 	aggregate_free_cells(&b.cells, 0);
 	buf_free(&b.text);

@@ -22,6 +22,8 @@ SETS = aggmake.SETS + [
     '--by region --kind agg',
     '--by nosuchkey',
     '--by comm --every 1h',
+    '--by time,region,value --stat count,sum,p50,first,share',
+    '--by time,value,run,comm --stat rate,stddev,distinct',
 ]
 OTHERS = ['--no-marks', '--whole', '--strict', '--partial', '--max-memory 8M', '--max-memory 10M',
           '--max-memory 16M', '--max-memory 32M']
