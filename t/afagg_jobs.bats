@@ -104,11 +104,8 @@ alike() {
 		status=0
 		afagg --no-marks --jobs $jobs --by region in >/dev/full 2>err.$jobs || status=$?
 		[ $status -eq 3 ]
-		{
-			status=0
-			afagg --no-marks --jobs $jobs --by region in 2>pipe.$jobs || status=$?
-			echo $status >>pipe.$jobs
-		} | head -n 1 >first.$jobs
+		bash -c 'afagg --no-marks --jobs $0 --by region in 2>pipe.$0 | head -n 1 >first.$0
+			echo ${PIPESTATUS[0]} >>pipe.$0' $jobs
 	done
 	same err.1 err.3
 	same pipe.1 pipe.3

@@ -199,7 +199,9 @@ struct cursor {
 	const struct list *list;
 	size_t at, end; /* into row */
 	size_t fetched; /* groups before this row have been fetched ahead */
+	size_t shared; /* bytes with which the keys of all groups of all cursors begin */
 	struct slice keys;
+	uint64_t head; /* the next eight bytes of the keys, the first one highest, or zeros */
 	uint32_t measure;
 };
 
@@ -230,6 +232,17 @@ fetch_texts(const struct cursor *c, size_t from, size_t end)
 		hint_soon(&c->list->a->groups.item[c->list->row[from].number]);
 }
 
+static uint64_t
+head_of(struct slice keys, size_t at)
+{
+	uint64_t head = 0;
+	size_t i;
+
+	for (i = at; i < at + sizeof head; i++)
+		head = head << 8 | (i < keys.len ? (unsigned char)keys.p[i] : 0);
+	return head;
+}
+
 /* Reads the identity of the group at the cursor, unless the list is at its end. */
 static void
 load(struct cursor *c)
@@ -242,15 +255,7 @@ load(struct cursor *c)
 		c->fetched = c->at + ROWS_AHEAD;
 	}
 	c->keys = keys_of(c->list, c->list->row[c->at].number, &c->measure);
-}
-
-static void
-begin(struct cursor *c, const struct list *l, size_t from, size_t end)
-{
-	*c = (struct cursor){ .list = l, .at = from, .end = end, .fetched = from };
-	fetch_texts(c, from, from + 2 * ROWS_AHEAD);
-	fetch_groups(c, from, from + ROWS_AHEAD);
-	load(c);
+	c->head = head_of(c->keys, c->shared);
 }
 
 static inline const struct textsort_row *
@@ -267,6 +272,14 @@ compare(struct slice keys, uint32_t rank, const struct cut *with)
 	return c != 0 ? c : (rank > with->rank) - (rank < with->rank);
 }
 
+static bool
+is_lower(const struct cursor *x, const struct cursor *y)
+{
+	if (x->head != y->head)
+		return x->head < y->head;
+	return compare(x->keys, row_at(x)->rank, &(struct cut){ y->keys, row_at(y)->rank }) < 0;
+}
+
 /* Returns the cursor at the lowest group, the first of several, or NULL if there is none. */
 static struct cursor *
 lowest(struct cursor *c, size_t n)
@@ -275,10 +288,7 @@ lowest(struct cursor *c, size_t n)
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		if (c[i].at < c[i].end &&
-		    (low == NULL ||
-			compare(c[i].keys, row_at(&c[i])->rank,
-			    &(struct cut){ low->keys, row_at(low)->rank }) < 0))
+		if (c[i].at < c[i].end && (low == NULL || is_lower(&c[i], low)))
 			low = &c[i];
 	return low;
 }
@@ -288,8 +298,7 @@ is_same(const struct cursor *x, const struct cursor *y)
 {
 	const struct textsort_row *a = row_at(x), *b = row_at(y);
 
-	/* the heads of a list are equal if the texts are */
-	return y->at < y->end && a->rank == b->rank && (x->list != y->list || a->head == b->head) &&
+	return y->at < y->end && x->head == y->head && a->rank == b->rank &&
 	    short_eq(x->keys, y->keys);
 }
 
@@ -331,18 +340,66 @@ find_cut(const struct list *l, const struct cut *cut, size_t elsewhere)
 	return from;
 }
 
+/* Returns how many bytes all keys from the cursors on share.  It is enough to look at the ends. */
+static size_t
+shared_bytes(const struct cursor *c, size_t n)
+{
+	struct slice first = { NULL, 0 }, keys;
+	size_t shared = SIZE_MAX, i, k, at;
+	uint32_t measure;
+
+	for (i = 0; i < 2 * n; i++) {
+		const struct cursor *x = &c[i / 2];
+
+		if (x->at == x->end)
+			continue;
+		keys = keys_of(x->list, x->list->row[i % 2 == 0 ? x->at : x->end - 1].number,
+		    &measure);
+		if (shared == SIZE_MAX) {
+			first = keys;
+			shared = keys.len;
+		}
+		for (k = 0, at = keys.len < shared ? keys.len : shared;
+		     k < at && keys.p[k] == first.p[k]; k++)
+			;
+		shared = k;
+	}
+	return shared;
+}
+
+/* Sets cursors to the groups between two cuts. */
+static void
+begin(const struct order *o, const struct cut *from, const struct cut *to, struct cursor *c)
+{
+	size_t n = o->lists, shared, i;
+
+	for (i = 0; i < n; i++) {
+		const struct list *l = &o->list[i];
+		size_t at = find_cut(l, from, 0);
+
+		c[i] = (struct cursor){ .list = l,
+			.at = at,
+			.end = find_cut(l, to, l->n),
+			.fetched = at };
+		fetch_texts(&c[i], at, at + 2 * ROWS_AHEAD);
+	}
+	shared = shared_bytes(c, n);
+	for (i = 0; i < n; i++) {
+		c[i].shared = shared;
+		fetch_groups(&c[i], c[i].at, c[i].at + ROWS_AHEAD);
+		load(&c[i]);
+	}
+}
+
 /* Writes the groups between two cuts, or from the start, or to the end. */
 static int
 write_between(const struct order *o, const struct cut *from, const struct cut *to,
     struct results_out *out, struct err *e)
 {
 	struct cursor c[CREW_MAX + 1], *low, x;
-	size_t i;
 	int rc = 0;
 
-	for (i = 0; i < o->lists; i++)
-		begin(&c[i], &o->list[i], find_cut(&o->list[i], from, 0),
-		    find_cut(&o->list[i], to, o->list[i].n));
+	begin(o, from, to, c);
 	while (rc == 0 && !evw_failed(out->w) && (low = lowest(c, o->lists)) != NULL) {
 		x = *low;
 		low->at++;

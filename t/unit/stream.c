@@ -329,7 +329,7 @@ held(struct check *c, const char *path)
 		fclose(f);
 }
 
-/* Checks that held lines are passed on after all others, whether they fit into the buffer or not. */
+/* Checks that held lines are passed on after all others, whether the buffer has room or not. */
 static void
 pass_lines(struct check *c, const char *path)
 {
