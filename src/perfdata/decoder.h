@@ -101,9 +101,13 @@ void records_free(struct decoder *d);
 
 /*
  * order_take accepts a kernel record, which takes effect and is printed after all older ones.
- * order_round ends a round, and order_end ends the recording.
+ * order_take_samples does the same for the samples that come next in the feed, up to one that
+ * order_take has to look at; call it after order_take.  order_round ends a round, and order_end
+ * ends the recording.
  */
 int order_take(struct decoder *d, const struct rec *r, struct err *e)
+    __attribute__((warn_unused_result));
+int order_take_samples(struct decoder *d, struct feed *f, struct err *e)
     __attribute__((warn_unused_result));
 int order_round(struct decoder *d, struct err *e) __attribute__((warn_unused_result));
 int order_end(struct decoder *d, struct err *e) __attribute__((warn_unused_result));

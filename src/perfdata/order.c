@@ -462,16 +462,21 @@ process(struct decoder *d, const struct rec *r)
 	return d->events.defers ? take_deferring(d, r) : act(d, r);
 }
 
+static HINT_APART void
+note_first(struct decoder *d, const struct rec *r)
+{
+	d->run.first_seen = true;
+	d->run.first_time = events_time(&d->events, r);
+}
+
 /* Receives the records that leave the queue. */
 static int
 in_order(void *ctx, const struct rec *r)
 {
 	struct decoder *d = ctx;
 
-	if (!d->run.first_seen) {
-		d->run.first_seen = true;
-		d->run.first_time = events_time(&d->events, r);
-	}
+	if (!d->run.first_seen)
+		note_first(d, r);
 	return process(d, r);
 }
 
@@ -552,6 +557,22 @@ order_take(struct decoder *d, const struct rec *r, struct err *e)
 		return late(d, r);
 	rc = keep_window(d, e);
 	return rc != 0 ? rc : queue_add(&d->order.queue, time, r, e);
+}
+
+/*
+ * Samples whose time is at the same place in all events need nothing but the queue, unless its
+ * memory may have to be limited, see keep_window.
+ */
+int
+order_take_samples(struct decoder *d, struct feed *f, struct err *e)
+{
+	struct alike like = { REC_SAMPLE, d->events.time_at, d->order.queue.last };
+
+	if (!d->order.wanted || d->events.time_at == 0 ||
+	    !(d->input.in.seekable || d->order.ordered))
+		return 0;
+	like.oldest += like.oldest == 0;
+	return queue_add_alike(&d->order.queue, f, &like, &d->order.newest, e);
 }
 
 /*

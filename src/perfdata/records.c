@@ -420,6 +420,8 @@ records_take(void *ctx, struct feed *f, const struct rec *r, struct err *e)
 	if (d->opt->stats)
 		count_record(d, r);
 	rc = r->type < REC_USER ? order_take(d, r, e) : user_record_or_less(d, f, r, e);
+	if (rc == 0 && r->type == REC_SAMPLE)
+		rc = order_take_samples(d, f, e);
 	if (rc != 0 && e->code == ERR_NONE)
 		order_failure(d, e);
 	return rc;

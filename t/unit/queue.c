@@ -6,7 +6,8 @@
  *
  * RECORDS records of random times and sizes go into a queue of MEMORY bytes in ROUNDS rounds.  Each
  * round ends with a flush up to a random time.  The records that leave must be those of a plain
- * list sorted by time and then by arrival.  Prints how many records left, and how many bytes were
+ * list sorted by time and then by arrival.  Some are added by queue_add_alike, which must take the
+ * right ones of those that come next.  Prints how many records left, and how many bytes were
  * spilled.
  */
 #include <inttypes.h>
@@ -15,6 +16,9 @@
 #include <string.h>
 
 #include "src/perfdata/input/input.h"
+
+#define TIME_AT 16 /* the offset of the time in a record that is long enough for one */
+#define TOGETHER 8 /* the most records that a block gets at once */
 
 struct item {
 	uint64_t time, number;
@@ -57,19 +61,20 @@ by_time(const void *a, const void *b)
 }
 
 /* Makes a record of a header, its number, and one byte of that repeated. */
-static size_t
-make_record(unsigned char *p, uint64_t number)
+static void
+make_record(unsigned char *p, uint64_t number, uint64_t time)
 {
-	uint32_t type = 9;
+	uint32_t type = random_below(10) == 0 ? 10 : 9;
 	uint16_t misc = 2,
 		 size = (uint16_t)(16 + 8 * random_below(random_below(50) == 0 ? 8189 : 40));
 
+	memset(p, (int)(number & 0xff), size);
 	memcpy(p, &type, 4);
 	memcpy(p + 4, &misc, 2);
 	memcpy(p + 6, &size, 2);
 	memcpy(p + 8, &number, 8);
-	memset(p + 16, (int)(number & 0xff), size - 16u);
-	return size;
+	if (size > TIME_AT)
+		memcpy(p + TIME_AT, &time, 8);
 }
 
 static int
@@ -79,11 +84,12 @@ take(void *ctx, const struct rec *r)
 	uint64_t number;
 	size_t i;
 
-	must(r->type == 9 && r->misc == 2 && r->size >= 16, "a header is not as it was");
+	must((r->type == 9 || r->type == 10) && r->misc == 2 && r->size >= 16,
+	    "a header is not as it was");
 	memcpy(&number, r->p + 8, 8);
 	must(m->next < m->count, "more records leave than should");
 	must(number == m->waiting[m->next].number, "a record leaves out of its turn");
-	for (i = 16; i < r->size; i++)
+	for (i = TIME_AT + 8; i < r->size; i++)
 		must(r->p[i] == (number & 0xff), "a record's bytes are not as they were");
 	m->next++;
 	m->left++;
@@ -106,29 +112,94 @@ flush(struct queue *q, struct model *m, uint64_t limit)
 	m->count -= end;
 }
 
-/* Fills blocks like a feed: one at a time, which is held until the next. */
+/* Returns a feed over a new block, or one that continues that of f. */
 static void
-add(struct queue *q, struct model *m, uint64_t number, uint64_t range)
+begin_feed(struct queue *q, struct feed *f)
 {
-	static uint32_t block = UINT32_MAX;
-	static size_t at;
-	struct rec r = { .type = 9, .misc = 2 };
 	struct err e;
-	uint64_t time = 1 + random_below(range);
 
-	if (block == UINT32_MAX || at + REC_MAX > BLOCK_HEAD + BLOCK_BODY) {
-		if (block != UINT32_MAX)
-			blocks_drop(q->blocks, block);
-		must(blocks_get(q->blocks, &block, &e) == 0, "no block");
-		at = 0;
-	}
-	r.p = q->blocks->item[block].data + at;
-	r.size = (uint16_t)make_record(q->blocks->item[block].data + at, number);
-	r.block = block;
+	if (f->have_block && f->len + TOGETHER * (size_t)REC_MAX <= BLOCK_HEAD + BLOCK_BODY)
+		return;
+	if (f->have_block)
+		blocks_drop(q->blocks, f->block);
+	*f = (struct feed){ .blocks = q->blocks, .have_block = true };
+	must(blocks_get(q->blocks, &f->block, &e) == 0, "no block");
+}
+
+static struct rec
+record_at(const struct feed *f, size_t at)
+{
+	struct rec r = { .p = f->blocks->item[f->block].data + at, .block = f->block };
+
 	r.at = (uint32_t)at;
-	at += r.size;
-	must(queue_add(q, time, &r, &e) == 0, "add");
-	m->waiting[m->count++] = (struct item){ time, number };
+	rec_read_header(&r, false);
+	return r;
+}
+
+/* Returns true if queue_add_alike must take the record at AT. */
+static bool
+is_alike(const struct feed *f, size_t at, const struct alike *like)
+{
+	uint64_t time;
+	struct rec r;
+
+	if (f->len - at < REC_HEADER)
+		return false;
+	r = record_at(f, at);
+	if (r.type != like->type || r.size <= TIME_AT || at + r.size > f->len)
+		return false;
+	memcpy(&time, r.p + TIME_AT, sizeof time);
+	return time >= like->oldest && time != UINT64_MAX;
+}
+
+/* Adds the records from item on that are alike.  Returns the item after them. */
+static struct item *
+add_alike(struct queue *q, struct feed *f, struct item *item, uint64_t range)
+{
+	struct alike like = { 9, TIME_AT, 1 + random_below(random_below(2) == 0 ? 1 : range) };
+	uint64_t newest = random_below(range), wanted = newest;
+	size_t at = f->at, len = f->len;
+	struct err e;
+
+	f->len -= random_below(2) * random_below(f->len - f->at + 1); /* the last one is torn */
+	must(queue_add_alike(q, f, &like, &newest, &e) == 0, "add alike");
+	for (; at < f->at; at += record_at(f, at).size, item++) {
+		must(is_alike(f, at, &like), "a record is not like the others");
+		wanted = item->time > wanted ? item->time : wanted;
+	}
+	must(at == f->at, "a record is taken in part");
+	must(at == len || !is_alike(f, at, &like), "a record is left");
+	must(newest == wanted, "another record is the newest one");
+	f->len = len;
+	return item;
+}
+
+/* Adds a few records, up to the number END. */
+static void
+add(struct queue *q, struct model *m, uint64_t *number, uint64_t end, uint64_t range)
+{
+	static struct feed f;
+	struct item *item = m->waiting + m->count;
+	struct rec r;
+	struct err e;
+	size_t i;
+
+	begin_feed(q, &f);
+	for (i = 0; i < TOGETHER && *number < end; i++) {
+		uint64_t time = random_below(40) == 0 ? UINT64_MAX : 1 + random_below(range);
+
+		make_record(f.blocks->item[f.block].data + f.len, *number, time);
+		f.len += record_at(&f, f.len).size;
+		if (time == UINT64_MAX)
+			time = 1;
+		m->waiting[m->count++] = (struct item){ time, (*number)++ };
+	}
+	while (f.at != f.len) {
+		r = record_at(&f, f.at);
+		must(queue_add(q, item++->time, &r, &e) == 0, "add");
+		f.at += r.size;
+		item = add_alike(q, &f, item, range);
+	}
 }
 
 int
@@ -151,7 +222,7 @@ main(int argc, char **argv)
 		uint64_t range = i % 2 == 0 ? 7 : 1000000; /* many equal times, or few */
 
 		while (number < records * (i + 1) / rounds)
-			add(&q, &m, number++, range);
+			add(&q, &m, &number, records * (i + 1) / rounds, range);
 		flush(&q, &m, random_below(5) == 0 ? 0 : random_below(2000000));
 	}
 	flush(&q, &m, UINT64_MAX);

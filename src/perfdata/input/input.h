@@ -320,6 +320,21 @@ void queue_free(struct queue *q);
 int queue_add(struct queue *q, uint64_t time, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
 
+/* Records that the queue may take from a feed itself. */
+struct alike {
+	uint32_t type;
+	size_t time_at; /* the offset of a record's time, after its header */
+	uint64_t oldest; /* not 0; older records are not taken */
+};
+
+/*
+ * Adds the next records of a feed that has returned a record, as long as they are alike, have a
+ * time, and are in the block of that record as a whole.  *newest becomes the newest of their times,
+ * unless it is newer.
+ */
+int queue_add_alike(struct queue *q, struct feed *f, const struct alike *like, uint64_t *newest,
+    struct err *e) __attribute__((warn_unused_result));
+
 /* Returns true if the next record would exceed the memory. */
 bool queue_is_full(const struct queue *q);
 

@@ -84,67 +84,64 @@ queue_free(struct queue *q)
 	*q = (struct queue){ 0 };
 }
 
-/* Merges [from, mid) and [mid, to) of a into b. */
-static void
-merge(const struct queue_entry *a, size_t from, size_t mid, size_t to, struct queue_entry *b)
-{
-	size_t i = from, j = mid, out = from;
-
-	while (i < mid && j < to) {
-		bool second = a[j].time < a[i].time; /* a branch would be mispredicted */
-
-		b[out++] = a[second ? j : i];
-		j += second;
-		i += !second;
-	}
-	if (i < mid)
-		memcpy(b + out, a + i, (mid - i) * sizeof *b);
-	else if (j < to)
-		memcpy(b + out, a + j, (to - j) * sizeof *b);
-}
-
-/*
- * Sorts by merging, since the due records consist of a few sorted pieces, one or two per CPU and
- * round.
- */
-static void
-sort_due(struct queue *q)
-{
-	struct queue_entry *was;
-	size_t i;
-
-	q->piece[q->pieces] = q->due_count;
-	while (q->pieces > 1) {
-		for (i = 0; i < q->pieces; i += 2) {
-			size_t mid = q->piece[i + 1];
-
-			merge(q->due, q->piece[i], mid, i + 2 <= q->pieces ? q->piece[i + 2] : mid,
-			    q->spare);
-			q->piece[i / 2] = q->piece[i];
-		}
-		q->pieces = (q->pieces + 1) / 2;
-		q->piece[q->pieces] = q->due_count;
-		was = q->due;
-		q->due = q->spare;
-		q->spare = was;
-	}
-}
-
-/* Returns how many entries of the sorted run [from, to) have a time <= limit. */
+/* Returns how many of the sorted entries [from, to) of a have a time <= limit. */
 static size_t
-due_in_run(const struct queue *q, size_t from, size_t to, uint64_t limit)
+count_up_to(const struct queue_entry *a, size_t from, size_t to, uint64_t limit)
 {
 	size_t low = from, high = to;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (q->entry[mid].time <= limit)
+		if (a[mid].time <= limit)
 			low = mid + 1;
 		else
 			high = mid;
 	}
 	return low - from;
+}
+
+/*
+ * Merges the pieces [from, mid) and [mid, to) of the due records in place.  The second one often
+ * begins near the end of the first one, or is short, since it was read later.
+ */
+static void
+merge(struct queue *q, size_t from, size_t mid, size_t to)
+{
+	struct queue_entry *a = q->due, *b = q->spare;
+	size_t i = mid, j = to - mid, out = to;
+
+	from += count_up_to(a, from, mid, a[mid].time);
+	memcpy(b, a + mid, j * sizeof *b);
+	while (i > from && j > 0) {
+		bool first = a[i - 1].time > b[j - 1].time; /* a branch would be mispredicted */
+
+		a[--out] = *(first ? &a[i - 1] : &b[j - 1]);
+		i -= first;
+		j -= !first;
+	}
+	memcpy(a + i, b, j * sizeof *b);
+}
+
+/*
+ * Merges until at most MOST pieces are left.  The due records consist of a few sorted pieces, one
+ * or two per CPU and round.  If their number is odd, the first one waits, since it is a long one.
+ */
+static void
+join_pieces(struct queue *q, size_t most)
+{
+	size_t i, kept;
+
+	q->piece[q->pieces] = q->due_count;
+	while (q->pieces > most) {
+		kept = q->pieces % 2;
+		for (i = kept; i < q->pieces; i += 2) {
+			merge(q, q->piece[i], q->piece[i + 1], q->piece[i + 2]);
+			q->piece[kept++] = q->piece[i];
+		}
+		q->pieces = kept;
+		q->piece[q->pieces] = q->due_count;
+	}
 }
 
 /* Makes room for the starts of the pieces: one per run, and one more for the end. */
@@ -171,7 +168,7 @@ reserve_due(struct queue *q, struct err *e)
 	mem_free(q->due);
 	mem_free(q->spare);
 	q->due_cap = q->cap;
-	q->due = mem_alloc(q->due_cap * sizeof *q->due);
+	q->due = mem_zero(q->due_cap + AHEAD + 1, sizeof *q->due);
 	q->spare = mem_alloc(q->due_cap * sizeof *q->spare);
 	if (q->due == NULL || q->spare == NULL) {
 		q->due_cap = 0;
@@ -193,10 +190,11 @@ add_due(struct queue *q, size_t from, size_t n)
 }
 
 /*
- * Moves all entries with time <= limit to due, sorted.  The others close up and stay sorted runs.
+ * Moves all entries with time <= limit to due, as at most MOST sorted pieces.  The others close up
+ * and stay sorted runs.
  */
 static int
-take_due(struct queue *q, uint64_t limit, struct err *e)
+take_due(struct queue *q, uint64_t limit, size_t most, struct err *e)
 {
 	size_t i, kept = 0, runs = 0;
 
@@ -205,7 +203,7 @@ take_due(struct queue *q, uint64_t limit, struct err *e)
 		return e->code;
 	for (i = 0; i < q->runs; i++) {
 		size_t from = q->run[i], to = i + 1 < q->runs ? q->run[i + 1] : q->count;
-		size_t n = due_in_run(q, from, to, limit);
+		size_t n = count_up_to(q->entry, from, to, limit);
 
 		add_due(q, from, n);
 		if (n == to - from)
@@ -216,7 +214,7 @@ take_due(struct queue *q, uint64_t limit, struct err *e)
 	}
 	q->count = kept;
 	q->runs = runs;
-	sort_due(q);
+	join_pieces(q, most);
 	return 0;
 }
 
@@ -296,7 +294,7 @@ spill_everything(struct queue *q, struct err *e)
 	if (rc == 0)
 		rc = extsort_begin(q->disk, e);
 	if (rc == 0)
-		rc = take_due(q, UINT64_MAX, e);
+		rc = take_due(q, UINT64_MAX, 1, e);
 	if (rc != 0)
 		return rc;
 	for (i = 0; i < q->due_count; i++) {
@@ -321,7 +319,7 @@ queue_is_full(const struct queue *q)
 int
 queue_middle(struct queue *q, uint64_t *time, struct err *e)
 {
-	if (take_due(q, UINT64_MAX, e) != 0)
+	if (take_due(q, UINT64_MAX, 1, e) != 0)
 		return e->code;
 	memcpy(q->entry, q->due, q->due_count * sizeof *q->entry);
 	q->count = q->due_count;
@@ -339,8 +337,9 @@ begin_run(struct queue *q, struct err *e)
 	return 0;
 }
 
-int
-queue_add(struct queue *q, uint64_t time, const struct rec *r, struct err *e)
+/* Adds the record at AT in the block, which the caller holds for it. */
+static HINT_INLINE int
+add(struct queue *q, uint64_t time, uint32_t block, size_t at, struct err *e)
 {
 	if (q->count % FULL_CHECK == 0 && q->count != 0 && queue_is_full(q) &&
 	    spill_everything(q, e) != 0)
@@ -349,8 +348,44 @@ queue_add(struct queue *q, uint64_t time, const struct rec *r, struct err *e)
 		return err_nomem(e);
 	if ((q->count == 0 || time < q->entry[q->count - 1].time) && begin_run(q, e) != 0)
 		return e->code;
-	q->entry[q->count++] = (struct queue_entry){ .time = time, .block = r->block, .at = r->at };
+	q->entry[q->count++] =
+	    (struct queue_entry){ .time = time, .block = block, .at = (uint32_t)at };
+	return 0;
+}
+
+int
+queue_add(struct queue *q, uint64_t time, const struct rec *r, struct err *e)
+{
+	if (add(q, time, r->block, r->at, e) != 0)
+		return e->code;
 	blocks_hold(q->blocks, r->block);
+	return 0;
+}
+
+int
+queue_add_alike(struct queue *q, struct feed *f, const struct alike *like, uint64_t *newest,
+    struct err *e)
+{
+	struct block *k = &q->blocks->item[f->block];
+	const bool swap = q->big_endian != cur_host_big();
+	uint64_t time;
+	struct rec r;
+
+	while (f->len - f->at >= like->time_at + 8) {
+		r.p = k->data + f->at;
+		rec_read_header(&r, q->big_endian);
+		if (r.type != like->type || r.size < like->time_at + 8 || r.size > f->len - f->at)
+			break;
+		time = cur_word64(r.p + like->time_at, swap);
+		if (time < like->oldest || time == UINT64_MAX)
+			break;
+		if (add(q, time, f->block, f->at, e) != 0)
+			return e->code;
+		k->refs++;
+		f->at += r.size;
+		if (time > *newest)
+			*newest = time;
+	}
 	return 0;
 }
 
@@ -374,24 +409,64 @@ flush_spill(struct queue *q, uint64_t limit, queue_sink *sink, void *ctx, struct
 	return rc;
 }
 
+/*
+ * The due records on their way out: one or two pieces, which are merged.  After the last entry
+ * there is one with the highest time, and more that may be read but mean nothing.
+ */
+struct leaving {
+	const struct queue_entry *first, *second, *mid;
+};
+
+static struct leaving
+begin_leaving(struct queue *q)
+{
+	const struct queue_entry *mid = q->due + (q->pieces > 1 ? q->piece[1] : q->due_count);
+
+	if (q->due_count != 0)
+		q->due[q->due_count].time = UINT64_MAX;
+	return (struct leaving){ q->due, mid, mid };
+}
+
+/* Returns the next entry.  A branch on the times would be mispredicted. */
+static HINT_INLINE const struct queue_entry *
+next_entry(struct leaving *l)
+{
+	bool second = (l->first == l->mid) | (l->second->time < l->first->time);
+	const struct queue_entry *entry = second ? l->second : l->first;
+
+	l->second += second;
+	l->first += !second;
+	return entry;
+}
+
+static HINT_INLINE void
+fetch_early(const struct queue *q, const struct queue_entry *entry)
+{
+	const unsigned char *p = place_of(q, entry);
+
+	hint_soon(p);
+	hint_soon(p + NEXT_LINE);
+}
+
 int
 queue_flush(struct queue *q, uint64_t limit, queue_sink *sink, void *ctx, struct err *e)
 {
+	int rc = take_due(q, limit, 2, e);
+	struct leaving leaving;
 	struct rec r;
-	size_t i;
-	int rc = take_due(q, limit, e);
+	size_t n;
 
-	for (i = 0; rc == 0 && i < q->due_count; i++) {
-		take_record(q, &q->due[i], &r);
-		if (q->due_count - i > AHEAD) {
-			const unsigned char *ahead = place_of(q, &q->due[i + AHEAD]);
+	if (rc != 0)
+		return rc;
+	leaving = begin_leaving(q);
+	for (n = q->due_count; rc == 0 && n > 0; n--) {
+		const struct queue_entry *entry = next_entry(&leaving);
 
-			hint_soon(ahead);
-			hint_soon(ahead + NEXT_LINE);
-		}
+		take_record(q, entry, &r);
+		fetch_early(q, entry + AHEAD);
 		if (q->disk != NULL)
-			rc = flush_spill(q, q->due[i].time, sink, ctx, e);
-		q->last = q->due[i].time;
+			rc = flush_spill(q, entry->time, sink, ctx, e);
+		q->last = entry->time;
 		if (rc == 0)
 			rc = sink(ctx, &r);
 		blocks_drop(q->blocks, r.block);
