@@ -402,9 +402,10 @@ struct frame {
 	char region[FRAME_REGION];
 };
 
-/* The size of neighbourhoods, and the number of those in the index. */
+/* The size of neighbourhoods, the number of those in the index, and in a line of it. */
 #define FRAME_NEAR_BITS 6
 #define FRAME_INDEX_BITS 16
+#define FRAME_LINE_BITS 5
 
 /* Returns a number of that many bits for a place, or for a neighbourhood. */
 static inline size_t
@@ -415,11 +416,18 @@ frame_slot(const struct dso *dso, uint64_t place, unsigned bits)
 	return (size_t)(key * 0x9e3779b97f4a7c15u >> (64 - bits));
 }
 
-/* Returns the place in the index of the neighbourhood of a place. */
+/*
+ * Returns the place in the index of the neighbourhood of a place.  Neighbourhoods that are next to
+ * each other share a line of the processor's cache.
+ */
 static inline size_t
 frame_near(const struct dso *dso, uint64_t place)
 {
-	return frame_slot(dso, place >> FRAME_NEAR_BITS, FRAME_INDEX_BITS);
+	size_t line = frame_slot(dso, place >> (FRAME_NEAR_BITS + FRAME_LINE_BITS),
+	    FRAME_INDEX_BITS - FRAME_LINE_BITS);
+
+	return line << FRAME_LINE_BITS |
+	    (size_t)(place >> FRAME_NEAR_BITS & ((1u << FRAME_LINE_BITS) - 1));
 }
 
 static inline bool
