@@ -183,6 +183,14 @@ size_t attr_made_up_name(const struct attr *a, char dst[ATTR_NAME_MAX]);
 
 #define EVENTS_MAX 65536
 
+/* The measure and the value of a sample.  The value is usually the previous one, a fixed period. */
+#define RECENT_VALUE_TEXT ((size_t)64)
+struct recent_value {
+	uint64_t value;
+	size_t len; /* 0: not known */
+	char text[RECENT_VALUE_TEXT]; /* the event's column and the value */
+};
+
 struct event {
 	struct attr attr;
 	uint64_t first_id; /* 0 if it has none */
@@ -192,6 +200,7 @@ struct event {
 	bool counted; /* perf stat has recorded a count of it */
 	struct buf name; /* escaped, as a column */
 	struct buf column; /* the same between two TABs */
+	struct recent_value recent; /* for emit.c */
 
 	/* From separate records of perf stat: value * scale is in scaled_unit. */
 	double scale; /* 0: not given */

@@ -37,7 +37,7 @@ events_free(struct events *ev)
 int
 event_set_name(struct event *event, struct slice raw, struct err *e)
 {
-	event->name.len = event->column.len = 0;
+	event->name.len = event->column.len = event->recent.len = 0;
 	if (esc_append(&event->name, raw.p, raw.len, ESC_COLUMN) &&
 	    buf_putc(&event->column, '\t') &&
 	    buf_put(&event->column, event->name.p, event->name.len) &&

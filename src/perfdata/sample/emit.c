@@ -407,33 +407,50 @@ put_cpu(char *p, uint32_t cpu)
 	return cpu == UINT32_MAX ? p + 6 : p + 5 + num_put_u64(p + 5, cpu);
 }
 
-/* Makes the text between the thread and the address. */
-static HINT_APART void
-make_where(struct recent_where *where, uint32_t cpu, enum cpumode mode)
+/* Writes the text up to the address, and keeps it. */
+static HINT_APART char *
+put_new_where(struct recent_where *where, char *p, const struct sample_line *l, uint32_t cpu)
 {
-	char *p = put_cpu(where->text, cpu);
+	char *begin = p;
 
-	if (mode != MODE_UNKNOWN) {
+	p = put_cpu(short_copy(p, l->who.p, l->who.len), cpu);
+	if (l->mode != MODE_UNKNOWN) {
 		memcpy(p, "\tmode=", 6);
-		p[6] = MODE_LETTERS[mode];
+		p[6] = MODE_LETTERS[l->mode];
 		p += 7;
 	}
-	memcpy(p, "\tip=", 4);
-	where->cpu = cpu;
-	where->mode = (uint8_t)mode;
-	where->len = (uint8_t)(p + 4 - where->text);
+	p = short_copy(p, "\tip=", 4);
+	where->len = 0;
+	if (l->who_serial == 0 || (size_t)(p - begin) > sizeof where->text)
+		return p;
+	*where = (struct recent_where){ .serial = l->who_serial,
+		.cpu = cpu,
+		.mode = (uint8_t)l->mode,
+		.len = (uint8_t)(p - begin) };
+	memcpy(where->text, begin, where->len);
+	return p;
 }
 
 static HINT_INLINE char *
 put_where(struct samples *to, char *p, const struct sample_line *l, uint32_t cpu)
 {
 	struct recent_where *where =
-	    &to->recent_where[(cpu * 2 ^ (unsigned)l->mode) % RECENT_WHERES];
+	    &to->recent_where[(l->who_serial * 4 ^ cpu * 20 ^ (unsigned)l->mode) % RECENT_WHERES];
 
-	if (where->cpu != cpu || where->mode != l->mode || where->len == 0)
-		make_where(where, cpu, l->mode);
-	memcpy(p, where->text, sizeof where->text);
-	p += where->len;
+	if (where->serial != l->who_serial || where->cpu != cpu || where->mode != l->mode ||
+	    where->len == 0)
+		return put_new_where(where, p, l, cpu);
+	memcpy(p, where->text, 64);
+	if (where->len > 64)
+		memcpy(p + 64, where->text + 64, sizeof where->text - 64);
+	return p + where->len;
+}
+
+/* Writes the tags from pid to symoff. */
+static HINT_INLINE char *
+put_place_and_thread(struct samples *to, char *p, const struct sample_line *l, uint32_t cpu)
+{
+	p = put_where(to, p, l, cpu);
 	p += num_put_hex(p, l->s->ip);
 	if (l->at->dso != NULL)
 		p = short_copy_blocks(p, l->at->dso->texts->tag.p, l->at->dso->texts->tag.len);
@@ -448,7 +465,7 @@ put_where(struct samples *to, char *p, const struct sample_line *l, uint32_t cpu
 }
 
 /*
- * Writes the kind and the time, and keeps what the times after it may share.  At the end of the
+ * Writes the text up to the region, and keeps what the lines after it may share.  At the end of the
  * range nothing is kept, so that the distance of an earlier time from the base is never short.  The
  * base is a time of the recording, so that shifted times cost nothing more.
  */
@@ -456,42 +473,66 @@ static HINT_APART char *
 put_new_time(char *p, const struct run *run, struct recent_time *recent, uint64_t time)
 {
 	uint64_t shown = time + run->shift, base = shown - shown % RECENT_STEP;
+	size_t len;
 
 	recent->base = base - run->shift;
 	recent->len = 0;
-	memcpy(p, "sample\t", 7);
 	if (run->timeless) {
-		p[7] = '.';
-		return p + 8;
+		p = short_copy(p, "sample\t.", 8);
+		return short_copy(p, run->column.p, run->column.len);
 	}
-	if (base != 0 && base <= UINT64_MAX - RECENT_STEP) {
-		memcpy(recent->text, "sample\t", 7);
-		recent->len = 7 + num_put_u64(recent->text + 7, shown / RECENT_STEP);
+	memcpy(p, "sample\t", 7);
+	len = 7 + num_put_u64(p + 7, shown);
+	short_copy(p + len, run->column.p, run->column.len);
+	if (base != 0 && base <= UINT64_MAX - RECENT_STEP &&
+	    len + run->column.len <= sizeof recent->text) {
+		recent->len = len - 8;
+		recent->end = len + run->column.len;
+		memcpy(recent->text, p, recent->end);
 	}
-	return p + 7 + num_put_u64(p + 7, shown);
+	return p + len + run->column.len;
 }
 
-/* Writes the kind and the time.  Its high digits are usually those of the previous sample. */
+/* Writes the text up to the region. */
 static HINT_INLINE char *
 put_time(char *p, const struct run *run, struct recent_time *recent, uint64_t time)
 {
 	if (recent->len == 0 || time - recent->base >= RECENT_STEP)
 		return put_new_time(p, run, recent, time);
-	memcpy(p, recent->text, sizeof recent->text);
-	p += recent->len;
-	num_put_8(p, (uint32_t)(time - recent->base));
-	return p + 8;
+	memcpy(p, recent->text, 48);
+	if (recent->end > 48)
+		memcpy(p + 48, recent->text + 48, sizeof recent->text - 48);
+	num_put_8(p + recent->len, (uint32_t)(time - recent->base));
+	return p + recent->end;
 }
 
-/* Writes a value.  It is usually the previous one, a fixed period. */
-static HINT_INLINE char *
-put_value(char *p, struct recent_value *recent, uint64_t value)
+static HINT_APART char *
+put_new_value(char *p, struct event *event, uint64_t value)
 {
-	if (value != recent->value || recent->len == 0) {
-		recent->value = value;
-		recent->len = num_put_u64(recent->text, value);
+	char *begin = p;
+
+	p = short_copy(p, event->column.p, event->column.len);
+	p += num_put_u64(p, value);
+	event->recent.value = value;
+	event->recent.len = 0;
+	if ((size_t)(p - begin) <= sizeof event->recent.text) {
+		event->recent.len = (size_t)(p - begin);
+		memcpy(event->recent.text, begin, event->recent.len);
 	}
-	memcpy(p, recent->text, sizeof recent->text);
+	return p;
+}
+
+/* Writes the measure and the value. */
+static HINT_INLINE char *
+put_value(char *p, struct event *event, uint64_t value)
+{
+	const struct recent_value *recent = &event->recent;
+
+	if (value != recent->value || recent->len == 0)
+		return put_new_value(p, event, value);
+	memcpy(p, recent->text, 32);
+	if (recent->len > 32)
+		memcpy(p + 32, recent->text + 32, sizeof recent->text - 32);
 	return p + recent->len;
 }
 
@@ -525,8 +566,8 @@ wants_callers(const struct perf_options *opt)
 
 /* Begins a line with its columns, with room for its head.  Returns NULL if memory runs out. */
 static HINT_INLINE char *
-put_columns(struct samples *to, const struct event *event, const struct sample_line *l,
-    uint64_t have, uint64_t value)
+put_columns(struct samples *to, struct event *event, const struct sample_line *l, uint64_t have,
+    uint64_t value)
 {
 	struct run *run = to->run;
 	char *p;
@@ -538,11 +579,9 @@ put_columns(struct samples *to, const struct event *event, const struct sample_l
 	if ((have & S_TIME) != 0)
 		p = put_time(p, run, &to->recent_time, l->s->time);
 	else
-		p = short_copy(p, "sample\t.", 8);
-	p = short_copy(p, run->column.p, run->column.len);
+		p = short_copy(short_copy(p, "sample\t.", 8), run->column.p, run->column.len);
 	p = put_region(p, l->at);
-	p = short_copy(p, event->column.p, event->column.len);
-	return put_value(p, &to->recent_value, value);
+	return put_value(p, event, value);
 }
 
 /* Writes the tags up to symoff.  Returns NULL if memory runs out. */
@@ -552,9 +591,8 @@ put_place_tags(struct samples *to, const struct sample_line *l, uint64_t have, c
 	const struct sample *s = l->s;
 	uint32_t cpu = (have & S_CPU) != 0 ? s->cpu : UINT32_MAX;
 
-	p = (have & S_TID) == 0 ? short_copy(p, "\tpid=.\ttid=.\tcomm=.", 19)
-				: short_copy_blocks(p, l->who.p, l->who.len);
-	p = (have & S_IP) != 0 ? put_where(to, p, l, cpu) : put_cpu(p, cpu);
+	p = (have & S_IP) != 0 ? put_place_and_thread(to, p, l, cpu)
+			       : put_cpu(short_copy(p, l->who.p, l->who.len), cpu);
 	return (have & S_TID) != 0 && s->tid != s->pid ? put_process(to->run, l, p) : p;
 }
 
@@ -584,10 +622,10 @@ put_stack_tags(struct samples *to, const struct sample_line *l, uint64_t have, c
 static HINT_INLINE char *
 put_id(struct samples *to, uint64_t id, char *p)
 {
-	struct recent_value *recent = &to->recent_ids[id % RECENT_IDS];
+	struct recent_id_tag *recent = &to->recent_ids[id % RECENT_IDS];
 
-	if (id != recent->value || recent->len == 0) {
-		recent->value = id;
+	if (id != recent->id || recent->len == 0) {
+		recent->id = id;
 		memcpy(recent->text, "\tid=", 4);
 		recent->len = 4 + num_put_hex(recent->text + 4, id);
 	}
@@ -632,7 +670,7 @@ put_rare_tags(struct samples *to, const struct sample_line *l, const struct coun
  * If memory runs out, the writer stores the error and drops the line.
  */
 static HINT_INLINE void
-put_line(struct samples *to, const struct event *event, const struct sample_line *l, uint64_t have,
+put_line(struct samples *to, struct event *event, const struct sample_line *l, uint64_t have,
     uint64_t value, const struct counter *counter)
 {
 	const struct perf_options *opt = to->run->opt;
@@ -692,12 +730,22 @@ find_thread(struct tasks *tasks, struct sample_line *l, uint64_t have, struct er
 {
 	const struct sample *s = l->s;
 	bool named = (have & S_TID) != 0;
+	const struct task_text *text;
 
 	l->thread = tasks_thread(tasks, named ? s->pid : UINT32_MAX, named ? s->tid : UINT32_MAX);
 	if (l->thread == NULL)
 		return err_nomem(e);
-	l->who = named ? thread_text(l->thread, s->pid) : (struct slice){ NULL, 0 };
-	return named && l->who.p == NULL ? err_nomem(e) : 0;
+	if (!named) {
+		l->who = SLICE("\tpid=.\ttid=.\tcomm=.");
+		l->who_serial = 0;
+		return 0;
+	}
+	text = thread_text(tasks, l->thread, s->pid);
+	if (text == NULL)
+		return err_nomem(e);
+	l->who = task_text_slice(text);
+	l->who_serial = text->serial;
+	return 0;
 }
 
 /*

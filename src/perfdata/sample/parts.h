@@ -18,7 +18,8 @@ struct sample_line {
 	const struct rec *rec;
 	struct event *event; /* defines the sample's layout; lines may belong to other events */
 	struct thread *thread; /* NULL if the sample names none */
-	struct slice who; /* its pid, tid and comm tags; p is NULL if there are none */
+	struct slice who; /* its pid, tid and comm tags */
+	uint32_t who_serial; /* no other tags have it; 0: others may have it */
 	enum cpumode mode;
 	uint64_t place; /* the place of ip in at's object */
 	const struct frame *at;

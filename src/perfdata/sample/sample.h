@@ -153,27 +153,35 @@ sample_decode(struct sample *s, const struct attr *a, uint64_t have, const struc
 
 /* ---- emit.c: the lines of samples */
 
-/* The digits of a time above a step.  Most samples share them with the previous sample. */
+/*
+ * The beginning of a line up to the region.  The digits of a time above a step are usually those of
+ * the previous sample.
+ */
 #define RECENT_STEP 100000000u
+#define RECENT_TIME_TEXT ((size_t)96)
 struct recent_time {
 	uint64_t base; /* a multiple of the step */
-	size_t len; /* 0: not known */
-	char text[32]; /* the kind, TAB, the digits */
+	size_t len; /* of the text before the lower eight digits; 0: not known */
+	size_t end; /* the length of the whole text */
+	char text[RECENT_TIME_TEXT]; /* the kind, TAB, the digits, the column of the run */
 };
 
-struct recent_value {
-	uint64_t value;
+/* "\tid=ID" */
+struct recent_id_tag {
+	uint64_t id;
 	size_t len; /* 0: not known */
 	char text[24];
 };
 
-/* "\tcpu=CPU\tmode=MODE\tip=" */
-#define RECENT_WHERES 128
+/* "\tpid=PID\ttid=TID\tcomm=COMM\tcpu=CPU\tmode=MODE\tip=" */
+#define RECENT_WHERES 256
+#define RECENT_WHERE_TEXT ((size_t)112)
 struct recent_where {
+	uint32_t serial; /* of the thread's text */
 	uint32_t cpu; /* UINT32_MAX: not known */
 	uint8_t mode; /* enum cpumode */
 	uint8_t len; /* 0: the text has not been made */
-	char text[32];
+	char text[RECENT_WHERE_TEXT];
 };
 
 /* Losses that records report. */
@@ -209,9 +217,8 @@ struct samples {
 	uint64_t longer; /* number of samples with bytes after the known fields */
 	struct losses lost;
 	struct recent_time recent_time;
-	struct recent_value recent_value;
-	struct recent_value recent_ids[RECENT_IDS]; /* id tags, by the low bits of the id */
-	struct recent_where recent_where[RECENT_WHERES];
+	struct recent_id_tag recent_ids[RECENT_IDS]; /* by the low bits of the id */
+	struct recent_where recent_where[RECENT_WHERES]; /* by thread, CPU and mode */
 	struct callers callers;
 	uint32_t changes; /* those of the state when the last origin line was written */
 	struct buf lbr_words; /* the current chain, if branches are a part of it */

@@ -244,7 +244,10 @@ const struct map *maps_find(struct maps *m, uint64_t addr);
 
 /* A text without spare capacity, since there may be millions of tasks. */
 struct task_text {
-	uint32_t refs; /* for a name, which a child shares with its parent */
+	union {
+		uint32_t refs; /* of a name, which a child shares with its parent */
+		uint32_t serial; /* of the tags of a thread; see thread_text */
+	};
 	uint32_t pid; /* for the tags of a thread: the pid that they were made for */
 	uint32_t len;
 	char p[];
@@ -295,6 +298,7 @@ struct tasks {
 	uint64_t dumps_serial; /* the last one given to a process */
 	struct thread
 	    *recent[RECENT_THREADS]; /* found lately, by the low bits of the tid; or NULL */
+	uint32_t texts; /* the last serial of the tags of a thread */
 	struct task_text *nobody; /* the last text requested for a missing process */
 	struct buf scratch;
 	uint32_t exited[EXITED_MAX];
@@ -347,7 +351,7 @@ struct slice thread_name(const struct thread *th, char room[THREAD_NAME_ROOM]);
 struct idmap *thread_counters(struct thread *th);
 
 /* Make the texts for thread_text and process_text that are not known yet. */
-struct slice thread_text_new(struct thread *th, uint32_t pid);
+struct task_text *thread_text_new(struct tasks *t, struct thread *th, uint32_t pid);
 struct slice process_text_new(struct tasks *t, const struct thread *th, uint32_t pid);
 
 static inline struct slice
@@ -357,15 +361,15 @@ task_text_slice(const struct task_text *text)
 }
 
 /*
- * Returns the tags pid, tid and comm of a line, TAB first, which short_copy_blocks may copy.  p is
- * NULL if memory runs out.
+ * Returns the tags pid, tid and comm of a line, TAB first, or NULL if memory runs out.  No other
+ * text has the same serial, unless that is 0.
  */
-static inline struct slice
-thread_text(struct thread *th, uint32_t pid)
+static inline const struct task_text *
+thread_text(struct tasks *t, struct thread *th, uint32_t pid)
 {
 	if (th->text != NULL && th->text->pid == pid)
-		return task_text_slice(th->text);
-	return thread_text_new(th, pid);
+		return th->text;
+	return thread_text_new(t, th, pid);
 }
 
 /*

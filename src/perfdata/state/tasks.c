@@ -9,7 +9,6 @@
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/seed.h"
-#include "lib/short.h"
 
 void
 tasks_init(struct tasks *t)
@@ -17,13 +16,12 @@ tasks_init(struct tasks *t)
 	*t = (struct tasks){ .maps = { .dice = seed_make() } };
 }
 
-/* Joins the parts into one text with one reference.  It has ROOM bytes, or as many as needed. */
+/* Joins the parts into one text with one reference. */
 static struct task_text *
-make_text(struct slice before, struct slice name, size_t room)
+make_text(struct slice before, struct slice name)
 {
 	size_t len = before.len + name.len;
-	struct task_text *text =
-	    len > UINT32_MAX ? NULL : mem_zero(1, sizeof *text + (len < room ? room : len));
+	struct task_text *text = len > UINT32_MAX ? NULL : mem_zero(1, sizeof *text + len);
 
 	if (text == NULL)
 		return NULL;
@@ -44,10 +42,17 @@ drop_text(struct task_text **text)
 }
 
 static void
+drop_tags(struct thread *th)
+{
+	mem_free(th->text);
+	th->text = NULL;
+}
+
+static void
 free_thread(struct thread *th)
 {
 	drop_text(&th->name);
-	drop_text(&th->text);
+	drop_tags(th);
 	if (th->counters != NULL)
 		idmap_free(th->counters);
 	mem_free(th->counters);
@@ -182,7 +187,7 @@ make_process_text(uint32_t pid, const struct thread *first)
 	char room[THREAD_NAME_ROOM];
 
 	return make_text(SLICE("\tpcomm="),
-	    first == NULL ? default_name(pid, room) : thread_name(first, room), 0);
+	    first == NULL ? default_name(pid, room) : thread_name(first, room));
 }
 
 /* Removes a thread.  Returns false if memory runs out; its process then loses its name. */
@@ -215,7 +220,7 @@ static void
 forget_name(struct thread *th)
 {
 	drop_text(&th->name);
-	drop_text(&th->text);
+	drop_tags(th);
 	if (th->tid == th->process->pid)
 		drop_text(&th->process->text);
 }
@@ -261,7 +266,7 @@ tasks_comm(struct tasks *t, struct thread *th, struct slice comm, struct err *e)
 	forget_name(th);
 	t->scratch.len = 0;
 	if (esc_append(&t->scratch, comm.p, comm.len, ESC_COLUMN))
-		th->name = make_text(SLICE(""), buf_slice(&t->scratch), 0);
+		th->name = make_text(SLICE(""), buf_slice(&t->scratch));
 	return th->name != NULL ? 0 : err_nomem(e);
 }
 
@@ -357,11 +362,11 @@ thread_counters(struct thread *th)
 	return th->counters;
 }
 
-struct slice
-thread_text_new(struct thread *th, uint32_t pid)
+struct task_text *
+thread_text_new(struct tasks *t, struct thread *th, uint32_t pid)
 {
 	char text[2 * NUM_MAX + 24], room[THREAD_NAME_ROOM], *p = text;
-	struct slice name = thread_name(th, room), ids;
+	struct slice name = thread_name(th, room);
 
 	memcpy(p, "\tpid=", 5);
 	p += 5;
@@ -371,13 +376,14 @@ thread_text_new(struct thread *th, uint32_t pid)
 	p += num_put_i64(p, (int32_t)th->tid);
 	memcpy(p, "\tcomm=", 6);
 	p += 6;
-	drop_text(&th->text);
-	ids = (struct slice){ text, (size_t)(p - text) };
-	th->text = make_text(ids, name, SHORT_BLOCKS(ids.len + name.len));
+	drop_tags(th);
+	th->text = make_text((struct slice){ text, (size_t)(p - text) }, name);
 	if (th->text == NULL)
-		return (struct slice){ NULL, 0 };
+		return NULL;
 	th->text->pid = pid;
-	return task_text_slice(th->text);
+	t->texts += t->texts != UINT32_MAX;
+	th->text->serial = t->texts != UINT32_MAX ? t->texts : 0;
+	return th->text;
 }
 
 struct slice
