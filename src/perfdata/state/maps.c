@@ -92,16 +92,19 @@ maps_free(struct maps *m, struct map_pool *pool)
 const struct map *
 maps_find(struct maps *m, uint64_t addr)
 {
-	const struct map_node *n = m->last;
+	const struct map_node *n;
 
-	if (n != NULL && addr >= n->map.start && addr < n->map.end)
-		return &n->map;
+	if (map_node_has(m->last, addr))
+		return &m->last->map;
+	if (map_node_has(m->other, addr))
+		return &m->other->map;
 	for (n = m->root; n != NULL;) {
 		if (addr < n->map.start) {
 			n = n->left;
 		} else if (addr >= n->map.end) {
 			n = n->right;
 		} else {
+			m->other = m->last;
 			m->last = n;
 			return &n->map;
 		}
@@ -215,7 +218,7 @@ maps_put(struct maps *m, const struct map *map, struct map_pool *pool, struct er
 
 	if (map->start >= map->end)
 		return 0;
-	m->last = NULL;
+	m->last = m->other = NULL;
 	m->version = ++pool->versions;
 	ok = split(pool, m->root, map->start, &m->root, &over) &&
 	    split(pool, over, map->end, &over, &high);

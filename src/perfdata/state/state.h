@@ -197,7 +197,8 @@ struct map_node {
 /* { 0 } is a valid empty space. */
 struct maps {
 	struct map_node *root;
-	const struct map_node *last; /* the last one found; samples often stay in one place */
+	/* the last ones found, or NULL: samples often stay in one place, stacks in two objects */
+	const struct map_node *last, *other;
 	uint64_t version; /* differs from that of any space with other ranges */
 };
 
@@ -211,6 +212,12 @@ struct map_pool {
 	uint64_t versions; /* the last version of a space */
 	struct map_chunk *chunk;
 };
+
+static inline bool
+map_node_has(const struct map_node *n, uint64_t addr)
+{
+	return n != NULL && addr >= n->map.start && addr < n->map.end;
+}
 
 /* Frees the pool together with all spaces that use its nodes. */
 void map_pool_free(struct map_pool *pool);
@@ -511,17 +518,18 @@ void state_take_clock(struct state *s, const struct rec *r, bool big_endian);
 const struct frame *state_frame_other(struct state *s, const struct thread *th, enum cpumode mode,
     uint64_t ip, uint64_t *place);
 
-/* Most addresses are in the mapping of the previous one, in a function that is known. */
+/* Most addresses are in the mapping of one of the previous ones, in a function that is known. */
 static HINT_INLINE const struct frame *
 state_frame(struct state *s, const struct thread *th, enum cpumode mode, uint64_t ip,
     uint64_t *place)
 {
-	const struct map_node *n = mode == MODE_KERNEL ? s->tasks.kernel.last
-	    : mode == MODE_USER                        ? th->process->maps.last
-						       : NULL;
+	const struct maps *maps = mode == MODE_KERNEL ? &s->tasks.kernel : &th->process->maps;
+	const struct map_node *n = maps->last;
 	const struct frame *f;
 
-	if (n != NULL && ip >= n->map.start && ip < n->map.end && s->table != NULL) {
+	if (!map_node_has(n, ip))
+		n = maps->other;
+	if (map_node_has(n, ip) && s->table != NULL && (mode == MODE_KERNEL || mode == MODE_USER)) {
 		*place = ip + n->map.shift;
 		f = &s->table[s->near[frame_near(n->map.dso, *place)]];
 		if (frame_has(f, n->map.dso, *place))
