@@ -38,7 +38,7 @@ struct list {
 
 struct cut {
 	struct list keys, kinds;
-	bool found[KEYS_MAX]; /* some line has the key */
+	struct keys tags; /* of the keys, those that are not columns */
 	bool stat[KEYS_MAX]; /* it is a statistic of some aggregate */
 	bool kind_seen[KEYS_MAX]; /* some line has the kind */
 	bool header, raw;
@@ -79,8 +79,11 @@ parse(struct cli *c, int argc, char **argv, struct cut *t)
 		case OPT_RAW: t->raw = true; break;
 		}
 	split_list(c, "KEY", cli_operand(c, "KEY"), &t->keys);
-	for (i = 0; i < t->keys.count; i++)
+	for (i = 0; i < t->keys.count; i++) {
 		cli_require(c, t->keys.item[i]);
+		if (!keys_need(&t->tags, t->keys.item[i]))
+			cli_die_of_memory(c);
+	}
 }
 
 static bool
@@ -101,12 +104,11 @@ look_up(struct cut *t, const struct ev *ev, size_t key)
 	struct slice value;
 
 	if (column == EV_COLUMNS && !ev_tag(ev, t->keys.item[key], &value)) {
-		if (!t->found[key] && !t->stat[key])
+		if (!t->stat[key] && !keys_has(&t->tags, t->keys.item[key]))
 			t->stat[key] =
 			    ev_tag(ev, SLICE("stat"), &value) && slice_eq(value, t->keys.item[key]);
 		return SLICE(".");
 	}
-	t->found[key] = true;
 	return column == EV_COLUMNS ? value : ev->col[column];
 }
 
@@ -171,6 +173,8 @@ cut_line(void *ctx, const struct ev *ev, struct err *e)
 	if (!is_wanted(t, ev->col[EV_KIND]))
 		return 0;
 	t->lines++;
+	if (!keys_done(&t->tags))
+		keys_see(&t->tags, ev);
 	if (t->raw)
 		return cut_raw(t, ev, e);
 	for (i = 0; i < t->keys.count; i++)
@@ -193,17 +197,32 @@ end(void *ctx, bool *more, struct err *e)
 }
 
 static bool
+is_statistic(const struct cut *t, struct slice name)
+{
+	size_t i;
+
+	for (i = 0; i < t->keys.count; i++)
+		if (slice_eq(t->keys.item[i], name))
+			return t->stat[i];
+	return false;
+}
+
+static bool
 note(void *ctx, size_t *at, char *text, size_t size)
 {
 	const struct cut *t = ctx;
+	struct slice name;
+	struct err e;
 
-	while (*at < t->keys.count && (t->lines == 0 || t->found[*at]))
-		++*at;
-	if (*at == t->keys.count)
+	if (t->lines == 0 || keys_missing(&t->tags, at, &e) == 0)
 		return false;
-	snprintf(text, size, "no line has %.*s%s", (int)t->keys.item[*at].len, t->keys.item[*at].p,
-	    t->stat[*at] ? ": it is a statistic, which csvenc --wide stat makes a column" : "");
-	++*at;
+	name = t->tags.names.item[*at - 1];
+	if (is_statistic(t, name))
+		snprintf(text, size,
+		    "no line has %.*s: it is a statistic, which csvenc --wide stat makes a column",
+		    (int)name.len, name.p);
+	else
+		snprintf(text, size, "%s", e.msg);
 	return true;
 }
 
@@ -227,5 +246,6 @@ main(int argc, char **argv)
 		.note = note,
 		.takes_parts = true });
 	buf_free(&t.text);
+	keys_free(&t.tags);
 	return cli_finish(&c, &o);
 }

@@ -72,6 +72,8 @@ add_kinds(struct cli *c, struct wanted *w, const char *text)
 static char
 read_delimiter(const struct cli *c)
 {
+	if (strcmp(optarg, "tab") == 0 || strcmp(optarg, "\\t") == 0)
+		return '\t';
 	if (optarg[0] == '\0' || optarg[1] != '\0' || strchr(",;:|\t", optarg[0]) == NULL)
 		cli_usage(c, "--delimiter: expected , ; : | or a TAB, not \"%s\"", optarg);
 	return optarg[0];
@@ -157,6 +159,8 @@ is_wanted(struct wanted *w, struct slice kind)
 struct job {
 	struct wanted wanted;
 	struct csvtable *table;
+	struct cli *cli;
+	struct keys columns; /* those that were named */
 	uint64_t lines, taken;
 	uint64_t large; /* number of resources left out */
 	bool whole; /* the table is complete */
@@ -174,6 +178,8 @@ take_line(void *ctx, const struct ev *ev, struct err *e)
 		return 0;
 	}
 	j->taken++;
+	if (!keys_done(&j->columns))
+		keys_see(&j->columns, ev);
 	rc = csvtable_line(j->table, ev, e);
 	return rc == 0 ? 0 : ERR_STOP; /* there can be no table */
 }
@@ -212,7 +218,7 @@ static bool
 note(void *ctx, size_t *at, char *text, size_t size)
 {
 	struct job *j = ctx;
-	struct slice name;
+	struct err e;
 
 	if (!j->whole)
 		return false;
@@ -226,10 +232,20 @@ note(void *ctx, size_t *at, char *text, size_t size)
 		j->lines = 0;
 		return true;
 	}
-	if (j->taken == 0 || !csvtable_unseen(j->table, at, &name))
+	if (j->taken == 0 || keys_missing(&j->columns, at, &e) == 0)
 		return false;
-	snprintf(text, size, "no line has %.*s", (int)name.len, name.p);
+	snprintf(text, size, "%s", e.msg);
 	return true;
+}
+
+static void
+want_column(void *ctx, struct slice name)
+{
+	struct job *j = ctx;
+
+	cli_require(j->cli, name);
+	if (!keys_need(&j->columns, name))
+		cli_die_of_memory(j->cli);
 }
 
 static void
@@ -246,7 +262,7 @@ set_up(struct cli *c, struct job *j, struct out *o)
 		csvtable_want_bom(j->table);
 	csvtable_set_delimiter(j->table, j->wanted.sheet.delimiter);
 	if (j->wanted.columns == NULL || csvtable_name(j->table, j->wanted.columns, &e) == 0) {
-		csvtable_reads(j->table, cli_require, c);
+		csvtable_reads(j->table, want_column, j);
 		return;
 	}
 	if (e.code == ERR_DATA)
@@ -309,8 +325,8 @@ encode_wide(struct cli *c, const struct wanted *wanted, struct out *o)
 int
 main(int argc, char **argv)
 {
-	struct job j = { .lines = 0 };
 	struct cli c;
+	struct job j = { .cli = &c };
 	struct out o;
 
 	cli_open(&c, argv[0], &program);
@@ -328,5 +344,6 @@ main(int argc, char **argv)
 		.note = note,
 		.takes_parts = true });
 	csvtable_close(j.table);
+	keys_free(&j.columns);
 	return cli_finish(&c, &o);
 }

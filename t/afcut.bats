@@ -50,7 +50,9 @@ setup() {
 
 @test "a key that no line has is pointed out" {
 	want_status 0 afcut time,cqu "$T/in"
-	said "afcut: no line has cqu"
+	said "afcut: no line has 'cqu'; did you mean cpu?"
+	want_status 0 afcut time,function "$T/in"
+	said "afcut: no line has 'function'; did you mean region?"
 }
 
 @test "as many columns as cut and the same" {
@@ -71,7 +73,8 @@ setup() {
 	} >"$T/events"
 	afagg --by region --stat count,sum "$T/events" >"$T/agg"
 	want_status 0 afcut --kind agg region,count,cuont "$T/agg"
-	printf 'afcut: no line has count: it is a statistic, which csvenc --wide stat makes a column\nafcut: no line has cuont\n' >"$T/want"
+	printf 'afcut: no line has count: it is a statistic, which csvenc --wide stat makes a column\n' >"$T/want"
+	echo "afcut: no line has 'cuont'" >>"$T/want"
 	same "$T/want" "$T/err"
 }
 

@@ -80,7 +80,7 @@ sample\t5\tr\ta\tm\t1\tz=\\\\\tlone\n'
 	made "$SAMPLES"
 	want_status 0 env TMPDIR="$T/not here" csvenc --columns cpu,region,none stream
 	table cpu,region,none ,main, 3,main, ,f,
-	printf 'csvenc: no line has none\n' >want
+	echo "csvenc: no line has 'none'" >want
 	same want err
 	want_status 3 env TMPDIR="$T/not here" csvenc stream
 	said "cannot make a temporary file: "
@@ -194,7 +194,9 @@ sys.stdout.write(t[:t.index("value\n")] + "value")')" stream
 	want_status 0 csvenc --delimiter ';' --columns region,value stream
 	table 'region;value' 'main;10' 'main;-0' 'f;1e300'
 	want_status 0 csvenc --delimiter '|' --columns 'region;value' stream
-	said "csvenc: no line has region;value"
+	said "csvenc: no line has 'region;value'"
+	want_status 0 csvenc --columns function stream
+	said "csvenc: no line has 'function'; did you mean region?"
 	# a name that has the delimiter is quoted, as in the first row of the output
 	made 'sample\t1\t.\tr\tm\t1\tp.a;b=7\n'
 	want_status 0 csvenc --delimiter ';' --columns '"p.a;b",value' stream

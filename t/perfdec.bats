@@ -731,10 +731,14 @@ mapid() {
 		sample 10 10 1 u 0x1010
 		sample 11 11 2 u 0x1010
 	END
-	want_status 0 perfdec --symfs 'ro	ot' --debug-dir x.data --buildid-dir . x.data
-	said 'perfdec: --symfs: this is no folder: ro\tot'
-	said 'perfdec: --debug-dir: this is no folder: x.data'
-	! grep -q 'buildid-dir' "$T/err" || fail "a folder is none"
+	local option
+	for option in symfs debug-dir buildid-dir; do
+		want_status 3 perfdec --$option 'ro	ot' x.data
+		[ ! -s out ] || fail "decoded"
+		same "$T/err" - <<<"perfdec: --$option: ro\\tot: No such file or directory"
+		want_status 3 afsym --$option x.data </dev/null
+		same "$T/err" - <<<"afsym: --$option: x.data: Not a directory"
+	done
 	want_status 0 perfdec --symfs root x.data
 	same "$T/err" - <<-'END'
 		perfdec: no symbols for JIT code without /tmp/perf-PID.map (1 sample): record node with --perf-basic-prof, java with -XX:+DumpPerfMapAtExit, python with -X perf

@@ -196,7 +196,8 @@ running_build_id() {
 			echo "mmap 0xffffffff 0 1 k 0x$text 0x7effffff 0x$text [kernel.kallsyms]_text"
 			echo "sample 1 1 2 k 0x$text"
 		} | perfmake >build.data
-		want_status 0 perfdec --buildid-dir /nonexistent build.data
+		mkdir -p empty
+		want_status 0 perfdec --buildid-dir empty build.data
 		[ "$(regions)" = "[kernel.kallsyms]" ] && break
 		silent
 	done

@@ -155,6 +155,7 @@ cached() {
 	strip x.so
 	objcopy --add-gnu-debuglink=x.debug x.so
 	touch x.data
+	mkdir debug
 	for place in . .debug "debug$T"; do
 		mkdir -p "$place"
 		[ -e "$place/x.debug" ] || mv x.debug "$place"

@@ -634,14 +634,3 @@ csvtable_end(struct csvtable *s, struct err *e)
 		rc = put_piece(s, &s->piece[i], e);
 	return rc;
 }
-
-bool
-csvtable_unseen(const struct csvtable *s, size_t *i, struct slice *name)
-{
-	for (; s->named && *i < s->keys.count; (*i)++)
-		if (s->cell[*i].row == 0) {
-			*name = name_of(s, (*i)++);
-			return true;
-		}
-	return false;
-}

@@ -61,10 +61,4 @@ int csvtable_end(struct csvtable *s, struct err *e) __attribute__((warn_unused_r
 /* Passes on the names of the columns so far. */
 void csvtable_reads(const struct csvtable *s, ev_key_sink *sink, void *ctx);
 
-/*
- * Finds the next column, starting at *i, that was named but is empty in all rows, and sets *name to
- * its escaped name.  Returns false if there is none.  Start with *i = 0.
- */
-bool csvtable_unseen(const struct csvtable *s, size_t *i, struct slice *name);
-
 #endif

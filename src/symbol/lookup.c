@@ -3,6 +3,7 @@
 #include "src/symbol/lookup.h"
 
 #include <inttypes.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,9 +49,41 @@ set_cache(struct lookup *l)
 		l->options.build_id_cache = l->cache;
 }
 
+/* Checks the folders that options name, since nothing can be found in one that is not there. */
+static int
+check_folders(const struct symbol_options *o, struct err *e)
+{
+	const struct {
+		const char *option, *path;
+	} folder[] = { { "symfs", o->symfs }, { "debug-dir", o->debug_dir },
+		{ "buildid-dir", o->build_id_cache } };
+	char path[PATH_ROOM], text[TEXT_MAX];
+	struct stat st;
+	size_t i, n;
+
+	for (i = 0; i < sizeof folder / sizeof folder[0]; i++) {
+		if (folder[i].path == NULL || folder[i].path[0] == '\0')
+			continue;
+		if (stat(folder[i].path, &st) == 0) {
+			if (S_ISDIR(st.st_mode))
+				continue;
+			errno = ENOTDIR;
+		}
+		n = strlen(folder[i].path);
+		n = esc_write(path, folder[i].path, n < PATH_SHOWN ? n : PATH_SHOWN, ESC_COLUMN);
+		(void)snprintf(text, sizeof text, "--%s: %.*s", folder[i].option, (int)n, path);
+		return err_sys(e, errno, text);
+	}
+	return 0;
+}
+
 int
 lookup_open(struct lookup *l, struct err *e)
 {
+	int rc = check_folders(&l->options, e);
+
+	if (rc != 0)
+		return rc;
 	set_cache(l);
 	if ((l->engine = symbol_engine_open(&l->options, e)) == NULL)
 		return e->code;
@@ -197,31 +230,6 @@ say_others(const struct reporter *to, const struct others *others)
 	}
 }
 
-/* Names the folders of options that are none, since nothing could be found there. */
-static void
-say_folders(const struct lookup *l, const struct reporter *to)
-{
-	const struct symbol_options *o = &l->options;
-	const struct {
-		const char *option, *path;
-	} folder[] = { { "symfs", o->symfs }, { "debug-dir", o->debug_dir },
-		{ "buildid-dir", o->build_id_cache == l->cache ? NULL : o->build_id_cache } };
-	char path[PATH_ROOM], text[TEXT_MAX];
-	struct stat st;
-	size_t i, n;
-
-	for (i = 0; i < sizeof folder / sizeof folder[0]; i++) {
-		if (folder[i].path == NULL || folder[i].path[0] == '\0' ||
-		    (stat(folder[i].path, &st) == 0 && S_ISDIR(st.st_mode)))
-			continue;
-		n = strlen(folder[i].path);
-		n = esc_write(path, folder[i].path, n < PATH_SHOWN ? n : PATH_SHOWN, ESC_COLUMN);
-		(void)snprintf(text, sizeof text, "--%s: this is no folder: %.*s", folder[i].option,
-		    (int)n, path);
-		report_list(to, text);
-	}
-}
-
 void
 lookup_report(struct lookup *l, const struct reporter *to)
 {
@@ -238,8 +246,6 @@ lookup_report(struct lookup *l, const struct reporter *to)
 		said |= miss.failed;
 	}
 	say_others(to, &others);
-	if (pos != 0)
-		say_folders(l, to);
 	if (!said && symbol_engine_failed(l->engine)) {
 		err_nomem(&e);
 		report_error(to, NULL, &e);

@@ -57,7 +57,8 @@ bool lookup_option(struct lookup *l, int id, const char *argument);
 
 /*
  * Opens the engine.  Takes perf's own build-id cache, unless another directory serves as / or an
- * option names one.  Returns the result of symbol_engine_open.
+ * option names one.  Returns 0, or the code of *e: a file or folder that an option names is not
+ * there, or memory has run out.
  */
 int lookup_open(struct lookup *l, struct err *e) __attribute__((warn_unused_result));
 void lookup_close(struct lookup *l);
