@@ -720,6 +720,19 @@ cli_operand(struct cli *c, const char *what)
 	return *c->operands++;
 }
 
+/* Ends the program with the names of its functions. */
+static _Noreturn void
+no_function(struct cli *c, const char *name)
+{
+	const struct cli_option *f;
+	struct buf names = { 0 };
+
+	for (f = c->program->functions; f->name != NULL; f++)
+		if (f->id != 0 && (!buf_putc(&names, ' ') || !buf_puts(&names, f->name)))
+			cli_die_of_memory(c);
+	cli_usage(c, "no such function: %s (there are:%.*s)", name, (int)names.len, names.p);
+}
+
 const struct cli_option *
 cli_function(struct cli *c)
 {
@@ -729,7 +742,7 @@ cli_function(struct cli *c)
 	while (f->name != NULL && (f->id == 0 || strcmp(f->name, name) != 0))
 		f++;
 	if (f->name == NULL)
-		cli_usage(c, "no such function: %s", name);
+		no_function(c, name);
 	return f;
 }
 
@@ -834,6 +847,10 @@ refuse_option(const struct cli *c, const struct known *k, const char *option)
 	struct slice name = { option, 0 };
 	size_t i;
 
+	if (strcmp(option, "-i") == 0 || strcmp(option, "-o") == 0)
+		cli_usage(c,
+		    "no such option: %s (input files are operands, and output goes to standard output)",
+		    option);
 	if (strncmp(option, "--", 2) != 0)
 		cli_usage(c, "no such option: %s", option);
 	name = (struct slice){ option + 2, strcspn(option + 2, "=") };

@@ -168,6 +168,8 @@ agg 30 r . m 4 stack=main stat=sum start=30 n=1'
 	said "afagg: no line has 'object' ('object?' allows that)"
 	want_status 1 afagg --by srcline in
 	said "afagg: no line has 'srcline' (perfdec --srcline adds it as line; 'srcline?' allows that)"
+	want_status 1 afagg --by syscall in
+	said "afagg: no line has 'syscall' (afpair adds it to pairs of raw_syscalls; 'syscall?' allows that)"
 	lines in <<<'sample 10 r f m 1 dso=/lib/a.so line=a.c:5'
 	want_status 1 afagg --by object in
 	said "afagg: no line has 'object'; did you mean dso?"

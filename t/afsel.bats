@@ -291,6 +291,8 @@ where() {
 	grep -qx "afsel: --time: not a time: 'x'" "$T/err"
 	want_status 2 afsel --where 'comm=parser one' "$T/in"
 	said "afsel: --where: expected && or ||, or quotes around a value with blanks, at 'one'"
+	want_status 1 afsel --where 'sum>1e9' "$T/in"
+	said "afsel: no line has 'sum', which only afagg computes: a result is a line, so 'stat=sum && value>N'"
 	want_status 2 afsel --where 'comm=a)' "$T/in"
 	said "afsel: --where: expected && or || at ')'"
 	local quotes="or quotes around a value with ()&|'\","

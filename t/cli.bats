@@ -101,6 +101,8 @@ letters() {
 	head -n 1 "$T/err" >"$T/line" && echo 'afagg: no such option: -x' >"$T/want" && same "$T/want" "$T/line"
 	want_status 2 aftab --human -Hx stream
 	said 'aftab: no such option: -x'
+	want_status 2 perfdec -i perf.data
+	said 'perfdec: no such option: -i (input files are operands, and output goes to standard output)'
 	want_status 2 aftab -S
 	said 'aftab: option -S needs an argument'
 	want_status 2 aftab -HS

@@ -191,6 +191,12 @@ sys.stdout.write(t[:t.index("value\n")] + "value")')" stream
 	[ ! -s out ]
 	want_status 2 csvenc --columns 'pid,region	value' --delimiter '	' stream
 	said "also with --delimiter '	'"
+	want_status 0 csvenc --delimiter '	' --columns region,value stream
+	cp out want
+	for tab in tab '\t'; do
+		want_status 0 csvenc -d "$tab" --columns region,value stream
+		same want out
+	done
 	want_status 0 csvenc --delimiter ';' --columns region,value stream
 	table 'region;value' 'main;10' 'main;-0' 'f;1e300'
 	want_status 0 csvenc --delimiter '|' --columns 'region;value' stream

@@ -283,7 +283,7 @@ json.dump({"snapshots": [{"resources": [{"uid": "x", "s": "y" * 1500000}, {"uid"
 	want_status 2 perunquery
 	said "perunquery: no FUNCTION given"
 	want_status 2 perunquery size
-	said "perunquery: no such function: size"
+	said "perunquery: no such function: size (there are: resources items fields "
 	want_status 2 perunquery values
 	said "perunquery: values needs a KEY"
 }

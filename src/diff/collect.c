@@ -2,6 +2,7 @@
 /* collect.c - the results of the runs of both sides, from their lines. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/mem.h"
 #include "lib/num.h"
@@ -84,6 +85,14 @@ read_bound(struct diff_limit *l, struct slice word, struct err *e)
 	return 0;
 }
 
+/* Returns true if the last word of a limit, which begins at AT, is only a part of STAT>LIMIT. */
+static bool
+is_torn(struct slice text, size_t at, size_t end)
+{
+	return (at < text.len && (text.p[at] == '<' || text.p[at] == '>')) ||
+	    (end > 0 && strchr("<>+-", text.p[end - 1]) != NULL);
+}
+
 int
 diff_limit_read(struct diff_limit *l, struct slice text, struct err *e)
 {
@@ -93,6 +102,9 @@ diff_limit_read(struct diff_limit *l, struct slice text, struct err *e)
 		at--;
 	for (end = at; end > 0 && text.p[end - 1] == ' ';)
 		end--;
+	if (is_torn(text, at, end))
+		return err_data(e, "STAT>LIMIT has no blanks, as in 'sum>+5%%', not '%.*s'",
+		    slice_shown(text, 60), text.p);
 	*l = (struct diff_limit){ .text = text, .condition = { text.p, end } };
 	return read_bound(l, (struct slice){ text.p + at, text.len - at }, e);
 }

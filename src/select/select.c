@@ -260,6 +260,11 @@ static const struct {
 	{ SLICE_INIT("root"), "frame=NAME finds a function anywhere in the stack" },
 	{ SLICE_INIT("leaf"), "region=NAME is the innermost function" },
 	{ SLICE_INIT("pcomm"), "comm=NAME is the name of the thread" },
+	{ SLICE_INIT("count"), "a result is a line, so 'stat=count && value>N'" },
+	{ SLICE_INIT("sum"), "a result is a line, so 'stat=sum && value>N'" },
+	{ SLICE_INIT("mean"), "a result is a line, so 'stat=mean && value>N'" },
+	{ SLICE_INIT("min"), "a result is a line, so 'stat=min && value>N'" },
+	{ SLICE_INIT("max"), "a result is a line, so 'stat=max && value>N'" },
 };
 
 /* Stores an error for the next name that no line had. */
