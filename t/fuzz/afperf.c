@@ -149,20 +149,16 @@ is_read(const struct run *r)
 	return r->status == 0 && r->errors == 0;
 }
 
+static const struct afperf_decode_options *const ways[] = { &plain, &everything, &narrow,
+	&only_check };
+
 static bool
-take(const uint8_t *data, size_t size)
+take_way(size_t way, const uint8_t *data, size_t size)
 {
 	static struct run r;
-	bool taken;
 
-	decode_bytes(data, size, &plain, &r);
-	taken = is_read(&r);
-	decode_bytes(data, size, &everything, &r);
-	if (size % 4 == 0)
-		decode_bytes(data, size, &narrow, &r);
-	if (size % 4 == 1)
-		decode_bytes(data, size, &only_check, &r);
-	return taken;
+	decode_bytes(data, size, ways[way], &r);
+	return is_read(&r);
 }
 
 /* Finds the next line at *p that is not a mark.  Returns 0 at the end. */
@@ -226,23 +222,12 @@ prefix(const uint8_t *data, size_t size, size_t cut)
 	return is_read(&part);
 }
 
-static bool
-copy(const uint8_t *data, size_t size, uint64_t n)
-{
-	static const struct afperf_decode_options *const options[] = { &plain, &everything, &narrow,
-		&only_check };
-	static struct run r;
-
-	decode_bytes(data, size, options[n % 4], &r);
-	return is_read(&r);
-}
-
 /* Most cuts are inside a record, many of them inside a text. */
 const struct fuzz_driver fuzz_driver = {
-	.take = take,
+	.take_way = take_way,
+	.ways = sizeof ways / sizeof ways[0],
 	.prefix = prefix,
 	.refused = 25,
-	.copy = copy,
 	.mutate = af_mutate,
 	.meaning = SLICE_INIT(",\"\n\r#0x1@;=. "),
 	.meaning_of_4 = 2,

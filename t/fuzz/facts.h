@@ -22,45 +22,75 @@
 enum how_often { EXACTLY, AT_LEAST, ONCE };
 
 struct fact {
-	char *run, *text; /* text begins with the digit of its enum how_often */
+	const char *run, *text; /* text begins with the digit of its enum how_often */
 	uint64_t line; /* 0 if it was found */
 	bool optional; /* an expected fact that may be missing */
+};
+
+#define FACTS_BLOCK ((size_t)8192)
+
+/* Memory for the texts of facts: one allocation for each would take most of the time. */
+struct facts_block {
+	struct facts_block *older;
+	size_t used, size;
+	char p[];
 };
 
 struct facts {
 	struct fact *p;
 	size_t n, cap;
+	struct facts_block *block;
 };
 
 static inline void
 facts_free(struct facts *f)
 {
-	size_t i;
+	struct facts_block *b;
 
-	for (i = 0; i < f->n; i++) {
-		free(f->p[i].run);
-		free(f->p[i].text);
+	while ((b = f->block) != NULL) {
+		f->block = b->older;
+		free(b);
 	}
 	free(f->p);
 	*f = (struct facts){ 0 };
 }
 
+/* Returns memory that lasts as long as the facts. */
 static inline char *
-copy_of(struct slice s)
+facts_room(struct facts *f, size_t n)
 {
-	char *p = malloc(s.len + 1);
+	struct facts_block *b = f->block;
+	size_t size = n < FACTS_BLOCK ? FACTS_BLOCK : n;
 
-	check(p != NULL, "no memory");
+	if (b == NULL || n > b->size - b->used) {
+		b = malloc(sizeof *b + size);
+		check(b != NULL, "no memory");
+		b->older = f->block;
+		b->used = 0;
+		b->size = size;
+		f->block = b;
+	}
+	b->used += n;
+	return b->p + b->used - n;
+}
+
+static inline char *
+facts_copy(struct facts *f, struct slice s)
+{
+	char *p = facts_room(f, s.len + 1);
+
 	memcpy(p, s.p, s.len);
 	p[s.len] = '\0';
 	return p;
 }
 
-/* Returns a text without the escapes that only elements of lists and keys need. */
+/*
+ * Writes a text without the escapes that only elements of lists and keys need, and a NUL.  Returns
+ * the place of the NUL.
+ */
 static inline char *
-text_of(struct slice s)
+put_text(char *to, struct slice s)
 {
-	char *p = copy_of(s), *to = p;
 	size_t i;
 
 	for (i = 0; i < s.len; i++) {
@@ -79,17 +109,17 @@ text_of(struct slice s)
 		*to++ = s.p[i];
 	}
 	*to = '\0';
-	return p;
+	return to;
 }
 
 /*
  * Returns a number as text that is the same for equal numbers.  It is exact up to 2^53, and then
- * that of a double.
+ * that of a double.  Any other text is returned as it is.
  */
-static inline char *
-value_of(struct slice s)
+static inline struct slice
+value_of(struct facts *f, struct slice s)
 {
-	char text[64], *copy = copy_of(s);
+	char text[64];
 	int64_t i;
 	double d;
 
@@ -97,11 +127,10 @@ value_of(struct slice s)
 	    (i != 0 || s.p[0] != '-')) /* -0 is a double */
 		snprintf(text, sizeof text, "%" PRId64, i);
 	else if (num_is_integer(s) || num_get_double(s, &d))
-		snprintf(text, sizeof text, "%.17g", strtod(copy, NULL));
+		snprintf(text, sizeof text, "%.17g", strtod(facts_copy(f, s), NULL));
 	else
-		snprintf(text, sizeof text, "%s", "");
-	free(copy);
-	return *text == '\0' ? text_of(s) : copy_of(slice_of(text));
+		return s;
+	return slice_of(facts_copy(f, slice_of(text)));
 }
 
 /* Returns the value of the tag, or "." if it is empty. */
@@ -126,7 +155,7 @@ fact_add(struct facts *f, const struct ev *ev, bool said, bool optional, enum ho
     size_t n, const struct slice *words)
 {
 	size_t len = 1, i;
-	char *p, *word;
+	char *p;
 
 	if (f->n == f->cap) {
 		f->cap = f->cap == 0 ? 64 : f->cap * 2;
@@ -135,20 +164,15 @@ fact_add(struct facts *f, const struct ev *ev, bool said, bool optional, enum ho
 	}
 	for (i = 0; i < n; i++)
 		len += words[i].len + 1;
-	p = malloc(len + 1);
-	check(p != NULL, "no memory");
+	p = facts_room(f, len + 1);
 	f->p[f->n++] =
-	    (struct fact){ copy_of(has_run(ev->col[EV_KIND]) ? ev->col[EV_RUN] : SLICE("")), p,
-		    said ? ev->number : 0, optional };
+	    (struct fact){ facts_copy(f, has_run(ev->col[EV_KIND]) ? ev->col[EV_RUN] : SLICE("")),
+		    p, said ? ev->number : 0, optional };
 	*p++ = (char)('0' + often);
 	for (i = 0; i < n; i++) {
 		*p++ = '\t';
-		word = text_of(words[i]);
-		memcpy(p, word, strlen(word));
-		p += strlen(word);
-		free(word);
+		p = put_text(p, words[i]);
 	}
-	*p = '\0';
 }
 
 /*
@@ -168,8 +192,7 @@ data_facts(struct facts *f, const struct ev *ev, bool said)
 	struct slice time = ev->col[EV_TIME], start = tag_of(ev, SLICE("start"));
 	bool agg = slice_eq(kind, SLICE("agg")), point = slice_eq(kind, SLICE("sample"));
 	bool nothing = slice_is_nothing(ev->col[EV_VALUE]);
-	char *value = value_of(ev->col[EV_VALUE]);
-	struct slice words[9];
+	struct slice words[8];
 
 	if (slice_is_nothing(time))
 		time = start = SLICE("0");
@@ -179,12 +202,11 @@ data_facts(struct facts *f, const struct ev *ev, bool said)
 	words[3] = agg ? tag_of(ev, SLICE("stat")) : none;
 	words[4] = ev->col[EV_REGION];
 	words[5] = ev->col[EV_MEASURE];
-	words[6] = slice_of(value);
+	words[6] = value_of(f, ev->col[EV_VALUE]);
 	words[7] = unit;
 	fact_add(f, ev, said, nothing, EXACTLY, 7, words);
 	if (is_kept_unit(unit))
 		fact_add(f, ev, said, nothing, AT_LEAST, 8, words);
-	free(value);
 }
 
 static inline void
@@ -259,26 +281,23 @@ differ(const struct fact *f, size_t said, size_t found)
 	check(0, "a line comes back as another, or not at all");
 }
 
-/* Compares expected with found facts.  With LOST some may be missing. */
+/*
+ * Compares expected with found facts, of which both are then in the list of the expected ones.
+ * With LOST some may be missing.
+ */
 static inline void
 facts_compare(struct facts *said, const struct facts *found, bool lost)
 {
-	size_t i, n = said->n, from;
+	size_t i, from;
 
-	for (i = 0; i < found->n; i++) { /* both in one list */
-		struct fact *f;
-
+	for (i = 0; i < found->n; i++) {
 		if (said->n == said->cap) {
 			said->cap = said->cap == 0 ? 64 : said->cap * 2;
 			said->p = realloc(said->p, said->cap * sizeof *said->p);
 			check(said->p != NULL, "no memory");
 		}
-		f = &said->p[said->n++];
-		*f = found->p[i];
-		f->run = copy_of(slice_of(f->run));
-		f->text = copy_of(slice_of(f->text));
+		said->p[said->n++] = found->p[i];
 	}
-	(void)n;
 	if (said->n != 0)
 		qsort(said->p, said->n, sizeof *said->p, by_fact);
 	for (from = 0; from < said->n; from = i) {

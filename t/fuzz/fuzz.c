@@ -106,6 +106,13 @@ stdin_pipe(const uint8_t *data, size_t size)
 	check(dup2(end[0], STDIN_FILENO) >= 0 && close(end[0]) == 0, "dup2");
 }
 
+static bool
+take_one(size_t n, const uint8_t *data, size_t size)
+{
+	return fuzz_driver.ways == 0 ? fuzz_driver.take(data, size)
+				     : fuzz_driver.take_way(n % fuzz_driver.ways, data, size);
+}
+
 #ifndef FUZZ_MAIN
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -127,11 +134,15 @@ __wrap_seed_make(void)
 	return random_next(&seed_state) | 1;
 }
 
+/*
+ * The length of an input chooses the way, so that it stays the same when bytes change.  The length
+ * of some is always a multiple of eight.
+ */
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	seed_state = XXH3_64bits(data, size);
-	(void)fuzz_driver.take(data, size);
+	(void)take_one(size / 8 + size % 8, data, size);
 	return 0;
 }
 
@@ -189,17 +200,28 @@ load(const char *name, size_t *size)
 	return p;
 }
 
+static bool
+take_all(const uint8_t *data, size_t size)
+{
+	bool taken = take_one(0, data, size);
+	size_t way;
+
+	for (way = 1; way < fuzz_driver.ways; way++)
+		(void)take_one(way, data, size);
+	return taken;
+}
+
 static void
 whole(struct tally *t, const char *name, const uint8_t *data, size_t size)
 {
 	try(name, "bytes", size);
-	count(t, (fuzz_driver.file == NULL ? fuzz_driver.take : fuzz_driver.file)(data, size));
+	count(t, (fuzz_driver.file == NULL ? take_all : fuzz_driver.file)(data, size));
 }
 
 static bool
 prefix(const uint8_t *data, size_t size, size_t cut)
 {
-	return fuzz_driver.prefix == NULL ? fuzz_driver.take(data, cut)
+	return fuzz_driver.prefix == NULL ? take_all(data, cut)
 					  : fuzz_driver.prefix(data, size, cut);
 }
 
@@ -260,7 +282,7 @@ flips(struct tally *t, uint64_t copies, uint64_t seed, const char *name, const u
 		try(name, "copy", n);
 		damage(p, data, size, n, seed);
 		count(t,
-		    fuzz_driver.copy == NULL ? fuzz_driver.take(p, size)
+		    fuzz_driver.copy == NULL ? take_one((size_t)n, p, size)
 					     : fuzz_driver.copy(p, size, n));
 	}
 	free(p);
@@ -284,7 +306,7 @@ mutations(struct tally *t, uint64_t copies, uint64_t seed, const char *name, con
 			check(changed <= max, "more than there is room for");
 			len = changed != 0 ? changed : len;
 		}
-		count(t, fuzz_driver.take(p, len));
+		count(t, take_one((size_t)n, p, len));
 	}
 	free(p);
 }
@@ -300,7 +322,7 @@ each(struct tally *t, const char *name, const uint8_t *data, size_t size)
 		for (k = 0; k < fuzz_driver.meaning.len; k++) {
 			p[at] = (uint8_t)fuzz_driver.meaning.p[k];
 			try(name, "wrong byte", at);
-			count(t, fuzz_driver.take(p, at < size ? size : size + 1));
+			count(t, take_all(p, at < size ? size : size + 1));
 		}
 	}
 	free(p);
@@ -315,7 +337,7 @@ at_random(struct tally *t, uint64_t inputs, uint64_t seed)
 	for (n = 0; n < inputs; n++) {
 		state = seed * 1000003 + n;
 		try("random", "input", n);
-		count(t, fuzz_driver.take(bytes, fuzz_driver.make(&state, bytes)));
+		count(t, take_one((size_t)n, bytes, fuzz_driver.make(&state, bytes)));
 	}
 }
 

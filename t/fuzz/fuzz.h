@@ -35,6 +35,13 @@
 struct fuzz_driver {
 	/* Makes all checks of one input.  Also used in place of missing functions below. */
 	bool (*take)(const uint8_t *data, size_t size);
+	/*
+	 * In place of take: makes those checks of one input that belong to a way, a number below
+	 * WAYS.  Named files and prefixes are checked in all ways, and way 0 tells whether they
+	 * were read; other inputs in one way, since many inputs find more than many checks of each.
+	 */
+	bool (*take_way)(size_t way, const uint8_t *data, size_t size);
+	size_t ways;
 	/* Checks a named file. */
 	bool (*file)(const uint8_t *data, size_t size);
 	/* Checks the n-th copy of a file with wrong bytes. */

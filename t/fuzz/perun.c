@@ -156,66 +156,97 @@ convert(struct jscan *j, int in, int out)
 	}
 }
 
+/* What is done with an input. */
+enum way { ROUND, JUDGE, PIPE, CONVERT, FLAME, PACK, WAYS };
+
 static void
-take_stream(struct jscan *j, int in, int out)
+take_stream(enum way way, struct jscan *j, int in, int out)
 {
 	char *text;
 	size_t len;
 	struct err e;
 	int ended;
 
-	/* whatever was rejected, the output is JSON */
-	(void)encode(in, out, 0, PERUN_PLAIN, PERUN_AS_IT_IS, &ended);
-	if (ended == 0) {
+	switch (way) {
+	case PACK: (void)encode(in, out, 0, PERUN_PACK, PERUN_AS_IT_IS, &ended); break;
+	case CONVERT: convert(j, in, out); break;
+	case FLAME: flame(in, out); break;
+	default: /* whatever was rejected, the output is JSON */
+		(void)encode(in, out, 0, PERUN_PLAIN, PERUN_AS_IT_IS, &ended);
+		if (ended != 0)
+			break;
 		text = scratch_text(out, &len);
 		check(scan(j, text, len, SIZE_MAX, &e) == 0, "what was encoded is no JSON");
 		free(text);
 	}
-	(void)encode(in, out, 0, PERUN_PACK, PERUN_AS_IT_IS, &ended);
-	convert(j, in, out);
-	flame(in, out);
 }
 
-static int
-take_profile(struct jscan *j, const uint8_t *data, size_t size, int in, int stream, int out)
+/* Checks that a pipe gives the same status as the file, and the same stream. */
+static void
+check_pipe(const uint8_t *data, size_t size, int status, int stream, int out)
 {
-	int packed = size > 1 && data[0] == 0x78, taken = !packed && differ(j, data, size), status,
-	    ended;
 	char *text, *again;
 	size_t len, other;
 
-	stdin_file(in);
-	status = decode(stream);
-	check(packed || (status == 0) == taken, "scanner and decoder disagree");
+	if (size > FUZZ_PIPE_MAX)
+		return;
+	stdin_pipe(data, size);
+	check(decode(out) == status, "a pipe has another status");
 	text = scratch_text(stream, &len);
-	if (size <= FUZZ_PIPE_MAX) {
-		stdin_pipe(data, size);
-		check(decode(out) == status, "a pipe has another status");
-		again = scratch_text(out, &other);
-		check(other == len && memcmp(text, again, len) == 0, "a pipe has other lines");
-		free(again);
-	}
+	again = scratch_text(out, &other);
+	check(other == len && memcmp(text, again, len) == 0, "a pipe has other lines");
 	free(text);
-	if (status != 0) {
-		check(encode(stream, out, 1, PERUN_PLAIN, PERUN_AS_IT_IS, &ended) != 0,
-		    "damage is not seen");
-		return status;
-	}
-	flame(stream, out);
-	convert(j, stream, out);
+	free(again);
+}
+
+/* Checks that the document comes back, if it was not packed. */
+static void
+check_round(struct jscan *j, const uint8_t *data, size_t size, bool packed, int stream, int out)
+{
+	char *text;
+	size_t len;
+	int ended;
+
 	check(encode(stream, out, 1, PERUN_PLAIN, PERUN_AS_IT_IS, &ended) == 0,
 	    "the encoder refuses the decoder's lines");
 	text = scratch_text(out, &len);
 	if (!packed)
 		same_document(j, (const char *)data, size, text, len);
 	free(text);
-	(void)encode(stream, out, 1, PERUN_NAME, PERUN_AS_IT_IS, &ended);
+}
+
+static int
+take_profile(enum way way, struct jscan *j, const uint8_t *data, size_t size, int in, int stream,
+    int out)
+{
+	bool packed = size > 1 && data[0] == 0x78;
+	int status, ended;
+
+	stdin_file(in);
+	status = decode(stream);
+	if (way == JUDGE && !packed)
+		check((status == 0) == differ(j, data, size), "scanner and decoder disagree");
+	if (way == PIPE)
+		check_pipe(data, size, status, stream, out);
+	if (status != 0) {
+		check(way != ROUND ||
+			encode(stream, out, 1, PERUN_PLAIN, PERUN_AS_IT_IS, &ended) != 0,
+		    "damage is not seen");
+		return status;
+	}
+	switch (way) {
+	case ROUND: check_round(j, data, size, packed, stream, out); break;
+	case CONVERT: convert(j, stream, out); break;
+	case FLAME: flame(stream, out); break;
+	case PACK: (void)encode(stream, out, 1, PERUN_NAME, PERUN_AS_IT_IS, &ended); break;
+	default: break;
+	}
 	return 0;
 }
 
 /* Returns the status: 0, or the reason for the rejection. */
 static int
-status_of(const uint8_t *data, size_t size)
+status_of(enum way way, const uint8_t *data, size_t size)
 {
 	static struct jscan j;
 	static int in = -1, stream = -1, out = -1;
@@ -228,33 +259,35 @@ status_of(const uint8_t *data, size_t size)
 	}
 	scratch_put(in, data, size);
 	if (size > 0 && data[0] == '#') {
-		take_stream(&j, in, out);
+		take_stream(way, &j, in, out);
 		return 0;
 	}
-	return take_profile(&j, data, size, in, stream, out);
+	return take_profile(way, &j, data, size, in, stream, out);
 }
 
 static bool
-take(const uint8_t *data, size_t size)
+take_way(size_t way, const uint8_t *data, size_t size)
 {
-	return status_of(data, size) == 0;
+	return status_of((enum way)way, data, size) == 0;
 }
 
 static bool
 prefix(const uint8_t *data, size_t size, size_t cut)
 {
-	size_t end = size;
+	size_t end = size, way;
 
 	if (cut == size) {
-		check(take(data, size), "the file itself is damaged");
+		check(take_way(ROUND, data, size), "the file itself is damaged");
 		return true;
 	}
 	while (end > 0 && strchr(" \t\r\n", data[end - 1]) != NULL)
 		end--;
 	if (cut >= end)
 		return true;
-	check(status_of(data, cut) == ERR_DATA, "a prefix is taken for whole");
+	for (way = ROUND; way <= PIPE; way++)
+		check(status_of((enum way)way, data, cut) == ERR_DATA,
+		    "a prefix is taken for whole");
 	return false;
 }
 
-const struct fuzz_driver fuzz_driver = { .take = take, .prefix = prefix };
+const struct fuzz_driver fuzz_driver = { .take_way = take_way, .ways = WAYS, .prefix = prefix };

@@ -147,8 +147,9 @@ cut(struct slice line, struct slice *field)
 	}
 }
 
+/* In way 0 the tables are shown as they are, in way 1 with their runs joined. */
 static bool
-take(const uint8_t *data, size_t size)
+take_way(size_t way, const uint8_t *data, size_t size)
 {
 	static int in = -1;
 	const uint8_t *end = size == 0 ? NULL : memchr(data, '\n', size);
@@ -181,15 +182,15 @@ take(const uint8_t *data, size_t size)
 	good = take_lines(t);
 	if (table_check_sort(t, &view, &e) != 0)
 		check_error(&e);
-	show(t, &view, field[MATCH]);
-	check(table_join_runs(t, &e) == 0, "no memory");
+	check(way == 0 || table_join_runs(t, &e) == 0, "no memory");
 	show(t, &view, field[MATCH]);
 	table_close(t);
 	return good;
 }
 
 const struct fuzz_driver fuzz_driver = {
-	.take = take,
+	.take_way = take_way,
+	.ways = 2,
 	.meaning = SLICE_INIT("\t\n.\\=;:-0159aegx"),
 	.meaning_of_4 = 2,
 };
