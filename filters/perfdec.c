@@ -197,7 +197,7 @@ parse(struct cli *c, int argc, char **argv, struct job *j)
 		case OPT_WALL: po->wall = true; break;
 		case OPT_NO_UNWIND: j->unwind = false; break;
 		case OPT_MAX_STACK:
-			po->max_stack = cli_number(c, "max-stack", 1, PERF_STACK_MAX);
+			po->max_stack = (size_t)cli_number(c, "max-stack", 1, PERF_STACK_MAX);
 			break;
 		default: (void)lookup_option(&j->lookup, opt, optarg);
 		}

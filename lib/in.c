@@ -244,7 +244,7 @@ in_read_at(struct in *in, uint64_t offset, void *dst, size_t n, size_t *got, str
 	ssize_t r;
 
 	*got = 0;
-	if (offset > INT64_MAX - n)
+	if (offset > (uint64_t)INT64_MAX - n)
 		return 0;
 	while (*got < n) {
 		r = pread(in->fd, (char *)dst + *got, n - *got, (off_t)(offset + *got));

@@ -40,7 +40,7 @@ static bool
 grow(struct samples *s)
 {
 	size_t n = s->slot == NULL ? SLOTS_FIRST : 2 * (s->mask + 1), i;
-	uint32_t *slot = n > 2 * SAMPLES_MAX ? NULL : mem_zero(n, sizeof *slot);
+	uint32_t *slot = n / 2 > SAMPLES_MAX ? NULL : mem_zero(n, sizeof *slot);
 
 	if (slot == NULL)
 		return false;
