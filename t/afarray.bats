@@ -417,7 +417,7 @@ AGAIN='afarray: shards are used again even if symbol files have changed; --fresh
 	mkdir "$T/in" && cd "$T/in"
 	for ((i = 0; i < 30; i++)); do echo "line$i: $(printf '%0600d' 0)"; done | loud many
 	printf 'prog: esc\\x1b[2J\\tx: %s \xff\0\e[1m lost\n' 3 | loud "$name"
-	echo 'prog: plain: 4 \xff?\x1b[1m lost' | loud plain
+	printf '%s\n' 'prog: plain: 4 \xff?\x1b[1m lost' | loud plain
 	for ((i = 0; i < 40; i++)); do echo "other$i" | loud "o$i"; done
 	want_status 0 "$AFARRAY" --dir "$T/d" -j 2 --map "$SAYING" plain "$name" many
 	[ "$(wc -l <"$T/err")" -eq 21 ]
