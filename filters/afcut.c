@@ -3,6 +3,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/buf.h"
 #include "lib/cli.h"
@@ -245,6 +246,8 @@ main(int argc, char **argv)
 		.end = end,
 		.note = note,
 		.takes_parts = true });
+	if (t.lines == 0 && c.noperands == 0 && access(t.keys.item[0].p, F_OK) == 0)
+		cli_note(&c, "%s, which is a file, was taken as the KEY", t.keys.item[0].p);
 	buf_free(&t.text);
 	keys_free(&t.tags);
 	return cli_finish(&c, &o);

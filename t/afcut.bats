@@ -55,6 +55,16 @@ setup() {
 	said "afcut: no line has 'function'; did you mean region?"
 }
 
+@test "a file in the place of the KEY is pointed out" {
+	cd "$T" || return
+	want_status 1 afcut in </dev/null
+	printf '%s\n' 'afcut: -: empty input' 'afcut: in, which is a file, was taken as the KEY' >want
+	same want err
+	want_status 1 afcut nofile </dev/null
+	echo 'afcut: -: empty input' >want
+	same want err
+}
+
 @test "as many columns as cut and the same" {
 	awk 'BEGIN {
 		OFS = "\t"
