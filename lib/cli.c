@@ -849,7 +849,8 @@ refuse_option(const struct cli *c, const struct known *k, const char *option)
 
 	if (strcmp(option, "-i") == 0 || strcmp(option, "-o") == 0)
 		cli_usage(c,
-		    "no such option: %s (input files are operands, and output goes to standard output)",
+		    "no such option: %s (input files are operands, and output goes to standard "
+		    "output)",
 		    option);
 	if (strncmp(option, "--", 2) != 0)
 		cli_usage(c, "no such option: %s", option);

@@ -9,8 +9,8 @@
 #define CREW_MAX 64
 
 /*
- * Starts up to n threads, which call work(ctx), work(ctx + size), and so on.  Returns how many could
- * be started, which may be none: so the caller must be able to do all the work by itself.
+ * Starts up to n threads, which call work(ctx), work(ctx + size), and so on.  Returns how many were
+ * started, which may be none: so the caller must be able to do all the work by itself.
  */
 size_t crew_start(pthread_t *thread, size_t n, void *(*work)(void *ctx), void *ctx, size_t size);
 

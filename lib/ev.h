@@ -144,9 +144,10 @@ size_t ev_drop_shared(struct slice *a, struct slice *b);
 void ev_split_line(struct slice element, struct slice *file, uint64_t *line);
 
 /*
- * Returns true for a measure of durations whose values contain each other: that of a region contains
- * those of the regions inside it, and intervals of sections overlap.  So values of different regions
- * are no parts of one whole.  The names are those of afdur: inclusive, union, NAME.delta.
+ * Returns true for a measure of durations whose values contain each other: that of a region
+ * contains those of the regions inside it, and intervals of sections overlap.  So values of
+ * different regions are no parts of one whole.  The names are those of afdur: inclusive, union,
+ * NAME.delta.
  */
 bool ev_is_nested_measure(struct slice measure);
 

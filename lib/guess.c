@@ -210,8 +210,8 @@ is_utf16(struct slice text, enum guess_form wanted, struct kind *kind)
 
 /* The command for a table with a name and a number in each row, which is easily adapted. */
 static const char csv_to_lines[] =
-    "awk -F, 'NR > 1 { print \"sample\\t.\\t.\\t\" $1 \"\\tlatency\\t\" $2 }' FILE makes lines of it; "
-    "see afpipe-cookbook(7)";
+    "awk -F, 'NR > 1 { print \"sample\\t.\\t.\\t\" $1 \"\\tlatency\\t\" $2 }' FILE makes lines "
+    "of it; see afpipe-cookbook(7)";
 
 static bool
 is_text(struct slice text, enum guess_form wanted, struct kind *kind)

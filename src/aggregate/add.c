@@ -641,7 +641,7 @@ add_to_whole(struct aggregate *a, uint32_t measure, const struct item *x, struct
 	return 0;
 }
 
-/* Returns the innermost element of a stack, as a list of one, or none if an outer one is the same. */
+/* Returns the innermost element of a stack as a list, empty if an outer one is the same. */
 static struct slice
 outermost_call(struct slice stack)
 {

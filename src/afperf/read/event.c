@@ -431,8 +431,8 @@ check_new_region(struct dec *d, const struct dec_rec *r, const struct ids_entry 
 		return DEC_DONE;
 	if (e->state == IDS_OPEN || e->run == run)
 		return dec_broken(d, r, dec_at(r, FIELD_OWNER) + 1, RULE_UNIQUE,
-		    "region %s started twice (first in line %lu): each RegionStart needs an id of its "
-		    "own, or none",
+		    "region %s started twice (first in line %lu): each RegionStart needs an id of "
+		    "its own, or none",
 		    dec_ref_text(id, r->owner), (unsigned long)e->origin);
 	dec_doubt(d, r, dec_at(r, FIELD_OWNER) + 1, RULE_REGION_REUSED,
 	    "region %s of another run (line %lu) is started again", dec_ref_text(id, r->owner),
@@ -531,8 +531,8 @@ section_start(struct dec *d, const struct dec_rec *r)
 		return dec_nomem(d);
 	if (e->state != IDS_AWAITED)
 		return dec_broken(d, r, dec_at(r, FIELD_INTERVAL) + 1, RULE_UNIQUE,
-		    "interval %s of section %s started twice (first in line %lu): each SectionStart needs an "
-		    "interval id of its own, or none",
+		    "interval %s of section %s started twice (first in line %lu): each SectionStart "
+		    "needs an interval id of its own, or none",
 		    dec_ref_text(id, r->interval), dec_ref_text(section, r->owner),
 		    (unsigned long)e->origin);
 	list = e->detail;
