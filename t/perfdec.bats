@@ -983,7 +983,8 @@ stopped_while_writing() {
 	build_c "$T/queue" t/unit/queue.c src/perfdata/input/queue.c lib/{extsort,file,in,err,mem,vec,sig,out}.c
 	few=$(instructions "$T/queue" 0 2000 1 3)
 	many=$(instructions "$T/queue" 0 20000 1 3)
-	[ "$many" -le $((few * 12)) ] || fail "$few instructions, and $many for ten times the records"
+	# they are sorted, which takes 1.3 times as long for each record (the logarithm of their number)
+	[ "$many" -le $((few * 14)) ] || fail "$few instructions, and $many for ten times the records"
 }
 
 @test "maps: against an array with an entry for each address" {

@@ -464,7 +464,8 @@ cut_lists(struct order *o, size_t rows)
 			    (struct cut){ keys_of(l, l->row[k].number, &measure), l->row[k].rank };
 		}
 	}
-	qsort(o->cut, o->cuts, sizeof *o->cut, cmp_cuts);
+	if (o->cuts != 0)
+		qsort(o->cut, o->cuts, sizeof *o->cut, cmp_cuts);
 	return true;
 }
 

@@ -531,8 +531,8 @@ section_start(struct dec *d, const struct dec_rec *r)
 		return dec_nomem(d);
 	if (e->state != IDS_AWAITED)
 		return dec_broken(d, r, dec_at(r, FIELD_INTERVAL) + 1, RULE_UNIQUE,
-		    "interval %s of section %s started twice (first in line %lu): each SectionStart "
-		    "needs an interval id of its own, or none",
+		    "interval %s of section %s started twice (first in line %lu): each "
+		    "SectionStart needs an interval id of its own, or none",
 		    dec_ref_text(id, r->interval), dec_ref_text(section, r->owner),
 		    (unsigned long)e->origin);
 	list = e->detail;

@@ -420,10 +420,12 @@ struct leaving {
 static struct leaving
 begin_leaving(struct queue *q)
 {
-	const struct queue_entry *mid = q->due + (q->pieces > 1 ? q->piece[1] : q->due_count);
+	const struct queue_entry *mid;
 
-	if (q->due_count != 0)
-		q->due[q->due_count].time = UINT64_MAX;
+	if (q->due_count == 0)
+		return (struct leaving){ NULL, NULL, NULL };
+	mid = q->due + (q->pieces > 1 ? q->piece[1] : q->due_count);
+	q->due[q->due_count].time = UINT64_MAX;
 	return (struct leaving){ q->due, mid, mid };
 }
 
