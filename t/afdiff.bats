@@ -144,10 +144,13 @@ inside() {
 	sums b f 110 111 109 112
 	sums b g 50 51 52 53
 	made a b
-	local torn
+	local torn whole
 	for torn in 'sum > +5%' 'sum> +5%' 'region=f sum >+5%' 'sum>+ 5%'; do
 		want_status 2 afdiff --fail-if "$torn" a b
 		said "afdiff: --fail-if: STAT>LIMIT has no blanks, as in 'sum>+5%', not '$torn'"
+	done
+	for whole in 'region!=a<b> sum>+5%' 'region!=operator>> sum>+5%' 'region!=f- sum>+5%'; do
+		want_status 4 afdiff --fail-if "$whole" a b
 	done
 	want_status 4 afdiff --fail-if 'region=f sum>+5%' a b
 	echo "afdiff: beyond region=f sum>+5%: 1 of 1 groups: f" >want

@@ -64,6 +64,23 @@ ends() {
 	ends "complete unpaired=1"
 }
 
+@test "the name of the process stays with its threads" {
+	stream <<-'EOF'
+	sample 10 r . a 1 pid=7 tid=7 comm=job
+	sample 11 r . a 1 pid=7 tid=8 comm=worker pcomm=job
+	sample 15 r . b 1 pid=7 tid=7 comm=job
+	sample 17 r . b 1 pid=7 tid=8 comm=worker pcomm=job
+	EOF
+	want_status 0 afpair --from a --to b --on tid in
+	want <<-'EOF'
+	measure . r . latency . type=int64 unit=ns
+	span 15 r . latency 5 start=10 tid=7 pid=7 comm=job unit=ns type=int64
+	span 17 r . latency 6 start=11 tid=8 pid=7 comm=worker pcomm=job unit=ns type=int64
+	EOF
+	afagg --by pcomm --stat sum out >sums
+	grep -q '^agg	17	r	.*	11	pcomm=job	' sums
+}
+
 @test "an event ends an interval and begins the next; keys with two names; runs do not mix" {
 	stream <<-'EOF'
 	sample 10 r . s 1 tp.prev_pid=1 tp.next_pid=2 stack=a

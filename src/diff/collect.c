@@ -89,8 +89,12 @@ read_bound(struct diff_limit *l, struct slice word, struct err *e)
 static bool
 is_torn(struct slice text, size_t at, size_t end)
 {
-	return (at < text.len && (text.p[at] == '<' || text.p[at] == '>')) ||
-	    (end > 0 && strchr("<>+-", text.p[end - 1]) != NULL);
+	size_t i;
+
+	for (i = at; i < text.len && text.p[i] != '<' && text.p[i] != '>'; i++)
+		;
+	/* a name before it may end like C++'s */
+	return i == text.len ? end > 0 && strchr("<>+-", text.p[end - 1]) != NULL : i == at;
 }
 
 int

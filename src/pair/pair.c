@@ -265,7 +265,7 @@ int
 pair_ready(struct pair *p, struct err *e)
 {
 	static const struct slice always[] = { SLICE_INIT("pid"), SLICE_INIT("tid"),
-		SLICE_INIT("comm"), SLICE_INIT("cpu"), SLICE_INIT("stack") };
+		SLICE_INIT("comm"), SLICE_INIT("pcomm"), SLICE_INIT("cpu"), SLICE_INIT("stack") };
 	size_t i, n;
 
 	for (i = 0; i < sizeof always / sizeof always[0]; i++) {
