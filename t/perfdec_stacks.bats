@@ -480,7 +480,7 @@ perf_records() {
 		  sink += room[n]; }
 		int main(void)
 		{ int i, k, v[3000];
-		  for (i = 0; i < 60; i++) {
+		  for (i = 0; i < 240; i++) {
 		    for (k = 0; k < 3000; k++) v[k] = rand();
 		    qsort(v, 3000, sizeof *v, compare); recurse(5); recurse(30); }
 		  return 0; }
@@ -530,7 +530,7 @@ perf_records() {
 			std::vector<std::unique_ptr<shape>> all;
 			all.emplace_back(new box<3>);
 			all.emplace_back(new box<7>);
-			for (int round = 0; round < 800; round++) {
+			for (int round = 0; round < 1600; round++) {
 				grid<long, 2000> g;
 				g.each([&](long &c) { c = static_cast<long>(add(round, c, 3u)); });
 				std::sort(g.cell.begin(), g.cell.end(), [](long a, long b) { sink++; return a % 97 < b % 97; });
