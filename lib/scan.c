@@ -16,8 +16,14 @@ struct block {
 	bool odd; /* not clean */
 };
 
-/* There are two versions of the same two functions.  SCAN_PORTABLE selects the portable ones. */
-#if defined(__SSE2__) && defined(__x86_64__) && !defined(SCAN_PORTABLE)
+/*
+ * The same is done in four ways.  SCAN_MOST is the last one that may be used: 0 portable code, 1
+ * SSE2, and, where the processor has them, 2 AVX2 and 3 AVX-512.
+ */
+#ifndef SCAN_MOST
+#define SCAN_MOST 3
+#endif
+#if defined(__SSE2__) && defined(__x86_64__) && SCAN_MOST > 0
 #include <x86intrin.h>
 
 /*
@@ -216,13 +222,13 @@ scan_free(struct scan *s)
 	*s = (struct scan){ 0 };
 }
 
-#define AHEAD 8 /* number of offsets written at once, even if there are fewer */
+#define AHEAD 16 /* number of offsets that may be written at once, even if there are fewer */
 
 /*
  * Writes eight offsets at a time, because the end of a loop over the offsets is mispredicted too
  * often.
  */
-static inline uint32_t *
+static HINT_INLINE uint32_t *
 put_places(uint32_t *at, struct block b, uint32_t base)
 {
 	uint64_t f = b.found;
@@ -237,7 +243,7 @@ put_places(uint32_t *at, struct block b, uint32_t base)
 		p[5] = base + lowest_bit(f), f &= f - 1;
 		p[6] = base + lowest_bit(f), f &= f - 1;
 		p[7] = base + lowest_bit(f), f &= f - 1;
-		p += AHEAD;
+		p += 8;
 	} while (p < end);
 	return end;
 }
@@ -258,27 +264,137 @@ make_room(struct scan *s, size_t n)
 	return true;
 }
 
+/* Adds the offsets in whole blocks.  Returns their end, and updates *odd_end. */
+typedef uint32_t *add_blocks(uint32_t *at, const char *text, size_t from, size_t to,
+    size_t *odd_end);
+
+static uint32_t *
+add_one_way(uint32_t *at, const char *text, size_t from, size_t to, size_t *odd_end)
+{
+	for (; from < to; from += BLOCK) {
+		struct block b = scan_block(text + from);
+
+		at = put_places(at, b, (uint32_t)from);
+		if (b.odd)
+			*odd_end = from + BLOCK;
+	}
+	return at;
+}
+
+#if defined(__SSE2__) && defined(__x86_64__) && SCAN_MOST > 1
+
+#define FOR_AVX2 __attribute__((target("avx2,bmi,popcnt")))
+#define FOR_AVX512 __attribute__((target("avx512f,avx512bw,avx512vbmi2,popcnt")))
+
+/* Returns a bit for each TAB and LF of 32 bytes, and adds one to *odd for each that is not clean. */
+static inline FOR_AVX2 uint64_t
+half_block(const char *text, uint32_t *odd)
+{
+	__m256i v = _mm256_loadu_si256((const __m256i *)(const void *)text);
+	__m256i cut = _mm256_or_si256(_mm256_cmpeq_epi8(v, _mm256_set1_epi8('\t')),
+	    _mm256_cmpeq_epi8(v, _mm256_set1_epi8('\n')));
+	__m256i plain =
+	    _mm256_cmpgt_epi8(_mm256_add_epi8(v, _mm256_set1_epi8(1)), _mm256_set1_epi8(' '));
+	__m256i clean = _mm256_andnot_si256(_mm256_cmpeq_epi8(v, _mm256_set1_epi8('\\')),
+	    _mm256_or_si256(plain, cut));
+
+	*odd |= ~(uint32_t)_mm256_movemask_epi8(clean);
+	return (uint32_t)_mm256_movemask_epi8(cut);
+}
+
+static FOR_AVX2 uint32_t *
+add_avx2(uint32_t *at, const char *text, size_t from, size_t to, size_t *odd_end)
+{
+	for (; from < to; from += BLOCK) {
+		struct block b;
+		uint32_t odd = 0;
+
+		b.found = half_block(text + from, &odd);
+		b.found |= half_block(text + from + BLOCK / 2, &odd) << BLOCK / 2;
+		b.count = (unsigned)_mm_popcnt_u64(b.found);
+		at = put_places(at, b, (uint32_t)from);
+		if (odd != 0)
+			*odd_end = from + BLOCK;
+	}
+	return at;
+}
+
+/* Writes up to 16 offsets with one instruction, which moves the numbers of the bytes together. */
+static FOR_AVX512 uint32_t *
+add_avx512(uint32_t *at, const char *text, size_t from, size_t to, size_t *odd_end)
+{
+	static const unsigned char numbers[BLOCK] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,
+		14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34,
+		35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55,
+		56, 57, 58, 59, 60, 61, 62, 63 };
+	const __m512i number = _mm512_loadu_si512(numbers), tab = _mm512_set1_epi8('\t');
+	const __m512i lf = _mm512_set1_epi8('\n'), slash = _mm512_set1_epi8('\\');
+
+	for (; from < to; from += BLOCK) {
+		__m512i v = _mm512_loadu_si512(text + from);
+		uint64_t plain = _mm512_cmpgt_epi8_mask(_mm512_add_epi8(v, _mm512_set1_epi8(1)),
+		    _mm512_set1_epi8(' '));
+		struct block b;
+
+		b.found = _mm512_cmpeq_epi8_mask(v, tab) | _mm512_cmpeq_epi8_mask(v, lf);
+		b.count = (unsigned)_mm_popcnt_u64(b.found);
+		b.odd = (~(plain | b.found) | _mm512_cmpeq_epi8_mask(v, slash)) != 0;
+		if (b.count > 16) {
+			at = put_places(at, b, (uint32_t)from);
+		} else {
+			__m512i found = _mm512_maskz_compress_epi8(b.found, number);
+
+			found = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(found));
+			_mm512_storeu_si512(at,
+			    _mm512_add_epi32(found, _mm512_set1_epi32((int)from)));
+			at += b.count;
+		}
+		if (b.odd)
+			*odd_end = from + BLOCK;
+	}
+	return at;
+}
+
+static add_blocks *
+best_way(void)
+{
+	if (SCAN_MOST > 2 && __builtin_cpu_supports("avx512bw") &&
+	    __builtin_cpu_supports("avx512vbmi2"))
+		return add_avx512;
+	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi"))
+		return add_avx2;
+	return add_one_way;
+}
+
+#else
+
+static add_blocks *
+best_way(void)
+{
+	return add_one_way;
+}
+
+#endif
+
 bool
 scan_add(struct scan *s, const char *text, size_t from, size_t to)
 {
+	size_t whole = from + (to - from) / BLOCK * BLOCK;
+	add_blocks *add = best_way();
 	char last[BLOCK];
-	struct block b;
 	uint32_t *at;
 
 	if (!make_room(s, to - from + AHEAD))
 		return false;
-	at = s->at + s->n;
-	for (; from < to; from += BLOCK) {
-		const char *p = text + from;
+	at = add(s->at + s->n, text, from, whole, &s->odd_end);
+	if (whole < to) {
+		struct block b;
 
-		if (to - from < BLOCK) {
-			memset(last, ' ', sizeof last);
-			p = memcpy(last, p, to - from);
-		}
-		b = scan_block(p);
-		at = put_places(at, b, (uint32_t)from);
+		memset(last, ' ', sizeof last);
+		b = scan_block(memcpy(last, text + whole, to - whole));
+		at = put_places(at, b, (uint32_t)whole);
 		if (b.odd)
-			s->odd_end = from + BLOCK;
+			s->odd_end = whole + BLOCK;
 	}
 	s->n = (size_t)(at - s->at);
 	return true;
