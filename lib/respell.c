@@ -102,15 +102,19 @@ has_digits(uint64_t v, size_t n)
 	return v >= tens[n - 1] && v < tens[n]; /* n is at most DIGITS_MAX */
 }
 
-/* Compares |a - b| with bound.  Returns -1 inside, 0 exactly on it, and 1 beyond. */
+/*
+ * Compares |a - b| with bound.  Returns -1 inside, 0 exactly on it, and 1 beyond.  Both are below
+ * 2^127.  Which is larger cannot be predicted, so there is no branch for it.
+ */
 static inline int
-against(struct wide a, struct wide b, struct wide bound)
+against(struct wide a, struct wide b, uint64_t bound)
 {
-	bool less = wide_cmp(a, b) < 0;
-	struct wide high = less ? b : a, low = less ? a : b, by;
+	struct wide by = wide_sub(a, b);
+	uint64_t sign = 0 - (by.hi >> 63);
 
-	by = (struct wide){ high.hi - low.hi - (high.lo < low.lo), high.lo - low.lo };
-	return wide_cmp(by, bound);
+	by.lo = (by.lo ^ sign) - sign;
+	by.hi = (by.hi ^ sign) + (sign & (by.lo == 0));
+	return by.hi != 0 || by.lo > bound ? 1 : by.lo == bound ? 0 : -1;
 }
 
 /*
@@ -118,7 +122,8 @@ against(struct wide a, struct wide b, struct wide bound)
  * 10^-k.
  */
 struct exact {
-	struct wide value, half;
+	struct wide value;
+	uint64_t half;
 	unsigned k, unit;
 };
 
@@ -142,7 +147,7 @@ find_double(uint64_t w, unsigned k, struct exact *x)
 		return false;
 	x->k = k;
 	x->unit = (unsigned)shift + 1;
-	x->half = (struct wide){ 0, fives[k] };
+	x->half = fives[k];
 	number = wide_shl((struct wide){ 0, w }, x->unit);
 	for (tries = 0; tries < 3; tries++) {
 		/* at a power of two the distances to the two neighbours differ */
@@ -185,20 +190,43 @@ last_digits(uint64_t v, unsigned fewer)
 static int
 try_fewer(const struct exact *x, uint64_t whole, uint64_t rest, unsigned fewer, uint64_t *n)
 {
-	uint64_t ten = tens[fewer], last = last_digits(whole, fewer);
+	uint64_t ten = tens[fewer], last = last_digits(whole, fewer), away = ten - last;
 	uint64_t over = fewer == 0 ? rest : last;
 	uint64_t half = fewer == 0 ? UINT64_C(1) << (x->unit - 1) : ten / 2;
-	bool up = over >= half;
 	int side;
 
 	if (over == half && (fewer == 0 || rest == 0))
 		return -1;
 	/* usually it is further away than the next double, which needs no exact comparison */
-	if (fewer != 0 && (up ? ten - last : last) > (x->half.lo >> x->unit) + 1)
+	if (fewer != 0 && (away < last ? away : last) > (x->half >> x->unit) + 1)
 		return 0;
-	*n = whole - last + (up ? ten : 0);
+	*n = whole - last + (over >= half ? ten : 0);
 	side = against(wide_shl((struct wide){ 0, *n }, x->unit), x->value, x->half);
 	return side == 0 ? -1 : side < 0;
+}
+
+/*
+ * Finds the shortest number of at least SHORT_DIGITS digits that reads back as the double, and
+ * stores it with LENGTH digits.  Returns how many digits it needs, or 0 if that is too close to
+ * decide.  It begins with 16, which divides the cases best: if they do not suffice, 15 do not.
+ */
+static unsigned
+find_digits(const struct exact *x, uint64_t whole, uint64_t rest, unsigned length, uint64_t *n)
+{
+	uint64_t shorter = 0;
+	int found = try_fewer(x, whole, rest, length - (SHORT_DIGITS + 1), n);
+
+	if (found == 0)
+		return length >= LONG_DIGITS &&
+			try_fewer(x, whole, rest, length - LONG_DIGITS, n) == 1
+		    ? LONG_DIGITS
+		    : 0;
+	if (found == 1)
+		found = try_fewer(x, whole, rest, length - SHORT_DIGITS, &shorter);
+	if (found == 0)
+		return SHORT_DIGITS + 1;
+	*n = shorter;
+	return found == 1 ? SHORT_DIGITS : 0;
 }
 
 /* Copies the text without its last FEWER decimals, and then without zeros at the end. */
@@ -243,7 +271,6 @@ num_respell_double(char *dst, struct slice s)
 	struct exact x;
 	uint64_t w, n = 0, whole, rest;
 	unsigned digits, length;
-	int found = 0;
 
 	if (!read_plain(s, &v))
 		return 0;
@@ -262,11 +289,8 @@ num_respell_double(char *dst, struct slice s)
 	whole = whole_part(&x, &rest);
 	if (!has_digits(whole, length))
 		return 0;
-	for (digits = SHORT_DIGITS; found == 0 && digits <= LONG_DIGITS && digits <= length;
-	     digits++)
-		found = try_fewer(&x, whole, rest, length - digits, &n);
-	digits--;
-	if (found != 1 || !has_digits(n, length))
+	digits = find_digits(&x, whole, rest, length, &n);
+	if (digits == 0 || !has_digits(n, length))
 		return 0;
 	if (length - digits < v.fraction.len && n == w - last_digits(w, length - digits))
 		return put_shortened(dst, s, length - digits);

@@ -45,20 +45,27 @@ odd_of(__m128i v)
 		_mm_cmpeq_epi8(v, _mm_setzero_si128())));
 }
 
+/* Stores which of 16 bytes are commas and LFs, and adds to *special what there is of others. */
+static inline void
+look_at_part(const char *text, unsigned place, struct block *b, __m128i *special)
+{
+	__m128i v = sixteen(text + place);
+
+	b->commas |= mask_of(_mm_cmpeq_epi8(v, _mm_set1_epi8(',')), place);
+	b->lf |= mask_of(_mm_cmpeq_epi8(v, _mm_set1_epi8('\n')), place);
+	*special = _mm_or_si128(*special, _mm_or_si128(v, odd_of(v)));
+}
+
 static inline struct block
 look_at(const char *text)
 {
 	struct block b = { 0, 0, false };
 	__m128i special = _mm_setzero_si128();
-	unsigned i;
 
-	for (i = 0; i < BLOCK; i += 16) {
-		__m128i v = sixteen(text + i);
-
-		b.commas |= mask_of(_mm_cmpeq_epi8(v, _mm_set1_epi8(',')), i);
-		b.lf |= mask_of(_mm_cmpeq_epi8(v, _mm_set1_epi8('\n')), i);
-		special = _mm_or_si128(special, _mm_or_si128(v, odd_of(v)));
-	}
+	look_at_part(text, 0, &b, &special);
+	look_at_part(text, 16, &b, &special);
+	look_at_part(text, 32, &b, &special);
+	look_at_part(text, 48, &b, &special);
 	b.special = _mm_movemask_epi8(special) != 0;
 	return b;
 }

@@ -185,7 +185,8 @@ dec_usual_id(struct dec *d, const struct dec_rec *r, size_t field, struct dec_me
 	if (rc == DEC_DONE && s.p[0] >= '0' && s.len <= sizeof memo->text) {
 		memcpy(memo->text, s.p, s.len);
 		memo->len = s.len;
-		memo->ref = *ref;
+		memo->ref.id = ref->id; /* one by one, since they have just been written so */
+		memo->ref.spelling = ref->spelling;
 	}
 	return rc;
 }

@@ -540,29 +540,42 @@ take_comment(struct dec *d, const struct record *record)
 	return take(d, &r);
 }
 
-static enum dec_result
-record(struct dec *d, const struct record *record)
+/* Sets all but r->r, which is not copied: reading it just after it was written is slow. */
+static void
+begin_record(struct dec_rec *r, enum afperf_record type)
 {
-	struct dec_rec r = { .r = *record };
-	enum afperf_record type = afperf_record_of(record_field(record, 0));
+	static const struct ids_ref none = { 0, 0 };
+
+	r->layout = type != 0 && type != AFPERF_RECORDS ? &afperf_layouts[type] : NULL;
+	r->time = r->start = 0;
+	r->run = r->owner = r->interval = none;
+	r->timed = r->spelled = r->group = r->comment = false;
+	r->judged = 0;
+}
+
+/* Takes the record r->r. */
+static enum dec_result
+record(struct dec *d, struct dec_rec *r)
+{
+	enum afperf_record type = afperf_record_of(record_field(&r->r, 0));
 	enum dec_result rc = DEC_DONE;
 
-	r.layout = type != 0 && type != AFPERF_RECORDS ? &afperf_layouts[type] : NULL;
-	if (d->group.closed && decide_group(d, &r) == DEC_FAILED)
+	begin_record(r, type);
+	if (d->group.closed && decide_group(d, r) == DEC_FAILED)
 		return DEC_FAILED;
-	if (r.layout != NULL) {
-		rc = understand(d, &r);
-		return rc == DEC_DONE ? submit(d, &r) : rc;
+	if (r->layout != NULL) {
+		rc = understand(d, r);
+		return rc == DEC_DONE ? submit(d, r) : rc;
 	}
 	if (d->group.n != 0 && end_group(d) == DEC_FAILED)
 		return DEC_FAILED;
-	rc = check_bytes(d, &r);
+	rc = check_bytes(d, r);
 	if (rc == DEC_DONE && type == 0)
-		return dec_broken(d, &r, 1, RULE_RECORD_TYPE,
+		return dec_broken(d, r, 1, RULE_RECORD_TYPE,
 		    "unknown record type 0: it is reserved");
-	if (rc == DEC_DONE && record_field(record, 0).len == 0)
-		return dec_broken(d, &r, 1, RULE_RECORD_TYPE, "no record type");
-	return rc == DEC_DONE ? take_now(d, &r) : rc;
+	if (rc == DEC_DONE && record_field(&r->r, 0).len == 0)
+		return dec_broken(d, r, 1, RULE_RECORD_TYPE, "no record type");
+	return rc == DEC_DONE ? take_now(d, r) : rc;
 }
 
 static enum dec_result
@@ -707,17 +720,17 @@ drop_lines(struct dec *d)
 static int
 read_records(struct dec *d, struct err *e)
 {
-	struct record r = { .n = 0 };
+	struct dec_rec r = { .r = { .n = 0 } };
 	enum afperf_rule rule;
 	int rc = 0;
 
 	while (rc == 0 && !evw_failed(d->w)) {
-		switch (records_next(&d->in, &r, &rule, e)) {
+		switch (records_next(&d->in, &r.r, &rule, e)) {
 		case RECORDS_RECORD:
 			if (record(d, &r) == DEC_FAILED)
 				d->failure.code = ERR_SYS;
 			break;
-		case RECORDS_COMMENT: rc = comment(d, &r, e); break;
+		case RECORDS_COMMENT: rc = comment(d, &r.r, e); break;
 		case RECORDS_BROKEN:
 		case RECORDS_LOST: say_broken(d, rule, e); break;
 		case RECORDS_END:
