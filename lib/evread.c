@@ -412,7 +412,7 @@ between(const char *base, uint32_t before, uint32_t at)
 
 /*
  * Splits a line into its columns and tags.  It and the functions before it are inlined, so that the
- * line is kept in registers: reading its halves back together, just after they were written, is slow.
+ * line is kept in registers: its halves, read together just after they were written, are slow.
  */
 static HINT_INLINE int
 split(const struct evread *r, const struct cut_line *line, struct ev *ev, struct err *e)

@@ -17,8 +17,8 @@ struct block {
 };
 
 /*
- * The same is done in four ways.  SCAN_MOST is the last one that may be used: 0 portable code, 1
- * SSE2, and, where the processor has them, 2 AVX2 and 3 AVX-512.
+ * The same is done in several ways.  SCAN_MOST is the last one that may be used: 0 portable code, 1
+ * SSE2 or NEON, and, where the processor has them, 2 AVX2 and 3 AVX-512.
  */
 #ifndef SCAN_MOST
 #define SCAN_MOST 3
@@ -91,6 +91,68 @@ static inline uint32_t
 lowest_bit(uint64_t v)
 {
 	return (uint32_t)__bsfq((long long)(v | (uint64_t)1 << (BLOCK - 1)));
+}
+
+#elif defined(__aarch64__) && SCAN_MOST > 0
+#include <arm_neon.h>
+
+/* Returns a bit for each byte of four vectors, all of which are 0 or 255. */
+static inline uint64_t
+mask_of(const uint8x16_t v[4])
+{
+	static const uint8_t places[16] = { 1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64,
+		128 };
+	uint8x16_t bit = vld1q_u8(places);
+	uint8x16_t low = vpaddq_u8(vandq_u8(v[0], bit), vandq_u8(v[1], bit));
+	uint8x16_t high = vpaddq_u8(vandq_u8(v[2], bit), vandq_u8(v[3], bit));
+
+	low = vpaddq_u8(low, high);
+	return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(low, low)), 0);
+}
+
+static HINT_INLINE struct block
+scan_block(const char *text)
+{
+	uint8x16_t cut[4], odd = vdupq_n_u8(0);
+	struct block b;
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		uint8x16_t v = vld1q_u8((const uint8_t *)text + 16 * i);
+		uint8x16_t above = vcgtq_u8(v, vdupq_n_u8(0x7e));
+
+		cut[i] = vorrq_u8(vceqq_u8(v, vdupq_n_u8('\t')), vceqq_u8(v, vdupq_n_u8('\n')));
+		odd = vorrq_u8(odd, vbicq_u8(vcltq_u8(v, vdupq_n_u8(' ')), cut[i]));
+		odd = vorrq_u8(odd, vorrq_u8(above, vceqq_u8(v, vdupq_n_u8('\\'))));
+	}
+	b.found = mask_of(cut);
+	b.count = vaddv_u8(vcnt_u8(vcreate_u8(b.found)));
+	b.odd = vmaxvq_u8(odd) != 0;
+	return b;
+}
+
+static inline uint64_t
+line_starts(const char *text, char a, char b)
+{
+	uint8x16_t start[4];
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		uint8x16_t v = vld1q_u8((const uint8_t *)text + 16 * i);
+		uint8x16_t w = vld1q_u8((const uint8_t *)text + 16 * i + 1);
+		uint8x16_t is_a = vceqq_u8(w, vdupq_n_u8((uint8_t)a));
+
+		start[i] = vandq_u8(vceqq_u8(v, vdupq_n_u8('\n')),
+		    vorrq_u8(is_a, vceqq_u8(w, vdupq_n_u8((uint8_t)b))));
+	}
+	return mask_of(start);
+}
+
+/* Returns the position of the lowest 1 bit, or 63 for 0. */
+static inline uint32_t
+lowest_bit(uint64_t v)
+{
+	return (uint32_t)__builtin_ctzll(v | (uint64_t)1 << (BLOCK - 1));
 }
 
 #else
@@ -286,7 +348,7 @@ add_one_way(uint32_t *at, const char *text, size_t from, size_t to, size_t *odd_
 #define FOR_AVX2 __attribute__((target("avx2,bmi,popcnt")))
 #define FOR_AVX512 __attribute__((target("avx512f,avx512bw,avx512vbmi2,popcnt")))
 
-/* Returns a bit for each TAB and LF of 32 bytes, and adds one to *odd for each that is not clean. */
+/* Returns a bit for each TAB and LF of 32 bytes.  *odd is not 0 if one of them is not clean. */
 static inline FOR_AVX2 uint64_t
 half_block(const char *text, uint32_t *odd)
 {

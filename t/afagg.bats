@@ -673,6 +673,13 @@ agg 1 r . m 1 stat=sum start=1 n=1'
 	done
 }
 
+@test "the reader's scan on AArch64" {
+	need aarch64-linux-gnu-gcc qemu-aarch64
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "another compiler's sanitizers"
+	CC="aarch64-linux-gnu-gcc -static" CFLAGS=-O2 build_c "$T/scan" t/unit/scan.c lib/{scan,mem,vec}.c
+	want_status 0 qemu-aarch64 "$T/scan"
+}
+
 @test "usage" {
 	local a
 	for a in --by= '--by=a,' --by=,a --by=a,,b --by=a,b,a --by=stat --by=n --stat=foo --stat= --stat=sum,sum --kind= --kind=a,a \
