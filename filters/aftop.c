@@ -209,6 +209,10 @@ judge(struct job *j, struct table *t, const struct table_view *view)
 		cli_note(c, "the source lost events, so the numbers are too small");
 	if (kinds_left_note(sums_left(j->sums), "other kinds", text, sizeof text))
 		cli_note(c, "%s", text);
+	if (n.taken == 0 && kinds_left_has(sums_left(j->sums), SLICE("agg"))) {
+		(void)err_data(&e, "no events, only results (lines of kind agg): aftab shows them");
+		cli_error(c, NULL, &e);
+	}
 	cli_report_counts(c, j->reader);
 }
 

@@ -556,6 +556,10 @@ gives() {
 	said 'afagg: --stat: no such statistic: "p999"; did you mean p99.9?'
 	want_status 2 afagg --stat medain in
 	said 'afagg: --stat: no such statistic: "medain"; did you mean median?'
+	want_status 2 afagg --stat P99
+	said 'afagg: --stat: no such statistic: "P99"; did you mean p99?'
+	want_status 2 afagg --stat 99.9
+	said 'afagg: --stat: no such statistic: "99.9"; did you mean p99.9?'
 	want_status 2 afagg --stat p101 in
 	grep -qx 'afagg: --stat: no such statistic: "p101"' err
 	want_status 2 afagg --stat p50,p50.0 in

@@ -235,6 +235,13 @@ where() {
 	silent
 }
 
+# chosen CONDITION: the values of the lines that it holds for.
+chosen() {
+	want_status 0 afsel --where "$1" "$T/in"
+	silent
+	sed '/^#/d' "$T/out" | cut -f 6 | tr '\n' ' '
+}
+
 @test "frame: of results by frame it is that of the group, whatever else they have" {
 	stream <<-END
 		agg 1 0x1 . m 1 frame=main stack=main;a
@@ -243,11 +250,6 @@ where() {
 		sample 1 0x1 a m 4 frame=a stack=main
 		diff 1 0x1 . m 5 frame=a
 	END
-	chosen() {
-		want_status 0 afsel --where "$1" "$T/in"
-		silent
-		sed '/^#/d' "$T/out" | cut -f 6 | tr '\n' ' '
-	}
 	[ "$(chosen frame=a)" = '2 3 5 ' ] || fail "$(chosen frame=a)"
 	[ "$(chosen 'frame!=a')" = '1 4 ' ] || fail "$(chosen 'frame!=a')"
 	[ "$(chosen 'frame~^ma')" = '1 3 4 ' ] || fail "$(chosen 'frame~^ma')"
@@ -255,6 +257,26 @@ where() {
 	# without any stack
 	stream <<<'agg 1 0x1 . m 2 frame=a'
 	[ "$(chosen frame=a)" = '2 ' ]
+}
+
+@test "pcomm: the tag, or else comm of the first thread of a process, as in afagg" {
+	stream <<-'EOT'
+	sample 1 0x1 a m 1 pid=7 tid=7 comm=job
+	sample 2 0x1 b m 2 pid=7 tid=8 comm=worker pcomm=job
+	sample 3 0x1 c m 3 pid=9 tid=9 comm=other
+	sample 4 0x1 d m 4 pid=10 tid=11 comm=job
+	EOT
+	[ "$(chosen pcomm=job)" = '1 2 ' ]
+	[ "$(chosen 'pcomm~^o')" = '3 ' ]
+	[ "$(chosen 'pcomm!=job')" = '3 4 ' ]
+	[ "$(chosen pcomm=.)" = '4 ' ]
+	afagg --by pcomm --stat sum "$T/in" | grep -q $'\t3\tpcomm=job\t'
+	stream <<<'sample 1 0x1 a m 1 pid=7'
+	want_status 1 afsel --where pcomm=job "$T/in"
+	said "afsel: no line has 'comm', which 'pcomm' needs ('pcomm?' allows that)"
+	printf 'run\t.\t0x1\t.\t.\t.\ttags=pid;tid;comm\nsample\t1\t0x1\ta\tm\t1\tpid=7\ttid=8\tcomm=x\n' >"$T/in"
+	want_status 1 afsel --where pcomm=job "$T/in"
+	said "the tag 'pcomm' of the events was left out"
 }
 
 @test "keys that only afagg computes: what is like them here" {

@@ -144,6 +144,8 @@ EOF
 	want_status 1 aftab --sort p99 "$D/groups.af"
 	said "aftab: --sort: no group has this key or statistic: p99 (there are: "
 	same "$D/groups.txt" "$T/out"
+	want_status 1 aftab --sort count:up "$D/groups.af"
+	said "aftab: --sort: the order is asc or desc, not 'up'"
 }
 
 # cells N: lines of N groups, each with a key of its own.

@@ -3,6 +3,7 @@
 #include "src/aggregate/stats.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "lib/keys.h"
@@ -118,17 +119,37 @@ statistic(const void *ctx, size_t i)
 	return stats_name(i);
 }
 
+/* Stores "p" and the number if the word is a percentile without its p, or with another letter. */
+static bool
+is_percentile(struct slice word, char *name, size_t size)
+{
+	struct slice digits = word;
+	struct stats_wanted w;
+
+	if (digits.len != 0 && digits.p[0] == 'P') {
+		digits.p++;
+		digits.len--;
+	}
+	if (digits.len == 0 || digits.len + 2 > size)
+		return false;
+	(void)snprintf(name, size, "p%.*s", (int)digits.len, digits.p);
+	return digits.p[0] >= '0' && digits.p[0] <= '9' && get_wanted(slice_of(name), &w);
+}
+
 /* Refuses a word that is no statistic, with the one that may be meant. */
 static int
 refuse(struct slice word, struct err *e)
 {
 	int shown = slice_shown(word, SHOWN_MAX);
 	struct slice name = keys_nearest(word, statistic, NULL);
+	char percentile[SHOWN_MAX];
 	size_t i;
 
 	for (i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++)
 		if (slice_eq(word, synonyms[i].word))
 			name = synonyms[i].name;
+	if (is_percentile(word, percentile, sizeof percentile))
+		name = slice_of(percentile);
 	if (name.len == 0)
 		return err_data(e, "no such statistic: \"%.*s\"", shown, word.p);
 	return err_data(e, "no such statistic: \"%.*s\"; did you mean %.*s?", shown, word.p,

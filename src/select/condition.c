@@ -157,6 +157,7 @@ condition_make(struct condition *c, const struct condition_words *words, struct 
 
 	*c = (struct condition){ .op = words->op };
 	c->frame = slice_eq(key, SLICE("frame"));
+	c->process = slice_eq(key, SLICE("pcomm"));
 	if (c->frame || (words->op == CONDITION_MATCHES && slice_eq(key, SLICE("stack")))) {
 		c->elements = true;
 		key = SLICE("stack");
@@ -314,6 +315,15 @@ compares(struct condition *c, struct slice value)
 	}
 }
 
+/* Returns the name of the process whose thread has no tag for it, since the thread has that name. */
+static struct slice
+process_of(const struct ev *ev)
+{
+	return slice_eq(tag_value(ev, SLICE("pid")), tag_value(ev, SLICE("tid")))
+	    ? tag_value(ev, SLICE("comm"))
+	    : nothing;
+}
+
 bool
 condition_group_frame(const struct ev *ev, struct slice *frame)
 {
@@ -332,6 +342,8 @@ condition_holds(struct condition *c, const struct ev *ev, struct buf *room)
 		value = ev->col[c->column];
 	else if (!c->frame || !condition_group_frame(ev, &value))
 		value = tag_value(ev, c->tag);
+	if (c->process && slice_is_nothing(value))
+		value = process_of(ev);
 	if (c->op == CONDITION_EQUAL)
 		return c->elements ? any_element(c, value, room, equals) : equals(c, value, room);
 	if (c->op == CONDITION_MATCHES)

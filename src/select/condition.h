@@ -2,8 +2,10 @@
 /*
  * condition.h - one condition, KEY OPERATOR VALUE, and whether it holds for a line.
  *
- * A tag that a line does not have counts as ".", the empty text, which is not a number.  The key
- * "frame" is any frame of the stack or, in results grouped by frame, the group's frame.
+ * A tag that a line does not have counts as ".", the empty text, which is not a number.  Two keys
+ * are computed as in afagg: "frame" is any frame of the stack or, in results grouped by frame, the
+ * group's frame; "pcomm" is the tag pcomm, or else comm if the line's thread is the first of its
+ * process.
  */
 #ifndef AFPIPE_SELECT_CONDITION_H
 #define AFPIPE_SELECT_CONDITION_H
@@ -32,6 +34,7 @@ struct condition {
 	enum ev_column column; /* EV_COLUMNS for a tag */
 	bool elements; /* the tag is a list, and one of its elements is enough */
 	bool frame; /* it is the stack, unless the line is of a group by frame */
+	bool process; /* the key is pcomm */
 	struct slice tag; /* the tag's key, as in the stream */
 	struct slice text; /* EQUAL: the value, as in the stream */
 	bool inverted; /* != or !~; the exits of the expression heed it */

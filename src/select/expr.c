@@ -291,14 +291,16 @@ add_condition(struct parser *p, const struct condition_words *words, bool invert
 	return 0;
 }
 
-/* Adds the tag of the last condition, which the user called KEY, to those that must occur. */
+/* Adds the tag of the last condition, or that which it is computed from, to those that must occur. */
 static bool
-want_key(struct parser *p, struct slice key)
+want_key(struct parser *p)
 {
-	struct slice tag = p->x->condition[p->x->count - 1].tag;
+	const struct condition *c = &p->x->condition[p->x->count - 1];
 
-	return slice_eq(key, SLICE("frame")) ? keys_want_for(p->keys, tag, SLICE("frame"))
-					     : keys_want(p->keys, tag);
+	if (c->frame)
+		return keys_want_for(p->keys, c->tag, SLICE("frame"));
+	return c->process ? keys_want_for(p->keys, SLICE("comm"), SLICE("pcomm"))
+			  : keys_want(p->keys, c->tag);
 }
 
 static int
@@ -327,7 +329,7 @@ parse_condition(struct parser *p, struct expr_part *part)
 	words.key = buf_slice(&p->key);
 	words.value = buf_slice(&p->value);
 	rc = add_condition(p, &words, inverted, part);
-	if (rc == 0 && !optional && !want_key(p, words.key))
+	if (rc == 0 && !optional && !want_key(p))
 		return err_nomem(p->e);
 	return rc;
 }

@@ -131,7 +131,12 @@ select_ready(struct select *s)
 void
 select_reads(const struct select *s, ev_key_sink *sink, void *ctx)
 {
+	size_t i;
+
 	keys_pass(&s->keys, sink, ctx);
+	for (i = 0; i < s->expr.count; i++)
+		if (s->expr.condition[i].process)
+			sink(ctx, SLICE("pcomm"));
 }
 
 /* Returns true for a kind whose lines are about many events, with the time of the last one. */
@@ -259,7 +264,6 @@ static const struct {
 	{ SLICE_INIT("caller"), "frame=NAME finds a function anywhere in the stack" },
 	{ SLICE_INIT("root"), "frame=NAME finds a function anywhere in the stack" },
 	{ SLICE_INIT("leaf"), "region=NAME is the innermost function" },
-	{ SLICE_INIT("pcomm"), "comm=NAME is the name of the thread" },
 	{ SLICE_INIT("count"), "a result is a line, so 'stat=count && value>N'" },
 	{ SLICE_INIT("sum"), "a result is a line, so 'stat=sum && value>N'" },
 	{ SLICE_INIT("mean"), "a result is a line, so 'stat=mean && value>N'" },

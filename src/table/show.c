@@ -1263,10 +1263,15 @@ table_check_sort(const struct table *t, const struct table_view *view, struct er
 {
 	struct slice sort = view->sort;
 	struct buf list = { 0 };
+	const char *colon;
 	bool several;
 
 	if (sort.len == 0 || table_has(t, sort))
 		return 0;
+	colon = memchr(sort.p, ':', sort.len);
+	if (colon != NULL && table_has(t, (struct slice){ sort.p, (size_t)(colon - sort.p) }))
+		return err_data(e, "--sort: the order is asc or desc, not '%s'",
+		    colon + 1); /* the text of an option */
 	several = memchr(sort.p, ',', sort.len) != NULL;
 	if (several ? !buf_puts(&list, "only one is possible")
 		    : t->blocks.count != 0 && !list_names(t, &list))
