@@ -222,8 +222,7 @@ ev_is_nested_measure(struct slice measure)
 	struct slice end = SLICE(".delta");
 
 	return slice_eq(measure, SLICE("inclusive")) || slice_eq(measure, SLICE("union")) ||
-	    (measure.len > end.len &&
-		slice_eq((struct slice){ measure.p + measure.len - end.len, end.len }, end));
+	    (measure.len > end.len && slice_ends(measure, end));
 }
 
 bool

@@ -32,6 +32,14 @@ slice_eq(struct slice a, struct slice b)
 	return a.len == b.len && (a.len == 0 || memcmp(a.p, b.p, a.len) == 0);
 }
 
+/* Returns true if s ends with END. */
+static inline bool
+slice_ends(struct slice s, struct slice end)
+{
+	return s.len >= end.len &&
+	    slice_eq((struct slice){ s.p + (s.len - end.len), end.len }, end);
+}
+
 /* Compares bytewise; a prefix comes first. */
 static inline int
 slice_cmp(struct slice a, struct slice b)

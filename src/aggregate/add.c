@@ -1037,6 +1037,52 @@ aggregate_missing(const struct aggregate *a, size_t *at, struct err *e)
 	return e->code;
 }
 
+enum note { NOTE_STACKLESS, NOTE_SKIPPED, NOTE_RATELESS, NOTE_SHARELESS, NOTE_LATE, NOTES };
+
+/* Writes a note about all lines, unless there is nothing to note. */
+static bool
+put_note(const struct aggregate *a, enum note which, char *text, size_t size)
+{
+	const uint64_t of[NOTES] = { a->by.stackless, a->skipped, a->rateless, a->shareless,
+		a->late };
+	uint64_t n = of[which];
+	const char *s = n == 1 ? "" : "s";
+
+	if (n == 0)
+		return false;
+	switch (which) {
+	case NOTE_STACKLESS:
+		(void)snprintf(text, size, "%" PRIu64 " of %" PRIu64 " lines have no stack", n,
+		    a->taken);
+		break;
+	case NOTE_SKIPPED:
+		(void)snprintf(text, size, "%" PRIu64 " line%s without %s %s not counted", n, s,
+		    a->of.p != NULL && a->weight != 0 ? "one of the tags"
+			: a->of.p != NULL             ? a->option[AGGREGATE_OF]
+						      : a->option[AGGREGATE_WEIGHT],
+		    n == 1 ? "is" : "are");
+		break;
+	case NOTE_RATELESS:
+		(void)snprintf(text, size,
+		    "%" PRIu64 " group%s no rate: the lines have no times, or only one, or come "
+		    "from several runs",
+		    n, n == 1 ? " has" : "s have");
+		break;
+	case NOTE_SHARELESS:
+		(void)snprintf(text, size,
+		    "%" PRIu64 " group%s no share: values of inclusive, union and .delta contain "
+		    "each other",
+		    n, n == 1 ? " has" : "s have");
+		break;
+	default:
+		(void)snprintf(text, size,
+		    "%" PRIu64 " line%s came after an interim result with their window: only the "
+		    "final result counts them",
+		    n, s);
+	}
+	return true;
+}
+
 bool
 aggregate_note(const struct aggregate *a, size_t *at, char *text, size_t size)
 {
@@ -1046,40 +1092,8 @@ aggregate_note(const struct aggregate *a, size_t *at, char *text, size_t size)
 		return true;
 	if (*at < n)
 		*at = n;
-	if (*at == n && ++*at != 0 && a->by.stackless != 0) {
-		(void)snprintf(text, size, "%" PRIu64 " of %" PRIu64 " lines have no stack",
-		    a->by.stackless, a->taken);
-		return true;
-	}
-	if (*at == n + 1 && ++*at != 0 && a->skipped != 0) {
-		(void)snprintf(text, size, "%" PRIu64 " line%s without %s %s not counted",
-		    a->skipped, a->skipped == 1 ? "" : "s",
-		    a->of.p != NULL && a->weight != 0 ? "one of the tags"
-			: a->of.p != NULL             ? a->option[AGGREGATE_OF]
-						      : a->option[AGGREGATE_WEIGHT],
-		    a->skipped == 1 ? "is" : "are");
-		return true;
-	}
-	if (*at == n + 2 && ++*at != 0 && a->rateless != 0) {
-		(void)snprintf(text, size,
-		    "%" PRIu64 " group%s no rate: the lines have no times, or only one, or come "
-		    "from several runs",
-		    a->rateless, a->rateless == 1 ? " has" : "s have");
-		return true;
-	}
-	if (*at == n + 3 && ++*at != 0 && a->shareless != 0) {
-		(void)snprintf(text, size,
-		    "%" PRIu64 " group%s no share: values of inclusive, union and .delta contain "
-		    "each other",
-		    a->shareless, a->shareless == 1 ? " has" : "s have");
-		return true;
-	}
-	if (*at == n + 4 && ++*at != 0 && a->late != 0) {
-		(void)snprintf(text, size,
-		    "%" PRIu64 " line%s came after an interim result with their window: only the "
-		    "final result counts them",
-		    a->late, a->late == 1 ? "" : "s");
-		return true;
-	}
+	while (*at < n + NOTES)
+		if (put_note(a, (enum note)((*at)++ - n), text, size))
+			return true;
 	return false;
 }

@@ -1205,11 +1205,10 @@ print_table(struct layout *l, double *parts, struct err *e)
 static bool
 take_suffix(struct slice *s, struct slice suffix)
 {
-	if (s->len < suffix.len ||
-	    !slice_eq((struct slice){ s->p + s->len - suffix.len, suffix.len }, suffix))
-		return false;
-	s->len -= suffix.len;
-	return true;
+	bool ends = slice_ends(*s, suffix);
+
+	s->len -= ends ? suffix.len : 0;
+	return ends;
 }
 
 int
