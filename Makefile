@@ -62,7 +62,7 @@ LIB_OBJ = $(LIB_SRC:.c=.o)
 FILTER_OBJ = $(FILTER_SRC:.c=.o)
 BIN = $(FILTER_SRC:.c=)
 SCRIPTS = contrib/slurm/afarray
-NAMES = $(BIN:filters/%=%)
+NAMES = $(BIN:filters/%=%) $(SCRIPTS:contrib/slurm/%=%)
 
 # The library for other programs, of what src/afpipe needs.
 API = src/afpipe/line.o src/afpipe/reader.o src/afpipe/writer.o src/afpipe/perf.o

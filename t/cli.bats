@@ -253,7 +253,7 @@ said_nothing_of_terminals() {
 # completions DIR: installs the completions of the shells.
 completions() {
 	local names
-	names=$(programs | tr '\n' ' ')
+	names="$(programs | tr '\n' ' ')afarray"
 	mkdir -p "$1/zsh" "$1/fish"
 	sed "s/@PROGRAMS@/$names/" "$ROOT/share/completions/afpipe.bash" >"$1/afpipe.bash"
 	sed "s/@PROGRAMS@/$names/" "$ROOT/share/completions/afpipe.zsh" >"$1/zsh/_afpipe"
@@ -281,6 +281,8 @@ completed() {
 
 cases() {
 	cat <<-'END'
+		afarray --sba => afarray --sbatch
+		afarray --dir run.d => afarray --dir run.dir/
 		afagg --perc => afagg --percentile
 		afagg --stat medi => afagg --stat median
 		afagg -s count,medi => afagg -s count,median
@@ -308,6 +310,7 @@ cases() {
 place() {
 	mkdir -p "$1/run.dir" && cd "$1" || return
 	cp "$BATS_FILE_TMPDIR"/run.[adp]* .
+	PATH=$ROOT/contrib/slurm:$PATH
 	completions .
 	cases >lines
 }
@@ -340,7 +343,7 @@ place() {
 	[ -z "${AFPIPE_BIN-}" ] || skip "another build is tested"
 	cd "$ROOT"
 	make -s install DESTDIR="$T/root" PREFIX=/usr
-	for p in $(programs); do
+	for p in $(programs) afarray; do
 		grep -q "^complete -o default -F _afpipe $p$" "$T/root/usr/share/bash-completion/completions/$p"
 		[ -s "$T/root/usr/share/fish/vendor_completions.d/$p.fish" ]
 		grep -q "^#compdef .*\b$p\b" "$T/root/usr/share/zsh/site-functions/_afpipe"

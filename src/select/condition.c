@@ -315,7 +315,7 @@ compares(struct condition *c, struct slice value)
 	}
 }
 
-/* Returns the name of the process whose thread has no tag for it, since the thread has that name. */
+/* Returns the name of a process by a thread that has no tag for it, since it is the same name. */
 static struct slice
 process_of(const struct ev *ev)
 {

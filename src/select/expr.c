@@ -291,7 +291,7 @@ add_condition(struct parser *p, const struct condition_words *words, bool invert
 	return 0;
 }
 
-/* Adds the tag of the last condition, or that which it is computed from, to those that must occur. */
+/* Adds the tag of the last condition, or that which it is computed from, to those that must be. */
 static bool
 want_key(struct parser *p)
 {
