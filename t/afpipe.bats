@@ -7,9 +7,11 @@ load lib
 stage=$BATS_FILE_TMPDIR/root
 
 setup() {
-	[ -z "${AFPIPE_BIN-}" ] || skip "another build is tested"
+	local tree=$ROOT
+	[[ ${CFLAGS-} != *coverage* ]] || tree=$AFPIPE_BIN/..
+	[[ -z ${AFPIPE_BIN-} || ${CFLAGS-} == *coverage* ]] || skip "another build is tested"
 	need pkg-config
-	[ -d "$stage" ] || (cd "$ROOT" && make -s install PREFIX="$stage")
+	[ -d "$stage" ] || (cd "$tree" && make -s install PREFIX="$stage")
 	export PKG_CONFIG_PATH=$stage/lib/pkgconfig LD_LIBRARY_PATH=$stage/lib
 	demo=$ROOT/share/demo
 	export SYMFS=$demo/symfs
