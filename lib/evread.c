@@ -42,7 +42,7 @@ struct evread {
 	char *p; /* bytes [at, len) have not been returned yet */
 	size_t at, len, cap;
 	struct scan scan; /* the scan of bytes [at, len) */
-	size_t cut, seen; /* into scan: the current line's first; no LF comes before seen */
+	size_t cut, lf; /* into scan: the current line's first offset, and the next LF */
 	bool lent; /* these are of a block */
 	bool ignored; /* the rest of this input is ignored */
 	struct scan block_scan; /* for the next block */
@@ -191,8 +191,8 @@ open_next(struct evread *r, struct err *e)
 	r->open = true;
 	r->eof = r->broken = r->any = r->skipping = false;
 	r->head_len = 0;
-	r->at = r->len = r->cut = r->seen = 0;
-	r->scan.n = r->scan.odd_end = 0;
+	r->at = r->len = r->cut = r->lf = 0;
+	r->scan.n = r->scan.lines = r->scan.odd_end = 0;
 	r->line = r->hashes = 0;
 	r->in_interim = false;
 	r->ignored = false;
@@ -206,8 +206,7 @@ close_up(struct evread *r)
 	memmove(r->p, r->p + r->at, r->len - r->at);
 	scan_shift(&r->scan, r->cut, r->at);
 	r->len -= r->at;
-	r->seen -= r->cut;
-	r->at = r->cut = 0;
+	r->at = r->cut = r->lf = 0;
 }
 
 /* Drops the bytes that have not been returned yet. */
@@ -215,7 +214,8 @@ static void
 drop(struct evread *r)
 {
 	r->at = r->len;
-	r->cut = r->seen = r->scan.n;
+	r->cut = r->scan.n;
+	r->lf = r->scan.lines;
 }
 
 /*
@@ -301,20 +301,18 @@ struct cut_line {
  * Cuts the next line, or, if it returns false, what has been read of it.  It is still to be taken.
  */
 static inline bool
-look(struct evread *r, struct cut_line *line)
+look(const struct evread *r, struct cut_line *line)
 {
-	size_t i = r->seen, end;
+	bool whole = r->lf < r->scan.lines;
+	size_t i = whole ? r->scan.line[r->lf] : r->scan.n;
+	size_t end = whole ? r->scan.at[i] : r->len;
 
-	if (r->scan.at == NULL) { /* nothing has been read */
+	if (r->scan.at == NULL) /* nothing has been read */
 		*line = (struct cut_line){ { "", 0 }, NULL, 0 };
-		return false;
-	}
-	while (i < r->scan.n && r->p[r->scan.at[i]] != '\n')
-		i++;
-	end = i < r->scan.n ? r->scan.at[i] : r->len;
-	r->seen = i;
-	*line = (struct cut_line){ { r->p + r->at, end - r->at }, r->scan.at + r->cut, i - r->cut };
-	return i < r->scan.n;
+	else
+		*line = (struct cut_line){ { r->p + r->at, end - r->at }, r->scan.at + r->cut,
+			i - r->cut };
+	return whole;
 }
 
 /* Takes the line that look has cut.  WHOLE is 1 if its LF is there, or else 0. */
@@ -322,8 +320,8 @@ static inline void
 take(struct evread *r, const struct cut_line *line, size_t whole)
 {
 	r->at += line->text.len + whole;
-	r->seen += whole;
-	r->cut = r->seen;
+	r->cut += line->ntabs + whole;
+	r->lf += whole;
 }
 
 /* Cuts the next line.  Returns 1, or 0 at the end of this input, or -1 with e set. */
@@ -776,7 +774,7 @@ evread_enter(struct evread *r, struct evread_block *b, size_t end, struct err *e
 	r->len = end;
 	r->cap = b->cap;
 	r->scan = r->block_scan;
-	r->scan.n = r->scan.odd_end = r->cut = r->seen = 0;
+	r->scan.n = r->scan.lines = r->scan.odd_end = r->cut = r->lf = 0;
 	r->eof = false;
 	r->open = r->lent = true;
 	if (scan_add(&r->scan, r->p, r->at, r->len))
@@ -795,7 +793,7 @@ evread_leave(struct evread *r, struct evread_block *b)
 	r->cap = r->own.cap;
 	r->scan = r->own.scan;
 	r->eof = r->own.eof;
-	r->at = r->cut = r->seen = 0;
+	r->at = r->cut = r->lf = 0;
 	r->lent = false;
 	if (r->ignored) {
 		r->eof = true;
@@ -813,7 +811,9 @@ void
 evread_again(struct evread *r, const struct ev *ev)
 {
 	r->at = (size_t)(ev->text.p - r->p);
-	r->cut = r->seen = (size_t)(ev->cut - r->scan.at) - (EV_COLUMNS - 1);
+	r->cut = (size_t)(ev->cut - r->scan.at) - (EV_COLUMNS - 1);
+	while (r->lf > 0 && r->scan.line[r->lf - 1] >= r->cut)
+		r->lf--;
 	r->line = ev->number - 1;
 }
 

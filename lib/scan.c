@@ -12,6 +12,7 @@
 /* The result of one pass over BLOCK bytes. */
 struct block {
 	uint64_t found; /* bit i is set if byte i is TAB or LF */
+	uint64_t lf; /* likewise LF */
 	unsigned count; /* number of these bits */
 	bool odd; /* not clean */
 };
@@ -26,42 +27,46 @@ struct block {
 #if defined(__SSE2__) && defined(__x86_64__) && SCAN_MOST > 0
 #include <x86intrin.h>
 
-/*
- * Compares 16 bytes with TAB and LF.  *clean keeps the clean ones, and *slash collects backslashes.
- */
-static inline __m128i
-scan_part(const char *text, __m128i *clean, __m128i *slash)
-{
-	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)text);
-	__m128i cut = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('\t')),
-	    _mm_cmpeq_epi8(v, _mm_set1_epi8('\n')));
-	/* compared as signed, so DEL plus one and everything above are below the blank, too */
-	__m128i plain = _mm_cmpgt_epi8(_mm_add_epi8(v, _mm_set1_epi8(1)), _mm_set1_epi8(' '));
-
-	*clean = _mm_and_si128(*clean, _mm_or_si128(plain, cut));
-	*slash = _mm_or_si128(*slash, _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
-	return cut;
-}
-
 static inline uint64_t
 mask_of(__m128i cut, unsigned place)
 {
 	return (uint64_t)(unsigned)_mm_movemask_epi8(cut) << place;
 }
 
+/*
+ * Compares 16 bytes with TAB and LF.  *clean keeps the clean ones, and *slash collects backslashes.
+ */
+static inline __m128i
+scan_part(const char *text, unsigned place, uint64_t *lf, __m128i *clean, __m128i *slash)
+{
+	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)(text + place));
+	__m128i end = _mm_cmpeq_epi8(v, _mm_set1_epi8('\n'));
+	__m128i cut = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('\t')), end);
+	/* compared as signed, so DEL plus one and everything above are below the blank, too */
+	__m128i plain = _mm_cmpgt_epi8(_mm_add_epi8(v, _mm_set1_epi8(1)), _mm_set1_epi8(' '));
+
+	*clean = _mm_and_si128(*clean, _mm_or_si128(plain, cut));
+	*slash = _mm_or_si128(*slash, _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
+	*lf |= mask_of(end, place);
+	return cut;
+}
+
 static HINT_INLINE struct block
 scan_block(const char *text)
 {
 	__m128i zero = _mm_setzero_si128(), clean = _mm_set1_epi8(-1), slash = zero;
-	__m128i c0 = scan_part(text, &clean, &slash), c1 = scan_part(text + 16, &clean, &slash);
-	__m128i c2 = scan_part(text + 32, &clean, &slash),
-		c3 = scan_part(text + 48, &clean, &slash);
+	uint64_t lf = 0;
+	__m128i c0 = scan_part(text, 0, &lf, &clean, &slash);
+	__m128i c1 = scan_part(text, 16, &lf, &clean, &slash);
+	__m128i c2 = scan_part(text, 32, &lf, &clean, &slash);
+	__m128i c3 = scan_part(text, 48, &lf, &clean, &slash);
 	/* each hit is -1 */
 	__m128i hits = _mm_sub_epi8(zero, _mm_add_epi8(_mm_add_epi8(c0, c1), _mm_add_epi8(c2, c3)));
 	__m128i sums = _mm_sad_epu8(hits, zero);
 
 	return (struct block){
 		.found = mask_of(c0, 0) | mask_of(c1, 16) | mask_of(c2, 32) | mask_of(c3, 48),
+		.lf = lf,
 		.count = (unsigned)_mm_cvtsi128_si32(
 		    _mm_add_epi32(sums, _mm_unpackhi_epi64(sums, sums))),
 		.odd = _mm_movemask_epi8(_mm_andnot_si128(slash, clean)) != 0xffff,
@@ -113,7 +118,7 @@ mask_of(const uint8x16_t v[4])
 static HINT_INLINE struct block
 scan_block(const char *text)
 {
-	uint8x16_t cut[4], odd = vdupq_n_u8(0);
+	uint8x16_t cut[4], lf[4], odd = vdupq_n_u8(0);
 	struct block b;
 	int i;
 
@@ -121,11 +126,13 @@ scan_block(const char *text)
 		uint8x16_t v = vld1q_u8((const uint8_t *)text + 16 * i);
 		uint8x16_t above = vcgtq_u8(v, vdupq_n_u8(0x7e));
 
-		cut[i] = vorrq_u8(vceqq_u8(v, vdupq_n_u8('\t')), vceqq_u8(v, vdupq_n_u8('\n')));
+		lf[i] = vceqq_u8(v, vdupq_n_u8('\n'));
+		cut[i] = vorrq_u8(vceqq_u8(v, vdupq_n_u8('\t')), lf[i]);
 		odd = vorrq_u8(odd, vbicq_u8(vcltq_u8(v, vdupq_n_u8(' ')), cut[i]));
 		odd = vorrq_u8(odd, vorrq_u8(above, vceqq_u8(v, vdupq_n_u8('\\'))));
 	}
 	b.found = mask_of(cut);
+	b.lf = mask_of(lf);
 	b.count = vaddv_u8(vcnt_u8(vcreate_u8(b.found)));
 	b.odd = vmaxvq_u8(odd) != 0;
 	return b;
@@ -171,12 +178,13 @@ static HINT_INLINE struct block
 scan_block(const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
-	unsigned char cut[BLOCK], bad = 0;
-	struct block b = { 0, 0, false };
+	unsigned char cut[BLOCK], lf[BLOCK], bad = 0;
+	struct block b = { 0, 0, 0, false };
 	int i;
 
 	for (i = 0; i < BLOCK; i++) {
-		cut[i] = (unsigned char)((s[i] == '\t') | (s[i] == '\n'));
+		lf[i] = s[i] == '\n';
+		cut[i] = (unsigned char)((s[i] == '\t') | lf[i]);
 		bad |= (unsigned char)(((s[i] < ' ') & !cut[i]) | (s[i] == '\\') | (s[i] > 0x7e));
 	}
 	for (i = 0; i < BLOCK; i += 8) {
@@ -184,6 +192,7 @@ scan_block(const char *text)
 
 		/* each product collects eight bytes, each 0 or 1, in its highest byte */
 		b.found |= (w * 0x0102040810204080u >> 56) << i;
+		b.lf |= (eight_bytes(lf + i) * 0x0102040810204080u >> 56) << i;
 		b.count += (unsigned)(w * 0x0101010101010101u >> 56);
 	}
 	b.odd = bad != 0;
@@ -281,6 +290,7 @@ void
 scan_free(struct scan *s)
 {
 	mem_free(s->at);
+	mem_free(s->line);
 	*s = (struct scan){ 0 };
 }
 
@@ -290,11 +300,11 @@ scan_free(struct scan *s)
  * Writes eight offsets at a time, because the end of a loop over the offsets is mispredicted too
  * often.
  */
-static HINT_INLINE uint32_t *
-put_places(uint32_t *at, struct block b, uint32_t base)
+static HINT_INLINE void
+put_places(uint32_t *p, struct block b, uint32_t base)
 {
 	uint64_t f = b.found;
-	uint32_t *p = at, *end = at + b.count;
+	uint32_t *end = p + b.count;
 
 	do {
 		p[0] = base + lowest_bit(f), f &= f - 1;
@@ -307,40 +317,64 @@ put_places(uint32_t *at, struct block b, uint32_t base)
 		p[7] = base + lowest_bit(f), f &= f - 1;
 		p += 8;
 	} while (p < end);
-	return end;
+}
+
+/* Returns the number of 1 bits, in a way that compilers turn into one instruction. */
+static HINT_INLINE uint32_t
+count_bits(uint64_t v)
+{
+	v -= v >> 1 & UINT64_C(0x5555555555555555);
+	v = (v & UINT64_C(0x3333333333333333)) + (v >> 2 & UINT64_C(0x3333333333333333));
+	v = (v + (v >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+	return (uint32_t)(v * UINT64_C(0x0101010101010101) >> 56);
+}
+
+/* Adds the LFs of a block, before its offsets are added.  One more may be written than there is. */
+static HINT_INLINE void
+put_lines(struct scan *s, struct block b)
+{
+	do {
+		s->line[s->lines] =
+		    (uint32_t)s->n + count_bits(b.found & ((b.lf & (0 - b.lf)) - 1));
+		s->lines += b.lf != 0;
+		b.lf &= b.lf - 1;
+	} while (b.lf != 0);
+}
+
+/* Adds the block at FROM. */
+static HINT_INLINE void
+put_block(struct scan *s, struct block b, size_t from)
+{
+	put_lines(s, b);
+	put_places(s->at + s->n, b, (uint32_t)from);
+	s->n += b.count;
+	if (b.odd)
+		s->odd_end = from + BLOCK;
 }
 
 static bool
-make_room(struct scan *s, size_t n)
+make_room(uint32_t **list, size_t *cap, size_t n)
 {
-	size_t cap = s->n + n;
-	uint32_t *at;
+	uint32_t *p;
 
-	if (cap <= s->cap)
+	if (n <= *cap)
 		return true;
-	at = mem_resize(s->at, cap * sizeof *at);
-	if (at == NULL)
+	p = mem_resize(*list, n * sizeof *p);
+	if (p == NULL)
 		return false;
-	s->at = at;
-	s->cap = cap;
+	*list = p;
+	*cap = n;
 	return true;
 }
 
-/* Adds the offsets in whole blocks.  Returns their end, and updates *odd_end. */
-typedef uint32_t *add_blocks(uint32_t *at, const char *text, size_t from, size_t to,
-    size_t *odd_end);
+/* Adds whole blocks. */
+typedef void add_blocks(struct scan *s, const char *text, size_t from, size_t to);
 
-static uint32_t *
-add_one_way(uint32_t *at, const char *text, size_t from, size_t to, size_t *odd_end)
+static void
+add_one_way(struct scan *s, const char *text, size_t from, size_t to)
 {
-	for (; from < to; from += BLOCK) {
-		struct block b = scan_block(text + from);
-
-		at = put_places(at, b, (uint32_t)from);
-		if (b.odd)
-			*odd_end = from + BLOCK;
-	}
-	return at;
+	for (; from < to; from += BLOCK)
+		put_block(s, scan_block(text + from), from);
 }
 
 #if defined(__SSE2__) && defined(__x86_64__) && SCAN_MOST > 1
@@ -348,42 +382,39 @@ add_one_way(uint32_t *at, const char *text, size_t from, size_t to, size_t *odd_
 #define FOR_AVX2 __attribute__((target("avx2,bmi,popcnt")))
 #define FOR_AVX512 __attribute__((target("avx512f,avx512bw,avx512vbmi2,popcnt")))
 
-/* Returns a bit for each TAB and LF of 32 bytes.  *odd is not 0 if one of them is not clean. */
-static inline FOR_AVX2 uint64_t
-half_block(const char *text, uint32_t *odd)
+/* Scans 32 bytes, and shifts the bits of the other half. */
+static inline FOR_AVX2 void
+scan_half(const char *text, struct block *b)
 {
 	__m256i v = _mm256_loadu_si256((const __m256i *)(const void *)text);
-	__m256i cut = _mm256_or_si256(_mm256_cmpeq_epi8(v, _mm256_set1_epi8('\t')),
-	    _mm256_cmpeq_epi8(v, _mm256_set1_epi8('\n')));
+	__m256i lf = _mm256_cmpeq_epi8(v, _mm256_set1_epi8('\n'));
+	__m256i cut = _mm256_or_si256(_mm256_cmpeq_epi8(v, _mm256_set1_epi8('\t')), lf);
 	__m256i plain =
 	    _mm256_cmpgt_epi8(_mm256_add_epi8(v, _mm256_set1_epi8(1)), _mm256_set1_epi8(' '));
 	__m256i clean = _mm256_andnot_si256(_mm256_cmpeq_epi8(v, _mm256_set1_epi8('\\')),
 	    _mm256_or_si256(plain, cut));
 
-	*odd |= ~(uint32_t)_mm256_movemask_epi8(clean);
-	return (uint32_t)_mm256_movemask_epi8(cut);
+	b->found = b->found << BLOCK / 2 | (uint32_t)_mm256_movemask_epi8(cut);
+	b->lf = b->lf << BLOCK / 2 | (uint32_t)_mm256_movemask_epi8(lf);
+	b->odd |= _mm256_movemask_epi8(clean) != -1;
 }
 
-static FOR_AVX2 uint32_t *
-add_avx2(uint32_t *at, const char *text, size_t from, size_t to, size_t *odd_end)
+static FOR_AVX2 void
+add_avx2(struct scan *s, const char *text, size_t from, size_t to)
 {
 	for (; from < to; from += BLOCK) {
-		struct block b;
-		uint32_t odd = 0;
+		struct block b = { 0, 0, 0, false };
 
-		b.found = half_block(text + from, &odd);
-		b.found |= half_block(text + from + BLOCK / 2, &odd) << BLOCK / 2;
+		scan_half(text + from + BLOCK / 2, &b);
+		scan_half(text + from, &b);
 		b.count = (unsigned)_mm_popcnt_u64(b.found);
-		at = put_places(at, b, (uint32_t)from);
-		if (odd != 0)
-			*odd_end = from + BLOCK;
+		put_block(s, b, from);
 	}
-	return at;
 }
 
 /* Writes up to 16 offsets with one instruction, which moves the numbers of the bytes together. */
-static FOR_AVX512 uint32_t *
-add_avx512(uint32_t *at, const char *text, size_t from, size_t to, size_t *odd_end)
+static FOR_AVX512 void
+add_avx512(struct scan *s, const char *text, size_t from, size_t to)
 {
 	static const unsigned char numbers[BLOCK] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,
 		14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34,
@@ -393,28 +424,27 @@ add_avx512(uint32_t *at, const char *text, size_t from, size_t to, size_t *odd_e
 	const __m512i lf = _mm512_set1_epi8('\n'), slash = _mm512_set1_epi8('\\');
 
 	for (; from < to; from += BLOCK) {
-		__m512i v = _mm512_loadu_si512(text + from);
+		__m512i v = _mm512_loadu_si512(text + from), found;
 		uint64_t plain = _mm512_cmpgt_epi8_mask(_mm512_add_epi8(v, _mm512_set1_epi8(1)),
 		    _mm512_set1_epi8(' '));
-		struct block b;
+		struct block b = { .lf = _mm512_cmpeq_epi8_mask(v, lf) };
 
-		b.found = _mm512_cmpeq_epi8_mask(v, tab) | _mm512_cmpeq_epi8_mask(v, lf);
+		b.found = _mm512_cmpeq_epi8_mask(v, tab) | b.lf;
 		b.count = (unsigned)_mm_popcnt_u64(b.found);
 		b.odd = (~(plain | b.found) | _mm512_cmpeq_epi8_mask(v, slash)) != 0;
 		if (b.count > 16) {
-			at = put_places(at, b, (uint32_t)from);
-		} else {
-			__m512i found = _mm512_maskz_compress_epi8(b.found, number);
-
-			found = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(found));
-			_mm512_storeu_si512(at,
-			    _mm512_add_epi32(found, _mm512_set1_epi32((int)from)));
-			at += b.count;
+			put_block(s, b, from);
+			continue;
 		}
+		put_lines(s, b);
+		found = _mm512_maskz_compress_epi8(b.found, number);
+		found = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(found));
+		found = _mm512_add_epi32(found, _mm512_set1_epi32((int)from));
+		_mm512_storeu_si512(s->at + s->n, found);
+		s->n += b.count;
 		if (b.odd)
-			*odd_end = from + BLOCK;
+			s->odd_end = from + BLOCK;
 	}
-	return at;
 }
 
 static add_blocks *
@@ -442,34 +472,31 @@ bool
 scan_add(struct scan *s, const char *text, size_t from, size_t to)
 {
 	size_t whole = from + (to - from) / BLOCK * BLOCK;
-	add_blocks *add = best_way();
 	char last[BLOCK];
-	uint32_t *at;
 
-	if (!make_room(s, to - from + AHEAD))
+	if (!make_room(&s->at, &s->cap, s->n + (to - from) + AHEAD) ||
+	    !make_room(&s->line, &s->line_cap, s->lines + (to - from) + 1))
 		return false;
-	at = add(s->at + s->n, text, from, whole, &s->odd_end);
+	best_way()(s, text, from, whole);
 	if (whole < to) {
-		struct block b;
-
 		memset(last, ' ', sizeof last);
-		b = scan_block(memcpy(last, text + whole, to - whole));
-		at = put_places(at, b, (uint32_t)whole);
-		if (b.odd)
-			s->odd_end = whole + BLOCK;
+		put_block(s, scan_block(memcpy(last, text + whole, to - whole)), whole);
 	}
-	s->n = (size_t)(at - s->at);
 	return true;
 }
 
 void
 scan_shift(struct scan *s, size_t done, size_t gone)
 {
-	size_t i;
+	size_t i, lines = 0;
 
 	s->n -= done;
 	for (i = 0; i < s->n; i++)
 		s->at[i] = s->at[i + done] - (uint32_t)gone;
+	for (i = 0; i < s->lines; i++)
+		if (s->line[i] >= done)
+			s->line[lines++] = s->line[i] - (uint32_t)done;
+	s->lines = lines;
 	s->odd_end = s->odd_end > gone ? s->odd_end - gone : 0;
 }
 

@@ -15,6 +15,8 @@
 struct scan {
 	uint32_t *at; /* the offsets of the TABs and LFs, ascending */
 	size_t n, cap;
+	uint32_t *line; /* for each LF its index in at, ascending */
+	size_t lines, line_cap;
 	size_t odd_end; /* no byte from here on needs a closer look; see scan_is_clean */
 };
 
@@ -31,7 +33,10 @@ bool scan_add(struct scan *s, const char *text, size_t from, size_t to)
  */
 size_t scan_line(const char *text, size_t from, size_t to, char a, char b);
 
-/* Forgets the first DONE offsets, and the first GONE bytes of the text, which contained them. */
+/*
+ * Forgets the first DONE offsets, and the first GONE bytes of the text, which contained them, and
+ * the LFs among them.
+ */
 void scan_shift(struct scan *s, size_t done, size_t gone);
 
 /*

@@ -36,17 +36,23 @@ random_text(struct check *c, char *text, size_t n, unsigned odds)
 static void
 compare(struct check *c, const struct scan *s, const char *text, size_t from, size_t n)
 {
-	size_t i, places = 0, last_odd = 0;
+	size_t i, places = 0, lines = 0, last_odd = 0;
 
 	for (i = from; i < n; i++) {
 		if (text[i] == '\t' || text[i] == '\n') {
 			CHECK(c, places < s->n && s->at[places] == i, "%zu of %zu", i, n);
+			if (text[i] == '\n') {
+				CHECK(c, lines < s->lines && s->line[lines] == places, "LF at %zu",
+				    i);
+				lines++;
+			}
 			places++;
 		}
 		if (is_odd(text[i]))
 			last_odd = i + 1;
 	}
 	CHECK(c, places == s->n, "%zu places, not %zu", s->n, places);
+	CHECK(c, lines == s->lines, "%zu LFs, not %zu", s->lines, lines);
 	CHECK(c, s->odd_end >= last_odd, "odd up to %zu, not %zu", s->odd_end, last_odd);
 	CHECK(c, scan_is_clean(text + from, n - from) == (last_odd == 0), "%zu to %zu", from, n);
 }
