@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* afcut.c - prints chosen columns and tags of a stream as plain tab-separated text. */
 #include <getopt.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,10 +21,10 @@ static const struct cli_option options[] = {
 };
 
 static const struct cli_program program = {
-	.operands = "KEY[,KEY...] [FILE...]",
+	.operands = "KEY[?][,KEY[?]...] [FILE...]",
 	.about = "Prints columns (kind time run region measure value) and tags (cpu, comm,\n"
 		 "tag.x ...) of each line, separated by TABs.  A tag that a line does not have\n"
-		 "is printed as a dot.\n",
+		 "is printed as a dot; one that no line has is an error, unless it is KEY?.\n",
 	.example = "perfdec perf.data | afcut -k sample comm,region | sort | uniq -c",
 	.options = options,
 	.kind = CLI_READER,
@@ -42,6 +41,7 @@ struct cut {
 	struct keys tags; /* of the keys, those that are not columns */
 	bool stat[KEYS_MAX]; /* it is a statistic of some aggregate */
 	bool kind_seen[KEYS_MAX]; /* some line has the kind */
+	size_t kinds_checked, tags_checked; /* for end */
 	bool header, raw;
 	uint64_t lines;
 	struct out *out;
@@ -67,6 +67,28 @@ split_list(struct cli *c, const char *what, const char *text, struct list *l)
 	}
 }
 
+/* Removes the "?" of an optional key.  Any other one must be on some line. */
+static void
+want_key(struct cli *c, struct cut *t, size_t i)
+{
+	struct slice *key = &t->keys.item[i];
+	bool optional = slice_ends(*key, SLICE("?")), process, ok = true;
+
+	key->len -= optional;
+	if (key->len == 0)
+		cli_usage(c, "KEY: an empty name");
+	t->keys.column[i] = ev_column_named(*key);
+	process = slice_eq(*key, SLICE("pcomm"));
+	cli_require(c, *key);
+	if (process)
+		cli_require(c, SLICE("comm"));
+	if (!optional)
+		ok = process ? keys_want_for(&t->tags, SLICE("comm"), *key)
+			     : keys_want(&t->tags, *key);
+	if (!ok)
+		cli_die_of_memory(c);
+}
+
 static void
 parse(struct cli *c, int argc, char **argv, struct cut *t)
 {
@@ -80,11 +102,8 @@ parse(struct cli *c, int argc, char **argv, struct cut *t)
 		case OPT_RAW: t->raw = true; break;
 		}
 	split_list(c, "KEY", cli_operand(c, "KEY"), &t->keys);
-	for (i = 0; i < t->keys.count; i++) {
-		cli_require(c, t->keys.item[i]);
-		if (!keys_need(&t->tags, t->keys.item[i]))
-			cli_die_of_memory(c);
-	}
+	for (i = 0; i < t->keys.count; i++)
+		want_key(c, t, i);
 }
 
 static bool
@@ -105,6 +124,8 @@ look_up(struct cut *t, const struct ev *ev, size_t key)
 	struct slice value;
 
 	if (column == EV_COLUMNS && !ev_tag(ev, t->keys.item[key], &value)) {
+		if (slice_eq(t->keys.item[key], SLICE("pcomm")))
+			return ev_process(ev);
 		if (!t->stat[key] && !keys_has(&t->tags, t->keys.item[key]))
 			t->stat[key] =
 			    ev_tag(ev, SLICE("stat"), &value) && slice_eq(value, t->keys.item[key]);
@@ -183,20 +204,6 @@ cut_line(void *ctx, const struct ev *ev, struct err *e)
 	return 0;
 }
 
-/* Kinds that are asked for and do not exist are probably misspelled. */
-static int
-end(void *ctx, bool *more, struct err *e)
-{
-	const struct cut *t = ctx;
-	size_t i;
-
-	(void)more;
-	for (i = 0; i < t->kinds.count; i++)
-		if (!t->kind_seen[i] && keys_check_kind(t->kinds.item[i], e) != 0)
-			return e->code;
-	return 0;
-}
-
 static bool
 is_statistic(const struct cut *t, struct slice name)
 {
@@ -208,23 +215,33 @@ is_statistic(const struct cut *t, struct slice name)
 	return false;
 }
 
-static bool
-note(void *ctx, size_t *at, char *text, size_t size)
+/*
+ * Kinds that are asked for and do not exist are probably misspelled, as are keys that no line has.
+ * Each call reports one of them.
+ */
+static int
+end(void *ctx, bool *more, struct err *e)
 {
-	const struct cut *t = ctx;
+	struct cut *t = ctx;
 	struct slice name;
-	struct err e;
 
-	if (t->lines == 0 || keys_missing(&t->tags, at, &e) == 0)
-		return false;
-	name = t->tags.names.item[*at - 1];
+	while (t->kinds_checked < t->kinds.count) {
+		size_t i = t->kinds_checked++;
+
+		*more = true;
+		if (!t->kind_seen[i] && keys_check_kind(t->kinds.item[i], e) != 0)
+			return e->code;
+	}
+	*more = false;
+	if (t->lines == 0 || keys_missing(&t->tags, &t->tags_checked, e) == 0)
+		return 0;
+	*more = true;
+	name = t->tags.names.item[t->tags_checked - 1];
 	if (is_statistic(t, name))
-		snprintf(text, size,
+		return err_data(e,
 		    "no line has %.*s: it is a statistic, which csvenc --wide stat makes a column",
 		    (int)name.len, name.p);
-	else
-		snprintf(text, size, "%s", e.msg);
-	return true;
+	return e->code;
 }
 
 int
@@ -244,7 +261,6 @@ main(int argc, char **argv)
 	    &(struct cli_encoder){ .ctx = &t,
 		.line = cut_line,
 		.end = end,
-		.note = note,
 		.takes_parts = true });
 	if (t.lines == 0 && c.noperands == 0 && access(t.keys.item[0].p, F_OK) == 0)
 		cli_note(&c, "%s, which is a file, was taken as the KEY", t.keys.item[0].p);

@@ -22,7 +22,7 @@ enum { OPT_DEBUGINFOD = 1, OPT_TIMEOUT };
 #define NSEC ((uint64_t)1000000000)
 
 static const struct cli_option options[] = {
-	LOOKUP_OPTIONS("print only the objects without symbols"),
+	LOOKUP_OPTIONS("print the objects without symbols, instead of the stream"),
 	{ "debuginfod", NULL, "fetch missing files from the servers in DEBUGINFOD_URLS",
 	    OPT_DEBUGINFOD, 0 },
 	{ "timeout", "DURATION", "give up on a file after that time (default: 60s)", OPT_TIMEOUT,
@@ -149,8 +149,10 @@ report_fetched(struct cli *c, const struct fetch *f)
 static void
 put_missing(struct out *o, const struct symbol_miss *miss)
 {
+	struct slice reason = slice_of(miss->reason);
 	char *line = out_room(o,
-	    (miss->path.len + 1) * ESC_MAX_GROWTH + 2 * miss->build_id.len + NUM_MAX + 3);
+	    (miss->path.len + reason.len + 2) * ESC_MAX_GROWTH + 2 * miss->build_id.len + NUM_MAX +
+		4);
 	char *p = line;
 
 	if (p == NULL)
@@ -162,6 +164,8 @@ put_missing(struct out *o, const struct symbol_miss *miss)
 		*p++ = '.';
 	*p++ = '\t';
 	p += num_put_u64(p, miss->samples);
+	*p++ = '\t';
+	p += esc_write(p, reason.p, reason.len, ESC_COLUMN);
 	*p++ = '\n';
 	out_commit(o, (size_t)(p - line));
 }

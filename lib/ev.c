@@ -160,6 +160,17 @@ ev_get(const struct ev *ev, struct slice name)
 	return ev_tag(ev, name, &value) ? value : SLICE(".");
 }
 
+struct slice
+ev_process(const struct ev *ev)
+{
+	struct slice name = ev_get(ev, SLICE("pcomm"));
+
+	if (!slice_is_nothing(name) ||
+	    !slice_eq(ev_get(ev, SLICE("pid")), ev_get(ev, SLICE("tid"))))
+		return name;
+	return ev_get(ev, SLICE("comm"));
+}
+
 bool
 ev_next_element(struct slice *rest, struct slice *element)
 {

@@ -116,6 +116,12 @@ ev_keys_find(const struct ev_keys *k, struct slice tag, struct slice *value)
  */
 struct slice ev_get(const struct ev *ev, struct slice name);
 
+/*
+ * Returns the name of the line's process: the tag pcomm, or else comm if the thread is the first of
+ * its process, whose name it has.  "." if neither is there.
+ */
+struct slice ev_process(const struct ev *ev);
+
 /* Returns the column called NAME, or EV_COLUMNS if there is none. */
 enum ev_column ev_column_named(struct slice name);
 

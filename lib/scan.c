@@ -8,6 +8,7 @@
 #include "lib/mem.h"
 
 #define BLOCK 64
+#define STRETCH ((size_t)4096) /* bytes, whole blocks, after which the room for LFs is checked */
 
 /* The result of one pass over BLOCK bytes. */
 struct block {
@@ -352,13 +353,15 @@ put_block(struct scan *s, struct block b, size_t from)
 		s->odd_end = from + BLOCK;
 }
 
+/* Makes room for N entries, or for MORE than that if there is not enough. */
 static bool
-make_room(uint32_t **list, size_t *cap, size_t n)
+make_room(uint32_t **list, size_t *cap, size_t n, size_t more)
 {
 	uint32_t *p;
 
 	if (n <= *cap)
 		return true;
+	n += more;
 	p = mem_resize(*list, n * sizeof *p);
 	if (p == NULL)
 		return false;
@@ -471,16 +474,24 @@ best_way(void)
 bool
 scan_add(struct scan *s, const char *text, size_t from, size_t to)
 {
-	size_t whole = from + (to - from) / BLOCK * BLOCK;
+	size_t whole = from + (to - from) / BLOCK * BLOCK, end;
+	add_blocks *add = best_way();
 	char last[BLOCK];
 
-	if (!make_room(&s->at, &s->cap, s->n + (to - from) + AHEAD) ||
-	    !make_room(&s->line, &s->line_cap, s->lines + (to - from) + 1))
+	if (!make_room(&s->at, &s->cap, s->n + (to - from) + AHEAD, 0))
 		return false;
-	best_way()(s, text, from, whole);
-	if (whole < to) {
+	/* few bytes are LFs, so the room for these grows as needed */
+	for (; from < to; from = end) {
+		if (!make_room(&s->line, &s->line_cap, s->lines + STRETCH + 1, s->lines))
+			return false;
+		end = whole - from < STRETCH ? whole : from + STRETCH;
+		if (from < whole) {
+			add(s, text, from, end);
+			continue;
+		}
 		memset(last, ' ', sizeof last);
 		put_block(s, scan_block(memcpy(last, text + whole, to - whole)), whole);
+		end = to;
 	}
 	return true;
 }

@@ -49,10 +49,30 @@ setup() {
 }
 
 @test "a key that no line has is pointed out" {
-	want_status 0 afcut time,cqu "$T/in"
+	want_status 1 afcut time,cqu,nothing "$T/in"
 	said "afcut: no line has 'cqu'; did you mean cpu?"
-	want_status 0 afcut time,function "$T/in"
+	said "afcut: no line has 'nothing' ('nothing?' allows that)"
+	want_status 1 afcut time,function "$T/in"
 	said "afcut: no line has 'function'; did you mean region?"
+	want_status 0 afcut --header 'region?,cqu?' "$T/in"
+	silent
+	[ "$(head -n 1 "$T/out")" = $'region\tcqu' ]
+	want_status 2 afcut 'time,?' "$T/in"
+}
+
+@test "pcomm: the tag, or else comm of the first thread of a process" {
+	{
+		event sample 1 a m 1 pid=7 tid=7 comm=job
+		event sample 2 a m 1 pid=7 tid=8 comm=worker pcomm=job
+		event sample 3 a m 1 pid=9 tid=10 comm=other
+	} >"$T/threads"
+	want_status 0 afcut pcomm,comm "$T/threads"
+	silent
+	printf 'job\tjob\njob\tworker\n.\tother\n' >"$T/want"
+	same "$T/want" "$T/out"
+	event sample 1 a m 1 pid=7 >"$T/threads"
+	want_status 1 afcut pcomm "$T/threads"
+	said "afcut: no line has 'comm', which 'pcomm' needs ('pcomm?' allows that)"
 }
 
 @test "a file in the place of the KEY is pointed out" {
@@ -82,9 +102,9 @@ setup() {
 		event sample 2 g m 7
 	} >"$T/events"
 	afagg --by region --stat count,sum "$T/events" >"$T/agg"
-	want_status 0 afcut --kind agg region,count,cuont "$T/agg"
+	want_status 1 afcut --kind agg region,count,cuont "$T/agg"
 	printf 'afcut: no line has count: it is a statistic, which csvenc --wide stat makes a column\n' >"$T/want"
-	echo "afcut: no line has 'cuont'" >>"$T/want"
+	echo "afcut: no line has 'cuont' ('cuont?' allows that)" >>"$T/want"
 	same "$T/want" "$T/err"
 }
 

@@ -337,7 +337,7 @@ long_line() {
 		printf 'sample\t4\tr\t[c]\tm\t1\tip=0x1\tdso=/no/b\tstack=[c];[b]\tframes=u:/no/c+0x1-1;u:/no/b@00ff+0x7\n'
 		printf 'sample\t5\tr\t[anon]\tm\t1\tip=0x1\tdso=//anon\tframes=u://anon+0x5\n'
 	} >in
-	printf '/no/b\t00ff\t2\n/no/a x\t.\t2\n/no/c\t.\t0\n' >want
+	printf '%s\topen: No such file or directory\n' $'/no/b\t00ff\t2' $'/no/a x\t.\t2' $'/no/c\t.\t0' >want
 	want_status 0 afsym --no-marks --missing in
 	same want out
 }

@@ -335,17 +335,55 @@ order() {
 	[ "$(order 2)" = '12000000000 x' ]
 }
 
-@test "long keys that would look alike are shown whole" {
-	local n i=0
+@test "long keys that would look alike are shown whole, and very long ones with a number" {
+	local n i=0 long=this_text_makes_the_name_longer_than_one_hundred_characters
 	for n in alike_partition alike_partition_pivot alike_partition_pivot otherwise; do
-		event agg . "begins_$n<and_ends_alike_with_many_more_letters>" m 5 stat=sum tid=$((i++))
+		event agg . "begins_${n}_and_ends_alike_with_many_more_letters" m 5 stat=sum tid=$((i++))
 	done >"$T/in"
 	want_status 0 aftab --width 20 "$T/in"
 	awk 'NR > 2 { print $1 }' "$T/out" | sort >"$T/got"
-	printf '%s\n' 'begins_alike_partition<and_ends_alike_with_many_more_letters>' \
-		'begins_alike_partition_pivot<and_ends_alike_with_many_more_letters>' \
-		'begins_alike_partition_pivot<and_ends_alike_with_many_more_letters>' \
-		'begins_ot...letters>' >"$T/want"
+	printf '%s\n' begins_alike_partition_and_ends_alike_with_many_more_letters \
+		begins_alike_partition_pivot_and_ends_alike_with_many_more_letters \
+		begins_alike_partition_pivot_and_ends_alike_with_many_more_letters \
+		begins_ot..._letters >"$T/want"
+	same "$T/want" "$T/got"
+	for n in a b b c; do
+		event agg . "begins_alike_${n}_${long}_${long}_and_ends_alike" m 5 stat=sum tid=$((i++))
+	done >"$T/in"
+	want_status 0 aftab --width 20 "$T/in"
+	awk 'NR > 2 { print $1 }' "$T/out" | sort >"$T/got"
+	printf 'begins_a...s_alike#%d\n' 1 2 2 3 >"$T/want"
+	same "$T/want" "$T/got"
+	awk 'NR > 1 { print length }' "$T/out" | sort -u >"$T/lengths"
+	[ "$(wc -l <"$T/lengths")" -eq 1 ]
+	want_status 0 aftab --width 0 "$T/in"
+	[ "$(grep -c "$long" "$T/out")" -eq 4 ]
+}
+
+@test "long keys lose the arguments of templates first" {
+	local names=(
+		'std::map<std::string, std::vector<int> >::operator[]'
+		'std::operator<<<std::char_traits<char> >'
+		'<core::iter::Map<I, core::ops::Fn> as Iterator>::fold'
+		'app::compare::operator()<std::pair<int, int>*>'
+		'app::less<(a->b), int>::operator<'
+		'app::never<closed::a_name_that_is_too_long'
+		'main;std::map<std::string, int>::find;memcmp'
+	)
+	for n in "${names[@]}"; do
+		printf 'agg\t1\t1\t%s\tm\t5\tstat=sum\n' "$n"
+	done >"$T/in"
+	want_status 0 aftab --width 32 "$T/in"
+	sed '1,2d; s/  .*//' "$T/out" | sort >"$T/got"
+	sort >"$T/want" <<-'END'
+		<core::iter::Ma...terator>::fold
+		app::compare::operator()<...>
+		app::less<...>::operator<
+		app::never<clos...at_is_too_long
+		main;std::map<...>::find;memcmp
+		std::map<...>::operator[]
+		std::operator<<..._traits<...> >
+	END
 	same "$T/want" "$T/got"
 }
 
@@ -363,10 +401,10 @@ order() {
 }
 
 @test "a list that is cut does not look like one name" {
-	printf 'agg\t1\t1\t.\tm\t5\tstack=%s\tstat=sum\n' 'sort<_first>;middle;sort<_last>' 'a;b' 'abcdefghijkl;b' >"$T/in"
-	[ "$(order 1 --width 20)" = 'a;b abcdefghijkl;b sort<_f...;..._last>' ]
-	[ "$(order 1 --width 11)" = 'a;b abcd...kl;b so...;...t>' ]
-	[ "$(order 1 --width 10)" = 'a;b abcd...l;b sort...st>' ]
+	printf 'agg\t1\t1\t.\tm\t5\tstack=%s\tstat=sum\n' 'sort_first;middle;sort_last' 'a;b' 'abcdefghijkl;b' >"$T/in"
+	[ "$(order 1 --width 20)" = 'a;b abcdefghijkl;b sort_fi...;...t_last' ]
+	[ "$(order 1 --width 11)" = 'a;b abcd...kl;b so...;...st' ]
+	[ "$(order 1 --width 10)" = 'a;b abcd...l;b sort...ast' ]
 }
 
 @test "--wide run: columns in the order in which the runs came" {

@@ -118,6 +118,7 @@ find_places(struct pprof *p)
 	size_t i, n;
 
 	p->wanted = (struct ev_keys){ .count = 0 };
+	p->process = EV_KEYS_MAX;
 	for (i = 0; i < TAGS; i++)
 		(void)ev_keys_add(&p->wanted, slice_of(names[i]));
 	for (i = 0; i < p->labels; i++) {
@@ -126,7 +127,10 @@ find_places(struct pprof *p)
 			continue;
 		for (n = 0; n < TAGS && !slice_eq(p->wanted.key[n], p->label[i]); n++)
 			;
-		p->place[i] += n < TAGS ? n : ev_keys_add(&p->wanted, p->label[i]);
+		n = n < TAGS ? n : ev_keys_add(&p->wanted, p->label[i]);
+		p->place[i] += n;
+		if (slice_eq(p->label[i], SLICE("pcomm")))
+			p->process = n;
 	}
 }
 
@@ -172,6 +176,11 @@ find_tags(struct pprof *p, const struct ev *ev)
 		if (p->tag[n].p == NULL)
 			p->tag[n] = value;
 	}
+	if (p->process == EV_KEYS_MAX || p->tag[p->process].p != NULL)
+		return;
+	value = ev_process(ev);
+	if (!slice_is_nothing(value))
+		p->tag[p->process] = value;
 }
 
 /* ---- times */

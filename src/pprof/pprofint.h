@@ -101,6 +101,7 @@ struct pprof {
 
 	/* the tags of the current line */
 	struct ev_keys wanted; /* those of enum pprof_tag, then those of labels */
+	size_t process; /* the number of pcomm there, or EV_KEYS_MAX */
 	size_t place[PPROF_LABELS_MAX]; /* of each label: its column, or EV_COLUMNS + its key */
 	struct slice tag[TAGS + PPROF_LABELS_MAX]; /* by number in wanted; p is NULL for none */
 	bool repeated; /* a tag is there twice */

@@ -315,15 +315,6 @@ compares(struct condition *c, struct slice value)
 	}
 }
 
-/* Returns the name of a process by a thread that has no tag for it, since it is the same name. */
-static struct slice
-process_of(const struct ev *ev)
-{
-	return slice_eq(tag_value(ev, SLICE("pid")), tag_value(ev, SLICE("tid")))
-	    ? tag_value(ev, SLICE("comm"))
-	    : nothing;
-}
-
 bool
 condition_group_frame(const struct ev *ev, struct slice *frame)
 {
@@ -343,7 +334,7 @@ condition_holds(struct condition *c, const struct ev *ev, struct buf *room)
 	else if (!c->frame || !condition_group_frame(ev, &value))
 		value = tag_value(ev, c->tag);
 	if (c->process && slice_is_nothing(value))
-		value = process_of(ev);
+		value = ev_process(ev);
 	if (c->op == CONDITION_EQUAL)
 		return c->elements ? any_element(c, value, room, equals) : equals(c, value, room);
 	if (c->op == CONDITION_MATCHES)

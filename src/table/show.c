@@ -9,6 +9,7 @@
 #include "src/table/figure.h"
 #include "src/table/tableint.h"
 
+#define WHOLE_MAX ((size_t)100) /* columns of a name that is shown whole because of others */
 #define WIDTH_MAX ((size_t)256) /* width of any column; a longer cell shifts the rest of its row */
 #define GAP ((size_t)2)
 #define NAMES_MAX 120 /* bytes of the list of columns in a message */
@@ -32,10 +33,11 @@ struct column {
 	bool is_change; /* a part, shown as a percentage */
 };
 
-/* Names that would look alike if they were cut.  They are shown whole. */
+/* Names that would look alike if they were cut.  They are shown whole, or get a number. */
 struct alike {
 	struct tab name, cut; /* of one column: what is cut, and what becomes of it */
 	struct tab several; /* what would stand for several names */
+	struct tab numbered; /* the names that have a number, which is one more than here */
 	struct out text; /* of a name that is cut; nothing is written */
 };
 
@@ -89,16 +91,65 @@ bytes_of(struct slice s, size_t n)
 	return i;
 }
 
+/* Returns whether the '<' at AT follows a name or operator(), as that of template arguments. */
+static bool
+follows_name(struct slice s, size_t at)
+{
+	unsigned char c = at > 0 ? (unsigned char)s.p[at - 1] : ' ';
+	bool name = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	    c == '_' || c == ')';
+
+	return name && !slice_ends((struct slice){ s.p, at }, SLICE("operator"));
+}
+
+/* Returns where the list that begins with the '<' at FROM ends, or s.len if it has no end. */
+static size_t
+end_of_arguments(struct slice s, size_t from)
+{
+	size_t depth = 0, i;
+
+	for (i = from; i < s.len && s.p[i] != ';'; i++) {
+		if (s.p[i] == '<')
+			depth++;
+		else if (s.p[i] == '>' && s.p[i - 1] != '-' && --depth == 0)
+			return i;
+	}
+	return s.len;
+}
+
+/*
+ * Copies names with <...> in place of the arguments of templates.  Returns the length, which is not
+ * greater.  A list of up to three characters stays.
+ */
+static size_t
+shorten_templates(char *to, struct slice s)
+{
+	size_t n = 0, i, end;
+
+	for (i = 0; i < s.len; i++) {
+		end = s.p[i] == '<' && follows_name(s, i) ? end_of_arguments(s, i) : s.len;
+		if (end == s.len || end - i <= 4) {
+			to[n++] = s.p[i];
+			continue;
+		}
+		memcpy(to + n, "<...>", 5);
+		n += 5;
+		i = end;
+	}
+	return n;
+}
+
 #define LIST_CUT_MIN ((size_t)11) /* columns in which a list still shows a part of both ends */
 
 /*
- * Writes the text with ... in place of its middle, in as many columns as that.  Where an end of an
- * element of a list is left out, ...;... shows that its two ends are not one name.
+ * Puts ... in place of the middle of a text, so that it has as many columns as that, which are
+ * fewer than before.  Where an end of an element of a list is left out, ...;... shows that its two
+ * ends are not one name.  Returns the new length.
  */
-static void
-put_cut(struct out *o, struct slice s, size_t width)
+static size_t
+cut_middle(char *text, size_t n, size_t width)
 {
-	struct slice mark = SLICE("...");
+	struct slice s = { text, n }, mark = SLICE("...");
 	size_t room = width - mark.len, head = bytes_of(s, (room + 1) / 2),
 	       tail = bytes_of(s, width_of(s) - room / 2);
 
@@ -108,9 +159,27 @@ put_cut(struct out *o, struct slice s, size_t width)
 		head = bytes_of(s, (room + 1) / 2);
 		tail = bytes_of(s, width_of(s) - room / 2);
 	}
-	out_put(o, s.p, head);
-	out_put(o, mark.p, mark.len);
-	out_put(o, s.p + tail, s.len - tail);
+	memmove(text + head + mark.len, text + tail, n - tail);
+	memcpy(text + head, mark.p, mark.len);
+	return head + mark.len + (n - tail);
+}
+
+/*
+ * Writes a text that has more columns than WIDTH in at most as many: without the arguments of
+ * templates, and, if that is not enough, without its middle.
+ */
+static void
+put_cut(struct out *o, struct slice s, size_t width)
+{
+	char *text = out_room(o, s.len + SLICE("...;...").len);
+	size_t n;
+
+	if (text == NULL)
+		return;
+	n = shorten_templates(text, s);
+	if (width_of((struct slice){ text, n }) > width)
+		n = cut_middle(text, n, width);
+	out_commit(o, n);
 }
 
 /* Removes the sign and leading zeros.  Returns true if there was a minus. */
@@ -910,17 +979,41 @@ static void
 free_alike(struct alike *a)
 {
 	tab_free(&a->several);
+	tab_free(&a->numbered);
 	out_free(&a->text);
 }
 
-/* Returns whether a name is shown whole since another one would look like it. */
-static bool
-is_alike(const struct layout *l, const struct column *c, struct slice name)
+/* Cuts a name and adds its number.  Returns the whole one if that is not possible. */
+static struct slice
+with_number(struct alike *a, struct slice name, size_t width)
+{
+	size_t n = tab_add(&a->numbered, name, NULL), len;
+	char number[1 + NUM_MAX] = "#";
+
+	if (n == TAB_NONE)
+		return name;
+	len = 1 + num_put_u64(number + 1, n + 1);
+	if (width < len + SLICE("...").len)
+		return name;
+	(void)cut_text(&a->text, name, width - len);
+	out_put(&a->text, number, len);
+	return (struct slice){ a->text.p, a->text.len };
+}
+
+/* Returns how a text is shown in that column. */
+static struct slice
+fitted(const struct layout *l, const struct column *c, struct slice text)
 {
 	struct alike *a = l->alike;
+	size_t w = width_of(text);
+	struct slice cut;
 
-	return a != NULL && a->several.count != 0 &&
-	    tab_find(&a->several, cut_text(&a->text, name, c->width)) != TAB_NONE;
+	if (w <= c->width || !is_cut(l, c))
+		return text;
+	cut = cut_text(&a->text, text, c->width);
+	if (a->several.count == 0 || tab_find(&a->several, cut) == TAB_NONE)
+		return cut;
+	return w <= WHOLE_MAX ? text : with_number(a, text, c->width);
 }
 
 static void
@@ -939,16 +1032,14 @@ static void
 put_cell(const struct layout *l, size_t k, struct slice text)
 {
 	const struct column *c = &l->column[k];
-	size_t w = width_of(text);
+	struct slice fit = fitted(l, c, text);
+	size_t w = width_of(fit);
 
 	if (k > 0)
 		put_blanks(l->o, GAP);
 	if (!c->is_key || c->is_time)
 		put_blanks(l->o, c->width > w ? c->width - w : 0);
-	if (w > c->width && is_cut(l, c) && !is_alike(l, c, text))
-		put_cut(l->o, text, c->width);
-	else
-		out_put(l->o, text.p, text.len);
+	out_put(l->o, fit.p, fit.len);
 	if (c->is_key && !c->is_time && k + 1 < l->columns)
 		put_blanks(l->o, c->width > w ? c->width - w : 0);
 }
