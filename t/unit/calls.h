@@ -133,6 +133,18 @@ open(const char *name, int flags, ...)
 	return call_fails(CALL_OPEN) ? -1 : call(name, flags, mode);
 }
 
+/* With _FORTIFY_SOURCE, as in packages, it is called for an open with flags that are not constant. */
+int __open64_2(const char *name, int flags);
+
+int
+__open64_2(const char *name, int flags)
+{
+	int (*call)(const char *, int, ...);
+
+	REAL(call, "open64");
+	return call_fails(CALL_OPEN) ? -1 : call(name, flags);
+}
+
 /* The only call of this sort is openat2. */
 long
 syscall(long number, ...)
