@@ -34,9 +34,9 @@ version() {
 	same "$T/want" "$T/got"
 }
 
-@test "contrib/deps --apps installs what dpkg-buildpackage asks for" {
+@test "contrib/deps --pack installs what dpkg-buildpackage asks for" {
 	need apt-get
-	sh "$ROOT/contrib/deps" --apps --list | tr ' ' '\n' >"$T/list"
+	sh "$ROOT/contrib/deps" --pack --list | tr ' ' '\n' >"$T/list"
 	grep -qx build-essential "$T/list"
 	grep -qx debhelper "$T/list"
 }

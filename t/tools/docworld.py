@@ -407,7 +407,7 @@ def base(root, world):
     for name in "job", "bench":
         save(folder + "/" + name, "#!/bin/sh\n")
         os.chmod(folder + "/" + name, 0o755)
-    for name in "run", "run1", "run2":
+    for name in "run", "run1", "run2", "old1", "old2", "new1", "new2":
         save("%s/%s.afperf" % (folder, name), AFPERF)
     perun(folder)
     for name in "profile", "prof", "a", "b":
