@@ -258,10 +258,7 @@ main(int argc, char **argv)
 	for (i = 0; t.header && i < t.keys.count; i++)
 		put_field(&o, t.keys.item[i], i + 1 < t.keys.count ? '\t' : '\n');
 	cli_encode(&c, &o,
-	    &(struct cli_encoder){ .ctx = &t,
-		.line = cut_line,
-		.end = end,
-		.takes_parts = true });
+	    &(struct cli_encoder){ .ctx = &t, .line = cut_line, .end = end, .takes_parts = true });
 	if (t.lines == 0 && c.noperands == 0 && access(t.keys.item[0].p, F_OK) == 0)
 		cli_note(&c, "%s, which is a file, was taken as the KEY", t.keys.item[0].p);
 	buf_free(&t.text);

@@ -297,8 +297,8 @@ int
 marks_run(struct marks *m, struct slice id, struct err *e)
 {
 	static const char text[] =
-	    "run %.*s also came from another source: is it counted twice? (if several runs have one "
-	    "id, see RUNS WITH THE SAME ID in afpipe-cookbook(7))";
+	    "run %.*s also came from another source: is it counted twice? (several runs with one "
+	    "id: see afpipe-cookbook(7))";
 	uint64_t now = m->stream + 1;
 	struct marks_run *r;
 	size_t n;

@@ -297,7 +297,7 @@ end: code 3 place 0 at 0 errno 2: cannot open: No such file or directory" ]
 	compile ./functions functions.c $libs
 	cp "$demo/burn.data" perf.data
 	want_status 0 ./functions
-	[ "$(wc -l <out)" -eq 543 ]
+	[ "$(wc -l <out)" -eq 541 ]
 }
 
 @test "nothing is printed, installed or left open" {

@@ -635,7 +635,7 @@ mapid() {
 	want_status 0 afsym --symfs "$T/root" x.af
 	said 'afsym: no symbols for some code of /opt/lib.so: only what it exports has names, and it has no debug file (2 samples)'
 	want_status 0 afsym --symfs "$T/root" --missing x.af
-	[ "$(cat out)" = '/opt/lib.so	.	2' ]
+	grep -qxF $'/opt/lib.so\t.\t2\tonly what it exports has names, and it has no debug file' out
 	# all samples have names, or all functions
 	{
 		echo "mmap 1 1 0 u 0x70000000 0x100000 0 /opt/lib.so"

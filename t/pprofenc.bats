@@ -41,6 +41,9 @@ is() {
 		'sample 2 12 main;b;c comm=job pid=1 tid=2 cpu=0'
 	profile --label . in
 	grep -qx 'sample 3 13 main;b;c' got
+	event sample 1 c cycles 5 pid=1 tid=1 comm=job 'stack=main;b;c' >>in
+	profile --label pcomm in
+	grep -qx 'sample 2 6 main;b;c pcomm=job' got
 	profile --label kind,tid in
 	grep -qx 'sample 1 2 \[unknown\] kind=span' got
 	want_status 1 pprofenc --label tid,thread in

@@ -133,7 +133,7 @@ open(const char *name, int flags, ...)
 	return call_fails(CALL_OPEN) ? -1 : call(name, flags, mode);
 }
 
-/* With _FORTIFY_SOURCE, as in packages, it is called for an open with flags that are not constant. */
+/* With _FORTIFY_SOURCE, as in packages, this is an open with flags that are not constant. */
 int __open64_2(const char *name, int flags);
 
 int
