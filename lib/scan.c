@@ -342,15 +342,22 @@ put_lines(struct scan *s, struct block b)
 	} while (b.lf != 0);
 }
 
+/* Ends the block at FROM, whose LFs and offsets have been written. */
+static HINT_INLINE void
+end_block(struct scan *s, struct block b, size_t from)
+{
+	s->n += b.count;
+	if (b.odd)
+		s->odd_end = from + BLOCK;
+}
+
 /* Adds the block at FROM. */
 static HINT_INLINE void
 put_block(struct scan *s, struct block b, size_t from)
 {
 	put_lines(s, b);
 	put_places(s->at + s->n, b, (uint32_t)from);
-	s->n += b.count;
-	if (b.odd)
-		s->odd_end = from + BLOCK;
+	end_block(s, b, from);
 }
 
 /* Makes room for N entries, or for MORE than that if there is not enough. */
@@ -444,9 +451,7 @@ add_avx512(struct scan *s, const char *text, size_t from, size_t to)
 		found = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(found));
 		found = _mm512_add_epi32(found, _mm512_set1_epi32((int)from));
 		_mm512_storeu_si512(s->at + s->n, found);
-		s->n += b.count;
-		if (b.odd)
-			s->odd_end = from + BLOCK;
+		end_block(s, b, from);
 	}
 }
 
