@@ -179,7 +179,7 @@ struct symtab {
 	size_t name_bytes;
 	struct piece *piece; /* NULL: no symbols overlap */
 	size_t pieces;
-	const struct symtab_part *part; /* NULL: it is for all addresses */
+	const struct symtab_parts *parts; /* NULL: it has all symbols itself */
 };
 
 struct symtab *
@@ -454,33 +454,24 @@ find(const struct symtab *t, uint64_t addr, struct span *span)
 }
 
 void
-symtab_set_part(struct symtab *t, const struct symtab_part *part)
+symtab_set_parts(struct symtab *t, const struct symtab_parts *parts)
 {
-	t->part = part;
+	t->parts = parts;
 }
 
 const struct symbol *
 symtab_find_span(const struct symtab *t, uint64_t addr, struct span *span)
 {
-	struct span side = { 0, UINT64_MAX };
-	const struct symtab *other;
+	struct span part = { 0, UINT64_MAX };
+	const struct symtab *of;
 	const struct symbol *s = NULL;
 
-	if (t->part == NULL)
+	if (t->parts == NULL)
 		return find(t, addr, span);
-	*span = side;
-	if (addr >= t->part->span.from && addr < t->part->span.to) {
-		side = t->part->span;
-		s = find(t, addr, span);
-	} else {
-		if (addr < t->part->span.from)
-			side.to = t->part->span.from;
-		else
-			side.from = t->part->span.to;
-		if ((other = t->part->others(t->part->ctx)) != NULL)
-			s = symtab_find_span(other, addr, span);
-	}
-	*span = span_intersection(*span, side);
+	*span = part;
+	if ((of = t->parts->find(t->parts->ctx, addr, &part)) != NULL)
+		s = symtab_find_span(of, addr, span);
+	*span = span_intersection(*span, part);
 	return s;
 }
 

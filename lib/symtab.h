@@ -92,19 +92,19 @@ const struct symbol *symtab_find(const struct symtab *t, uint64_t addr);
 /* Does the same.  *span is the range around addr that has the same result, which may be NULL. */
 const struct symbol *symtab_find_span(const struct symtab *t, uint64_t addr, struct span *span);
 
-/* A part of the address space, and how to find the table for all other addresses. */
-struct symtab_part {
-	struct span span;
-	/* Returns that table, or NULL if there is none.  Called for each look-up outside span. */
-	const struct symtab *(*others)(void *ctx);
+/* How to find the tables of which a table consists. */
+struct symtab_parts {
+	/*
+	 * Returns the finished table for addr, or NULL if there is none.  It must live as long as
+	 * the whole.  *span, which is the whole address space, may become a range around addr for
+	 * which the result is the same.
+	 */
+	const struct symtab *(*find)(void *ctx, uint64_t addr, struct span *span);
 	void *ctx;
 };
 
-/*
- * Makes a finished table that of a part only.  Looking up other addresses gives the symbols of the
- * table that others returns, which must live as long.  The struct is borrowed.
- */
-void symtab_set_part(struct symtab *t, const struct symtab_part *part);
+/* Makes the table consist of others.  The struct is borrowed. */
+void symtab_set_parts(struct symtab *t, const struct symtab_parts *parts);
 
 size_t symtab_count(const struct symtab *t);
 

@@ -179,6 +179,32 @@ cached() {
 	[ "$(regions)" = "[kernel.kallsyms]" ]
 }
 
+@test "the kernel's symbols in perf's cache cannot be read when they are needed" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers do not run under strace"
+	need strace
+	local id=4444444444444444444444444444444444444444 call
+	perfmake >named.data <<-END
+		kbuildid $id [kernel.kallsyms]
+		mmap 0xffffffff 0 1 k 0xffffffffa1000000 0x30000000 0xffffffffa1000000 [kernel.kallsyms]_text
+		sample 1 1 2 k 0xffffffffa1000110
+	END
+	mkdir -p "$(cached $id)"
+	printf 'ffffffffa1000%s T %s\n' 000 _text 000 _stext 100 work 200 rest 300 _etext >"$(cached $id)/kallsyms"
+	for call in pread64:error=EIO:when=1 fstat,newfstatat:error=EIO:when=3; do
+		want_status 3 strace -qq -o trace -P "$(cached $id)/kallsyms" -e "inject=$call" \
+			perfdec --buildid-dir "$PWD/cache" named.data
+		grep -q INJECTED trace || skip "strace injects nothing here"
+		[ "$(regions)" = "[kernel.kallsyms]" ]
+		said "Input/output error"
+	done
+	# a read that is interrupted, or is short, is repeated
+	for call in pread64:error=EINTR:when=1 pread64:retval=0:when=9; do
+		want_status 0 strace -qq -o trace -P "$(cached $id)/kallsyms" -e "inject=$call" \
+			perfdec --buildid-dir "$PWD/cache" named.data
+		[ "$(regions)" = work ]
+	done
+}
+
 # Prints the build id of the running kernel: the descriptor after the note's name, GNU.
 running_build_id() {
 	od -An -v -tx1 /sys/kernel/notes 2>/dev/null | tr -d ' \n' |

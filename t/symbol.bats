@@ -528,6 +528,50 @@ cached() {
 	answers "$T/tnaw" -c "$T/cache" <"$T/snoitseuq"
 }
 
+# many_symbols: a list of 3000, some of which share an address, or are of a kind that is not used
+many_symbols() {
+	awk 'BEGIN {
+		srand(7); split("t T W t T w A R d t", type, " ")
+		print "ffffffffa1000000 T _text"; print "ffffffffa1000100 T _stext"
+		for (at = 256; n < 3000; n++) {
+			if (rand() < 0.7)
+				at += int(rand() * 64)
+			printf "ffffffffa1%06x %s %s%s\n", at, type[1 + int(rand() * 10)], rand() < 0.3 ? "__" : "", "name" n
+		}
+		printf "ffffffffa1%06x T _etext\n", at
+	}'
+}
+
+@test "kallsyms: a list in perf's cache gives the same names as one that is read as a whole" {
+	local address end
+	many_symbols >"$T/list"
+	cached <"$T/list"
+	end=$(sed -n 's/ T _etext//p' "$T/list")
+	for ((address = 0xffffffffa1000100; address < 0x$end; address += 7)); do
+		printf 'kernel _text ffffffffa1000000 %x %s\n' $address "$ID"
+	done >"$T/in"
+	# in order, and in another one: which address is asked for first makes no difference
+	{
+		cat "$T/in"
+		sort -k 5 -k 4.15 "$T/in"
+		awk '{ print substr($4, 14), $0 }' "$T/in" | sort -r | cut -d ' ' -f 2-
+	} >"$T/questions"
+	"$BATS_FILE_TMPDIR/symbol" -k "$T/list" <"$T/questions" >"$T/want"
+	[ "$(sort -u "$T/want" | wc -l)" -gt 2000 ]
+	answers "$T/want" -c "$T/cache" <"$T/questions"
+}
+
+@test "kallsyms: a list in perf's cache that changes is not read any further" {
+	many_symbols | cached
+	local list="$T/cache/.build-id/01/${ID:2}/kallsyms"
+	local first="kernel _text ffffffffa1000000 ffffffffa1000101 $ID" second="kernel _text ffffffffa1000000 ffffffffa1004000 $ID"
+	want_status 0 "$BATS_FILE_TMPDIR/symbol" -c "$T/cache" <<<"$first"$'\n'"$second"
+	! grep -q 'none\|miss' "$T/out" || fail "$(cat "$T/out")"
+	printf '%s\n' "$first" "append $list" "$second" >"$T/questions"
+	want_status 0 "$BATS_FILE_TMPDIR/symbol" -c "$T/cache" <"$T/questions"
+	[ "$(sed -n 2p "$T/out")" = none ]
+}
+
 @test "kallsyms: a damaged list in perf's cache, or that of another kernel, is not used" {
 	local n=0 edit question="kernel _text ffffffffa1001000 ffffffffa1001110 $ID"
 	text_list | cached

@@ -22,6 +22,7 @@
 #include "lib/sig.h"
 #include "lib/slice.h"
 #include "lib/tab.h"
+#include "lib/vec.h"
 
 struct lines;
 
@@ -145,6 +146,13 @@ lines_next(struct lines *l, const char **line, size_t *len, struct err *e)
 		return next_line_read(l, line, len, e);
 	take_line(l, nl, line, len);
 	return 0;
+}
+
+/* Returns the offset of the next line, counted from where reading began. */
+static uint64_t
+lines_offset(const struct lines *l)
+{
+	return l->total - (l->filled - l->pos);
 }
 
 /* Call it at the end.  Returns true if there was a last line without a newline. */
@@ -396,36 +404,32 @@ read_list(int fd, struct list *list, struct reference *ref, struct err *e)
 }
 
 static int
+check_reference(const struct reference *ref, enum kallsyms_policy policy, struct err *e)
+{
+	if (ref->name == NULL)
+		return 0;
+	if (!ref->found)
+		return err_data(e, "not the recording's kernel: the reference symbol is missing");
+	if (ref->listed != ref->addr && policy == KALLSYMS_REFUSE)
+		return err_data(e, "not the recording's kernel, or not the same boot");
+	return 0;
+}
+
+static int
 settle(struct symtab *t, const struct reference *ref, enum kallsyms_policy policy, bool hidden,
     struct err *e)
 {
+	int rc;
+
 	if (symtab_count(t) == 0)
 		return err_data(e, "no symbols in it");
 	if (hidden)
 		return err_data(e, "its addresses are hidden");
-	if (ref->name != NULL && !ref->found)
-		return err_data(e, "not the recording's kernel: the reference symbol is missing");
-	if (ref->name != NULL && ref->listed != ref->addr) {
-		if (policy == KALLSYMS_REFUSE)
-			return err_data(e, "not the recording's kernel, or not the same boot");
+	if ((rc = check_reference(ref, policy, e)) != 0)
+		return rc;
+	if (ref->name != NULL && ref->listed != ref->addr)
 		symtab_relocate(t, ref->addr - ref->listed);
-	}
 	return symtab_finish(t, SYMTAB_KERNEL, e);
-}
-
-/* Makes a finished table of what was read, unless reading failed (rc), and frees the list. */
-static int
-finish(struct list *list, const struct reference *ref, enum kallsyms_policy policy, int rc,
-    struct symtab **out, struct err *e)
-{
-	tab_free(&list->modules);
-	if (rc == 0)
-		rc = settle(list->t, ref, policy, list->hidden, e);
-	if (rc == 0)
-		*out = list->t;
-	else
-		symtab_free(list->t);
-	return rc;
 }
 
 int
@@ -434,15 +438,44 @@ kallsyms_load(int fd, const char *ref_name, uint64_t ref_addr, enum kallsyms_pol
 {
 	struct reference ref = { .name = ref_name, .addr = ref_addr };
 	struct list list = { .t = symtab_new(), .hidden = true };
+	int rc;
 
 	if (list.t == NULL)
 		return err_nomem(e);
-	return finish(&list, &ref, policy, read_list(fd, &list, &ref, e), out, e);
+	rc = read_list(fd, &list, &ref, e);
+	tab_free(&list.modules);
+	if (rc == 0)
+		rc = settle(list.t, &ref, policy, list.hidden, e);
+	if (rc == 0)
+		*out = list.t;
+	else
+		symtab_free(list.t);
+	return rc;
 }
+
+/* ---- a list that stays in its file */
+
+#define PART_LINES 32 /* many functions of a kernel are never seen, and a look-up reads few bytes */
+
+/* Some lines of the file, which begin with a symbol that no line before them shares its address. */
+struct part {
+	uint64_t addr; /* of the first line */
+	uint64_t offset; /* of the first line in the file */
+	struct symtab *symbols; /* NULL: not yet read */
+};
+
+struct kernel_text {
+	int fd;
+	struct stat st;
+	struct part *part; /* after the last one, the line of _etext */
+	size_t parts, cap;
+};
 
 /* What has been read of the kernel's own code. */
 struct text {
+	struct kernel_text *kept;
 	uint64_t last; /* the address in the last line */
+	size_t lines; /* since the current part began */
 	struct span span; /* from _stext; to _etext */
 	bool begun, ended;
 };
@@ -453,30 +486,51 @@ is_named(const struct entry *en, const char *name)
 	return en->namelen == strlen(name) && begins(en, name);
 }
 
+/* Begins a part with a wanted line, if it is time to. */
+static int
+note_part(struct text *t, const struct entry *en, uint64_t offset, struct err *e)
+{
+	struct kernel_text *k = t->kept;
+
+	if (k->parts > 0 && !t->ended && (t->lines < PART_LINES || en->addr == t->last))
+		return 0;
+	if (!vec_room(k->part, k->parts, k->cap))
+		return err_nomem(e);
+	k->part[k->parts++] = (struct part){ .addr = en->addr, .offset = offset };
+	t->lines = 0;
+	return 0;
+}
+
 /*
  * Notes where the code begins and ends.  Another program may have written the list, and a disk may
  * have been full, so nothing is accepted that a kernel does not print.
  */
 static int
-check_entry(struct text *t, const struct entry *en, struct err *e)
+check_entry(struct text *t, const struct entry *en, uint64_t offset, struct err *e)
 {
+	int rc = 0;
+
 	if (en->addr < t->last || en->module.len != 0)
 		return err_data(e, "its symbols are not in order");
-	t->last = en->addr;
-	if (!t->begun && en->name[0] == '_' && is_named(en, "_stext")) {
-		t->begun = true;
-		t->span.from = en->addr;
+	if (is_wanted(en)) {
+		if (!t->begun && en->name[0] == '_' && is_named(en, "_stext")) {
+			t->begun = true;
+			t->span.from = en->addr;
+		}
+		t->ended = t->begun && is_named(en, "_etext");
+		rc = note_part(t, en, offset, e);
 	}
-	t->ended = t->begun && is_wanted(en) && is_named(en, "_etext");
+	t->lines++;
+	t->last = en->addr;
 	t->span.to = en->addr;
-	return 0;
+	return rc;
 }
 
 /* Reads up to the end of the kernel's own code. */
 static int
-read_text(int fd, struct list *list, struct reference *ref, struct text *t, struct err *e)
+read_text(struct text *t, struct reference *ref, struct err *e)
 {
-	struct lines *l = lines_open(fd);
+	struct lines *l = lines_open(t->kept->fd);
 	struct entry en = { .high = NO_LINE_BEFORE };
 	const char *line;
 	size_t len;
@@ -487,28 +541,158 @@ read_text(int fd, struct list *list, struct reference *ref, struct text *t, stru
 			rc = err_data(e, "it has no _stext and _etext: it was cut");
 		else if (!parse(line, len, &en) || l->skipped)
 			rc = err_data(e, "a line is not ADDRESS TYPE NAME");
-		else if ((rc = check_entry(t, &en, e)) == 0 && is_wanted(&en))
-			rc = add_entry(list, ref, &en, e);
+		else if ((rc = check_entry(t, &en, lines_offset(l) - len - 1, e)) == 0)
+			note_reference(ref, &en);
 	}
 	lines_close(l);
 	return rc;
 }
 
 int
-kallsyms_load_text(int fd, const char *ref_name, uint64_t ref_addr, struct symtab **out,
+kernel_text_open(int fd, const char *ref_name, uint64_t ref_addr, struct kernel_text **out,
     struct span *span, struct err *e)
 {
 	struct reference ref = { .name = ref_name, .addr = ref_addr };
-	struct list list = { .t = symtab_new(), .hidden = true };
-	struct text text = { .last = 0 };
+	struct text text = { .kept = mem_zero(1, sizeof *text.kept) };
 	int rc;
 
-	if (list.t == NULL)
+	if (text.kept == NULL)
 		return err_nomem(e);
-	rc = read_text(fd, &list, &ref, &text, e);
+	text.kept->fd = fd;
+	rc = fstat(fd, &text.kept->st) != 0 ? err_sys(e, errno, "fstat") : 0;
+	if (rc == 0)
+		rc = read_text(&text, &ref, e);
+	if (rc == 0)
+		rc = check_reference(&ref, KALLSYMS_REFUSE, e);
+	if (rc == 0 && text.span.from >= text.span.to)
+		rc = err_data(e, "its addresses are hidden");
+	if (rc != 0) {
+		text.kept->fd = -1;
+		kernel_text_free(text.kept);
+		return rc;
+	}
+	*out = text.kept;
 	*span = text.span;
-	return finish(&list, &ref, KALLSYMS_REFUSE, rc, out, e);
+	return 0;
 }
+
+void
+kernel_text_free(struct kernel_text *k)
+{
+	size_t i;
+
+	if (k == NULL)
+		return;
+	for (i = 0; i < k->parts; i++)
+		symtab_free(k->part[i].symbols);
+	if (k->fd >= 0)
+		(void)close(k->fd);
+	mem_free(k->part);
+	mem_free(k);
+}
+
+static int
+refuse_changed(struct err *e)
+{
+	return err_data(e, "it has changed while it was read");
+}
+
+static bool
+has_changed(const struct kernel_text *k, const struct stat *st)
+{
+	return st->st_size != k->st.st_size ||
+	    file_time(&st->st_mtim) != file_time(&k->st.st_mtim) ||
+	    file_time(&st->st_ctim) != file_time(&k->st.st_ctim);
+}
+
+/* Reads the n bytes of a part. */
+static int
+read_part(const struct kernel_text *k, uint64_t offset, char *p, size_t n, struct err *e)
+{
+	struct stat st;
+	ssize_t got;
+
+	while (n > 0) {
+		got = pread(k->fd, p, n, (off_t)offset);
+		if (got < 0 && errno != EINTR)
+			return err_sys(e, errno, "read");
+		if (got == 0)
+			return refuse_changed(e);
+		if (got < 0)
+			continue;
+		p += got;
+		offset += (uint64_t)got;
+		n -= (size_t)got;
+	}
+	if (fstat(k->fd, &st) != 0)
+		return err_sys(e, errno, "fstat");
+	return has_changed(k, &st) ? refuse_changed(e) : 0;
+}
+
+/* Makes a table of the n bytes at p, which are the lines of a part.  NEXT is the next part. */
+static int
+add_lines(struct symtab *t, const char *p, size_t n, const struct part *next, struct err *e)
+{
+	struct entry en = { .high = NO_LINE_BEFORE };
+	const char *end = p + n, *nl;
+	int rc = 0;
+
+	for (; rc == 0 && p < end; p = nl + 1) {
+		nl = memchr(p, '\n', (size_t)(end - p));
+		if (nl == NULL || !parse(p, (size_t)(nl - p), &en))
+			return refuse_changed(e);
+		if (is_wanted(&en))
+			rc = symtab_add(t, en.addr, 0, SYM_LOCAL, en.name, en.namelen, e);
+	}
+	if (rc == 0) /* so that the last one ends there */
+		rc = symtab_add(t, next->addr, 0, SYM_LOCAL, "", 0, e);
+	return rc == 0 ? symtab_finish(t, SYMTAB_KERNEL, e) : rc;
+}
+
+static int
+load_part(const struct kernel_text *k, struct part *part, struct err *e)
+{
+	size_t n = (size_t)(part[1].offset - part->offset);
+	struct symtab *t = symtab_new();
+	char *bytes = mem_alloc(n);
+	int rc = t == NULL || bytes == NULL ? err_nomem(e) : 0;
+
+	if (rc == 0)
+		rc = read_part(k, part->offset, bytes, n, e);
+	if (rc == 0)
+		rc = add_lines(t, bytes, n, part + 1, e);
+	mem_free(bytes);
+	if (rc == 0)
+		part->symbols = t;
+	else
+		symtab_free(t);
+	return rc;
+}
+
+int
+kernel_text_find(struct kernel_text *k, uint64_t addr, const struct symtab **table,
+    struct span *span, struct err *e)
+{
+	size_t low = 1, high = k->parts - 1, mid;
+	struct part *part;
+	int rc;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (k->part[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	part = &k->part[low - 1];
+	if (part->symbols == NULL && (rc = load_part(k, part, e)) != 0)
+		return rc;
+	*table = part->symbols;
+	*span = (struct span){ part->addr, part[1].addr };
+	return 0;
+}
+
+/* ---- lists of JIT compilers */
 
 static const char *
 skip_0x(const char *p, const char *end)

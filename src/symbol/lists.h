@@ -38,13 +38,28 @@ int kallsyms_load(int fd, const char *ref_name, uint64_t ref_addr, enum kallsyms
     struct symtab **out, struct err *e) __attribute__((warn_unused_result));
 
 /*
- * Does the same for the part of a list that depends only on the build of the kernel and on its
- * address: the kernel's own code, [_stext, _etext), which *span becomes.  The table may only be
- * used for addresses in it.  A file that was damaged is refused: returns ERR_DATA also if _stext or
- * _etext is missing, if symbols up to there are not in order or have a module, or if a line has
- * another form.
+ * The part of a list that depends only on the build of the kernel and on its address: the kernel's
+ * own code, [_stext, _etext).  Its symbols stay in the file, and those around an address are read
+ * when it is first looked up.
  */
-int kallsyms_load_text(int fd, const char *ref_name, uint64_t ref_addr, struct symtab **out,
+struct kernel_text;
+
+/*
+ * Checks the list in the regular file fd, which must be at its beginning, and which *out owns if
+ * this succeeds.  *span becomes the range of the code.  A file that was damaged is refused: returns
+ * ERR_DATA also if _stext or _etext is missing, if symbols up to there are not in order or have a
+ * module, if a line has another form, or if the reference symbol is missing or elsewhere.
+ */
+int kernel_text_open(int fd, const char *ref_name, uint64_t ref_addr, struct kernel_text **out,
+    struct span *span, struct err *e) __attribute__((warn_unused_result));
+void kernel_text_free(struct kernel_text *k);
+
+/*
+ * Finds the finished table for an address of the code.  It may only be used for addresses in *span,
+ * and lives as long as k.  Returns ERR_SYS for failures of the system, and ERR_DATA if the file has
+ * changed.
+ */
+int kernel_text_find(struct kernel_text *k, uint64_t addr, const struct symtab **table,
     struct span *span, struct err *e) __attribute__((warn_unused_result));
 
 /*

@@ -173,7 +173,9 @@ enum entry_kind { ENTRY_OBJECT, ENTRY_KERNEL, ENTRY_JIT, ENTRY_UNWIND, ENTRY_SOU
 struct kernel {
 	struct symbol_engine *engine;
 	size_t entry;
-	struct symtab_part own; /* its own code */
+	struct symtab_parts parts; /* the tables of its own code and of other code */
+	struct kernel_text *text; /* the symbols of its own code */
+	struct span own; /* where that is; empty once they cannot be read */
 	struct symtab *others; /* the symbols of its other code; NULL: none, or not yet sought */
 	bool sought;
 	struct sym_kernel k; /* with its texts below */
@@ -297,6 +299,7 @@ settle(struct entry *en, const struct err *e)
 
 	en->failed = places_have_failed(e) && !en->forced;
 	en->ceiling = e->ceiling;
+	mem_free(en->reason);
 	en->reason = mem_alloc(len);
 	if (en->reason != NULL)
 		memcpy(en->reason, e->msg, len);
@@ -607,9 +610,8 @@ load_running(const struct symbol_engine *s, const struct sym_kernel *k, struct s
 
 /* Finds the symbols of a kernel's code that is not its own. */
 static const struct symtab *
-find_others(void *ctx)
+find_others(struct kernel *kernel)
 {
-	struct kernel *kernel = ctx;
 	struct err e;
 
 	if (!kernel->sought) {
@@ -618,6 +620,42 @@ find_others(void *ctx)
 			settle(&kernel->engine->entry[kernel->entry], &e);
 	}
 	return kernel->others;
+}
+
+/*
+ * Does so for its own code, too, from now on, because the list of that cannot be read.  The reason
+ * is reported only if there is no other list.
+ */
+static const struct symtab *
+give_up_text(struct kernel *kernel, const struct err *reason)
+{
+	const struct symtab *t = find_others(kernel);
+
+	kernel->own = (struct span){ 0, 0 };
+	if (t == NULL && reason->code != ERR_DATA)
+		settle(&kernel->engine->entry[kernel->entry], reason);
+	return t;
+}
+
+/* Finds the symbols around an address of a kernel. */
+static const struct symtab *
+find_part(void *ctx, uint64_t addr, struct span *span)
+{
+	struct kernel *kernel = ctx;
+	const struct symtab *t;
+	struct err e;
+
+	if (addr < kernel->own.from || addr >= kernel->own.to) {
+		if (addr < kernel->own.from)
+			span->to = kernel->own.from;
+		else
+			span->from = kernel->own.to;
+		return find_others(kernel);
+	}
+	if (kernel_text_find(kernel->text, addr, &t, span, &e) != 0)
+		return give_up_text(kernel, &e);
+	*span = span_intersection(*span, kernel->own);
+	return t;
 }
 
 /* Returns NULL if memory runs out. */
@@ -631,8 +669,7 @@ kernel_new(struct symbol_engine *s, size_t entry, const struct sym_kernel *k)
 		return NULL;
 	kernel->engine = s;
 	kernel->entry = entry;
-	kernel->own.others = find_others;
-	kernel->own.ctx = kernel;
+	kernel->parts = (struct symtab_parts){ .find = find_part, .ctx = kernel };
 	kernel->k = *k;
 	kernel->k.ref_name = memcpy(kernel->texts, k->ref_name, name);
 	kernel->k.build_id = memcpy(kernel->id, k->build_id, k->build_id_len);
@@ -644,8 +681,10 @@ kernel_new(struct symbol_engine *s, size_t entry, const struct sym_kernel *k)
 static void
 kernel_free(struct kernel *kernel)
 {
-	if (kernel != NULL)
-		symtab_free(kernel->others);
+	if (kernel == NULL)
+		return;
+	kernel_text_free(kernel->text);
+	symtab_free(kernel->others);
 	mem_free(kernel);
 }
 
@@ -668,16 +707,19 @@ load_cached(struct symbol_engine *s, struct entry *en, const struct sym_kernel *
 	if (file_open(&name, &fd, &st, e) != 0)
 		return e->code;
 	kernel = kernel_new(s, en->number, k);
-	rc = kernel == NULL
+	en->tab = symtab_new();
+	rc = kernel == NULL || en->tab == NULL
 	    ? err_nomem(e)
-	    : kallsyms_load_text(fd, k->ref_name, k->ref_addr, &en->tab, &kernel->own.span, e);
-	(void)close(fd);
+	    : kernel_text_open(fd, k->ref_name, k->ref_addr, &kernel->text, &kernel->own, e);
 	if (rc != 0) {
+		(void)close(fd);
 		kernel_free(kernel);
+		symtab_free(en->tab);
+		en->tab = NULL;
 		return rc;
 	}
 	en->kernel = kernel;
-	symtab_set_part(en->tab, &kernel->own);
+	symtab_set_parts(en->tab, &kernel->parts);
 	return 0;
 }
 

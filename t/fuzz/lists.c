@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* lists.c - fuzzes the lists of kernel and JIT symbols, and the lookup. */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -21,14 +22,22 @@ look_up(struct symtab *t)
 
 /* Whatever is accepted names every address of its range. */
 static void
-look_up_text(struct symtab *t, struct span span)
+look_up_text(struct kernel_text *k, struct span span)
 {
+	const struct symtab *t;
+	const struct symbol *s;
+	struct span part;
 	uint64_t addr;
 
-	for (addr = 0; addr < 1 << 13; addr += 5)
-		check(addr < span.from || addr >= span.to || symtab_find(t, addr) != NULL,
+	for (addr = span.from; addr < span.to && addr < 1 << 13; addr += 5) {
+		check(kernel_text_find(k, addr, &t, &part, NULL) == 0,
+		    "a part that cannot be read");
+		check(part.from <= addr && addr < part.to, "not in the part");
+		s = symtab_find(t, addr);
+		check(s != NULL && s->start <= addr && addr < s->end && s->namelen != 0,
 		    "a place without a name");
-	look_up(t);
+	}
+	kernel_text_free(k);
 }
 
 static bool
@@ -38,16 +47,19 @@ take(const uint8_t *data, size_t size)
 	struct file_name name = { .path = path };
 	struct symtab *t;
 	struct span span;
-	int fd = mkstemp(path);
+	struct kernel_text *k;
+	int fd = mkstemp(path), copy;
 
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
 		abort();
 	if (lseek(fd, 0, SEEK_SET) == 0 &&
 	    kallsyms_load(fd, "_text", 0x100, KALLSYMS_RELOCATE, &t, NULL) == 0)
 		look_up(t);
-	if (lseek(fd, 0, SEEK_SET) == 0 &&
-	    kallsyms_load_text(fd, "_text", 0x100, &t, &span, NULL) == 0)
-		look_up_text(t, span);
+	copy = open(path, O_RDONLY);
+	if (kernel_text_open(copy, "_text", 0x100, &k, &span, NULL) == 0)
+		look_up_text(k, span);
+	else
+		close(copy);
 	if (perfmap_load(&name, &t, NULL) == 0)
 		look_up(t);
 	close(fd);

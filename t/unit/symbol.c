@@ -6,11 +6,13 @@
  *
  *	add START LEN BINDING NAME	to a separate table (numbers in hex; BINDING is a number)
  *	finish object|kernel, relocate DELTA, find ADDR	query that table
- *	object PATH BUILDID|- OFFSET, kernel REF|- REFADDR ADDR, jit PID ADDR
+ *	object PATH BUILDID|- OFFSET, kernel REF|- REFADDR ADDR [BUILDID], jit PID ADDR
+ *	append PATH	appends a byte to the file
  *
  * Each question that has an answer gives a line NAME+0xOFFSET or "none".  Objects without symbols
  * are listed at the end.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,6 +90,17 @@ ask_jit(const struct symbolizer *s, char **w)
 }
 
 static int
+append(const char *path, struct err *e)
+{
+	FILE *f = fopen(path, "a");
+
+	if (f == NULL)
+		return err_sys(e, errno, path);
+	fputc('\n', f);
+	return fclose(f) != 0 ? err_sys(e, errno, path) : 0;
+}
+
+static int
 ask(const struct symbolizer *s, struct symtab *t, char **w, struct err *e)
 {
 	int rc = 0;
@@ -108,6 +121,8 @@ ask(const struct symbolizer *s, struct symtab *t, char **w, struct err *e)
 		ask_kernel(s, w);
 	else if (strcmp(w[0], "jit") == 0)
 		ask_jit(s, w);
+	else if (strcmp(w[0], "append") == 0)
+		rc = append(w[1], e);
 	else
 		rc = err_data(e, "what is %s?", w[0]);
 	return rc;
