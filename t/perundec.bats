@@ -21,6 +21,62 @@ setup_file() {
 	done
 }
 
+@test "resources have the unit of their type and subtype, wherever the header is" {
+	local resources header order f
+	header='"header":{"units":{"time":"ms","time(real)":"s","m\u0069xed(time delta)":"\u00b5s","memory":["B"],"a\tb":"x\ty","empty":"","twice":"no","twice":"yes"}}'
+	resources='[{"type":"time","subtype":"real","amount":1},{"type":"time","subtype":"user","amount":2},{"type":"time","amount":3},
+		{"type":"mixed","subtype":"time delta","amount":4},{"type":"mixed","amount":5},{"type":"memory","amount":6},
+		{"type":"a\tb","amount":7},{"type":"empty","amount":8},{"type":"twice","amount":9},{"amount":10}]'
+	printf '%s\n' '1	s' '2	ms' '3	ms' '4	µs' '5	' '6	' '7	x\ty' '8	' '9	yes' '10	' >want
+	for order in "$header,\"global\":{\"resources\":$resources}" "\"global\":{\"resources\":$resources},$header" \
+		"\"snapshots\":[{\"resources\":$resources}],$header" "\"resources\":$resources,$header"; do
+		printf '{%s}' "$order" >profile
+		for f in profile -; do
+			want_status 0 perundec $f <profile
+			silent
+			awk -F '\t' '/^sample/ { unit = ""; for (i = 7; i <= NF; i++) if ($i ~ /^unit=/) unit = substr($i, 6); print $6 "\t" unit }' out >got
+			same want got
+		done
+		want_status 0 sh -c 'perundec profile | perunenc'
+	done
+	# in a map, the type and subtype are those that a type's resources have in common
+	printf '{"resources":{"t#1":{"amount":[1,2]}},"resource_type_map":{"t#1":{"type":"time","subtype":"real"}},%s}' "$header" >profile
+	want_status 0 perundec profile
+	[ "$(grep -c '	time.real	[12]	unit=s	' out)" -eq 2 ]
+	# aggregates that perunenc wrote, whose header comes last
+	printf 'agg\t1\tr\tf\tm\t5\tstat=sum\tunit=kB\n' | perunenc --no-marks - >profile
+	want_status 0 perundec profile
+	grep -q '	5	unit=kB	' out
+}
+
+@test "units that are not used are reported" {
+	printf '{"header":{"units":{"t":"s"}},"global":{"resources":[{"type":"t","amount":1}]},"header":{"units":{"t":"ms"}}}' >profile
+	want_status 0 perundec profile
+	said "header appears twice: resources have the units in the one before them"
+	grep -q '	t	1	unit=s	' out
+	{
+		printf '{"header":{"units":{"t":"s"},"x":"'
+		head -c 1100000 /dev/zero | tr '\0' x
+		printf '"},"global":{"resources":[{"type":"t","amount":1}]}}'
+	} >profile
+	want_status 0 perundec profile
+	said "the header is longer than 1 MiB: the units in it are not used"
+	[ "$(grep -c 'unit=' out)" -eq 0 ]
+}
+
+@test "values in different units are not added up" {
+	local unit
+	for unit in ms s; do
+		printf '{"header":{"type":"time","units":{"time":"%s"}},"global":{"resources":[{"type":"time","amount":1500,"uid":"load"}]}}' $unit >$unit.perf
+		perundec $unit.perf | afagg --by region --stat sum >$unit.agg
+	done
+	perundec ms.perf s.perf | afagg --by region --stat sum | aftab >table
+	[ "$(grep -c '^load *1500 ' table)" -eq 2 ]
+	grep -q '^time \[ms\]' table
+	want_status 1 afdiff ms.agg s.agg
+	said "only BEFORE has the unit ms"
+}
+
 # bats test_tags=quick
 @test "from a pipe the lines are the same" {
 	local f

@@ -20,6 +20,7 @@
 #include "src/perun/flat.h"
 #include "src/perun/place.h"
 #include "src/perun/pytext.h"
+#include "src/perun/read/typeunits.h"
 #include "src/perun/read/unpack.h"
 #include "src/perun/rows.h"
 
@@ -81,6 +82,10 @@ struct decoder {
 	uint64_t piece; /* the part number of the header line being written */
 	uint64_t large; /* number of resources and models that were too large */
 	uint64_t grown; /* number of those that become too large when flattened */
+	struct typeunits units;
+	bool units_known; /* the header has been read, or there is none */
+	bool units_unread; /* it is too large */
+	uint64_t headers; /* number of headers */
 	struct map map;
 	struct flat flat; /* the items of the line being written */
 	struct buf key; /* scratch: the key of a tag, or the name of a frame */
@@ -227,6 +232,20 @@ put_measure(struct decoder *d, const struct flat_item *type, const struct flat_i
 	p = write_part(p, first);
 	*p++ = '.';
 	evw_advance(d->w, write_part(p, subtype->value));
+}
+
+static void
+put_unit(struct decoder *d, const struct flat_item *type, const struct flat_item *subtype)
+{
+	struct slice unit;
+
+	if (!says(type))
+		return;
+	if (!typeunits_find(&d->units, type->value, says(subtype) ? subtype->value : SLICE(""),
+		&unit))
+		evw_nomem(d->w);
+	else if (unit.len != 0)
+		evw_tag_text(d->w, SLICE("unit"), unit);
 }
 
 /* Writes the value column.  Returns true if the value is a text. */
@@ -456,6 +475,8 @@ put_items(struct decoder *d, struct slice kind, uint64_t index, struct slice jso
 	else
 		put_measure(d, member(f, SLICE("type")), member(f, SLICE("subtype")));
 	text = put_value(d, member(f, model ? SLICE("r_square") : SLICE("amount")));
+	if (!model)
+		put_unit(d, member(f, SLICE("type")), member(f, SLICE("subtype")));
 	if (text)
 		evw_tag_raw(d->w, SLICE("type"), SLICE("text"));
 	put_at(d, index);
@@ -572,11 +593,26 @@ take_common(void *ctx, struct slice name, struct err *e)
 	return keep_common(m, name, (struct slice){ m->other.text, m->other.text_len }, e);
 }
 
-/* Continues to read after the value at m->other, up to the end of the document. */
+/* Reads a member of the document that may be needed before its place is reached. */
 static int
-read_ahead(struct map *m, struct buf *name, struct err *e)
+take_ahead(struct decoder *d, struct slice name, int c, struct err *e)
 {
-	struct jscan *j = &m->other;
+	struct jscan *j = &d->map.other;
+	int rc;
+
+	if (c == '{' && place_within(PLACE_DOCUMENT, name, (char)c) == PLACE_COMMONS)
+		return jscan_members(j, take_common, &d->map, e);
+	rc = jscan_value(j, PIECE_MAX, e);
+	if (rc == 0 && !j->in_pieces && slice_eq(name, SLICE("header")))
+		rc = typeunits_add(&d->units, j->text, j->token, e);
+	return rc;
+}
+
+/* Continues to read after the value at d->map.other, up to the end of the document. */
+static int
+read_ahead(struct decoder *d, struct buf *name, struct err *e)
+{
+	struct jscan *j = &d->map.other;
 	bool first = false, more = true;
 	int c = 0, rc = jscan_value(j, PIECE_MAX, e);
 
@@ -588,20 +624,18 @@ read_ahead(struct map *m, struct buf *name, struct err *e)
 		rc = jscan_name(j, name, e);
 		if (rc == 0)
 			rc = jscan_peek(j, &c, e);
-		if (rc != 0)
-			break;
-		if (c == '{' &&
-		    place_within(PLACE_DOCUMENT, buf_slice(name), (char)c) == PLACE_COMMONS)
-			rc = jscan_members(j, take_common, m, e);
-		else
-			rc = jscan_value(j, PIECE_MAX, e);
+		if (rc == 0)
+			rc = take_ahead(d, buf_slice(name), c, e);
 	}
 	return rc;
 }
 
-/* Finds resource_type_map, which may come after the resources as well as before them. */
+/*
+ * Reads the rest of the document.  The header and resource_type_map, which say more about
+ * resources, may come after them as well as before them.
+ */
 static int
-find_commons(struct decoder *d, struct err *e)
+look_ahead(struct decoder *d, struct err *e)
 {
 	struct unpack_look look;
 	struct buf name = { 0 };
@@ -612,9 +646,9 @@ find_commons(struct decoder *d, struct err *e)
 	if (rc == 0) {
 		d->map.other.fill = unpack_look_fill;
 		d->map.other.ctx = &look;
-		rc = read_ahead(&d->map, &name, e);
+		rc = read_ahead(d, &name, e);
 	}
-	d->map.known = true;
+	d->map.known = d->units_known = true;
 	buf_free(&name);
 	/* damage will be found again and reported there */
 	return rc == ERR_DATA ? 0 : rc;
@@ -834,11 +868,14 @@ take_header(struct decoder *d, struct err *e)
 	uint32_t i;
 	int rc = 0;
 
-	if (d->about.announced || d->j.in_pieces || t[0].kind != JSCAN_OBJECT)
+	d->units_known = true;
+	d->headers++;
+	d->units_unread |= d->j.in_pieces;
+	if (d->j.in_pieces || t[0].kind != JSCAN_OBJECT)
 		return 0;
-	for (i = 1; i < t[0].next && rc == 0; i = t[i + 1].next)
+	for (i = 1; !d->about.announced && i < t[0].next && rc == 0; i = t[i + 1].next)
 		rc = take_text(d, &t[i], &t[i + 1], e);
-	return rc;
+	return rc == 0 ? typeunits_add(&d->units, d->j.text, t, e) : rc;
 }
 
 /* Writes the run line as soon as the format is known. */
@@ -855,6 +892,19 @@ announce_at(struct decoder *d, enum place_kind kind)
 	default:
 		if (evw_held(d->w).len > HELD_MAX)
 			put_run(d, SLICE("snapshots"));
+	}
+}
+
+/* Returns true if resources come in that container, and what is said of them is not yet known. */
+static bool
+needs_look(const struct decoder *d, enum place_kind kind)
+{
+	switch (kind) {
+	case PLACE_MAP: return !d->map.known || !d->units_known;
+	case PLACE_RESOURCES:
+	case PLACE_SNAPSHOTS:
+	case PLACE_GLOBAL: return !d->units_known;
+	default: return false;
 	}
 }
 
@@ -944,7 +994,7 @@ static int
 container(struct decoder *d, enum place_kind kind, struct err *e)
 {
 	char bracket = place_bracket(kind);
-	int rc = kind == PLACE_MAP && !d->map.known ? find_commons(d, e) : 0;
+	int rc = needs_look(d, kind) ? look_ahead(d, e) : 0;
 
 	put_open(d, bracket);
 	d->container = kind;
@@ -1041,6 +1091,12 @@ say(const struct decoder *d)
 		report_note(&d->opt->to,
 		    "the types of the resource map exceed 64 MiB: samples of the other types "
 		    "have only the values that vary");
+	if (d->units_unread)
+		report_note(&d->opt->to,
+		    "the header is longer than 1 MiB: the units in it are not used");
+	if (d->headers > 1)
+		report_note(&d->opt->to,
+		    "header appears twice: resources have the units in the one before them");
 	if (unpack_has_rest(d->unpack))
 		report_note(&d->opt->to, "bytes after the packed object are ignored");
 }
@@ -1061,6 +1117,7 @@ end(struct decoder *d)
 	buf_free(&d->about.args);
 	buf_free(&d->about.workload);
 	map_free(&d->map);
+	typeunits_free(&d->units);
 }
 
 int
