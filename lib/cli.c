@@ -828,6 +828,8 @@ static const struct {
 	{ "sort", "aftab has it" },
 	{ "top", "aftab has it" },
 	{ "wide", "aftab has it" },
+	{ "run", "afsel --where run=ID chooses one, and afenc --append FILE --renumber gives new ids" },
+	{ "tag", "perfdec has it" },
 };
 
 static const char *
@@ -840,12 +842,37 @@ long_option(const void *known, size_t i)
 	return i < k->n ? k->row[i]->name : NULL;
 }
 
+/* Ends the program if another program has the option, which is "--NAME" or "--NAME=VALUE". */
+static void
+refuse_if_elsewhere(const struct cli *c, const char *option)
+{
+	struct slice name = { option + 2, strcspn(option + 2, "=") };
+	size_t i;
+
+	for (i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++)
+		if (slice_eq(name, slice_of(elsewhere[i].name)))
+			cli_usage(c, "no such option: %s (%s)", option, elsewhere[i].instead);
+}
+
+/* Writes the options that begin with NAME, "--a or --b", as far as there is room. */
+static void
+name_longer(char *dst, size_t size, const struct known *k, struct slice name)
+{
+	size_t i, n = 0;
+
+	dst[0] = '\0';
+	for (i = 0; name.len != 0 && i < k->n && n < size; i++)
+		if (is_there(k->row[i]) && strncmp(k->row[i]->name, name.p, name.len) == 0)
+			n += (size_t)snprintf(dst + n, size - n, "%s--%s", n == 0 ? "" : " or ",
+			    k->row[i]->name);
+}
+
 /* Ends the program because of an option that it does not have, with the one that may be meant. */
 static _Noreturn void
 refuse_option(const struct cli *c, const struct known *k, const char *option)
 {
 	struct slice name = { option, 0 };
-	size_t i;
+	char longer[256];
 
 	if (strcmp(option, "-i") == 0 || strcmp(option, "-o") == 0)
 		cli_usage(c,
@@ -854,14 +881,31 @@ refuse_option(const struct cli *c, const struct known *k, const char *option)
 		    option);
 	if (strncmp(option, "--", 2) != 0)
 		cli_usage(c, "no such option: %s", option);
+	refuse_if_elsewhere(c, option);
 	name = (struct slice){ option + 2, strcspn(option + 2, "=") };
-	for (i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++)
-		if (slice_eq(name, slice_of(elsewhere[i].name)))
-			cli_usage(c, "no such option: %s (%s)", option, elsewhere[i].instead);
+	name_longer(longer, sizeof longer, k, name);
+	if (longer[0] != '\0')
+		cli_usage(c, "no such option: %s; did you mean %s?", option, longer);
 	name = keys_nearest(name, long_option, k);
 	if (name.len == 0)
 		cli_usage(c, "no such option: %s", option);
 	cli_usage(c, "no such option: %s; did you mean --%.*s?", option, (int)name.len, name.p);
+}
+
+/*
+ * Ends the program if the option that getopt_long has taken was abbreviated to the name of another
+ * program's: --tag is not --tags.
+ */
+static void
+keep_apart(const struct cli *c, const struct cli_option *o, char *const *argv)
+{
+	const char *word = argv[optind - 1];
+
+	if (optarg != NULL && optarg == word)
+		word = argv[optind - 2];
+	if (strncmp(word, "--", 2) == 0 &&
+	    !slice_eq(slice_of(o->name), (struct slice){ word + 2, strcspn(word + 2, "=") }))
+		refuse_if_elsewhere(c, word);
 }
 
 int
@@ -884,6 +928,8 @@ cli_next_option(struct cli *c, int argc, char *const *argv)
 		case '?': refuse_option(c, &k, typed(text, sizeof text, argc, argv));
 		}
 		o = row_of(&k, value);
+		if (value >= LONG)
+			keep_apart(c, o, argv);
 	} while (take_common(c, o->id));
 	keep_rules(c, o);
 	c->seen |= (uint64_t)1 << (o - c->program->options);

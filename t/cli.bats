@@ -131,6 +131,18 @@ letters() {
 	said 'afdiff: no such option: --normalize; did you mean --normalise?'
 	want_status 2 afagg --max-memry 1G stream
 	said 'afagg: no such option: --max-memry; did you mean --max-memory?'
+	want_status 2 afagg --wind 5s stream
+	said 'afagg: no such option: --wind; did you mean --window or --window-from?'
+	want_status 2 afagg --=x stream
+	grep -qx 'afagg: no such option: --=x' "$T/err"
+	# the name of another program's option abbreviates nothing
+	want_status 2 afdec --tag x=y x.afperf
+	grep -qx 'afdec: no such option: --tag (perfdec has it)' "$T/err"
+	want_status 2 afdec --tag=x=y x.afperf
+	grep -qx 'afdec: no such option: --tag=x=y (perfdec has it)' "$T/err"
+	want_status 0 perfdec --no-symbols --tag x=y --sta perf.data
+	want_status 2 afdec --run R x.afperf
+	grep -qx 'afdec: no such option: --run (afsel --where run=ID chooses one, and afenc --append FILE --renumber gives new ids)' "$T/err"
 	want_status 3 afagg region stream
 	said 'afagg: region: cannot open: No such file or directory; did you mean --by?'
 	want_status 3 afagg comm,region stream
