@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* afdiff.c - compares the aggregates of two sides, with several runs each, and checks limits. */
 #include <getopt.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "lib/buf.h"
 #include "lib/cli.h"
@@ -77,6 +79,21 @@ struct job {
 	struct diff *diff;
 };
 
+/* Reads the condition of a limit. */
+static int
+read_condition(struct select *s, const char *condition, struct err *e)
+{
+	size_t len;
+
+	if (select_kinds(s, "agg", e) == 0 && select_where(s, EXPR_AND, condition, e) == 0)
+		return 0;
+	len = strlen(e->msg);
+	(void)snprintf(e->msg + len, sizeof e->msg - len,
+	    ": '%s' before STAT>LIMIT is not a condition of afsel, such as region=parse",
+	    condition);
+	return e->code;
+}
+
 static void
 add_limit(struct cli *c, struct job *j, const char *text)
 {
@@ -95,8 +112,7 @@ add_limit(struct cli *c, struct job *j, const char *text)
 	if (*s == NULL || !buf_put(&condition, l->condition.p, l->condition.len) ||
 	    !buf_putc(&condition, '\0'))
 		cli_die_of_memory(c);
-	cli_check_setting(c, "fail-if", select_kinds(*s, "agg", &e), &e);
-	cli_check_setting(c, "fail-if", select_where(*s, EXPR_AND, condition.p, &e), &e);
+	cli_check_setting(c, "fail-if", read_condition(*s, condition.p, &e), &e);
 	select_ready(*s);
 	buf_free(&condition);
 }

@@ -561,7 +561,9 @@ gives() {
 	want_status 2 afagg --stat 99.9
 	said 'afagg: --stat: no such statistic: "99.9"; did you mean p99.9?'
 	want_status 2 afagg --stat p101 in
-	grep -qx 'afagg: --stat: no such statistic: "p101"' err
+	local all='count, sum, mean, min, max, stddev, pstddev, var, median, iqr, mad, first, last, distinct, '
+	all+='mode, rate, share, hist; and p0 to p100'
+	grep -qx "afagg: --stat: no such statistic: \"p101\" (there are: $all)" err
 	want_status 2 afagg --stat p50,p50.0 in
 	said 'afagg: --stat: "p50.0" is given twice'
 	for a in mad mode distinct; do

@@ -69,6 +69,7 @@ inside() {
 	EOF
 	want_status 0 afdiff a b
 	said "afdiff: left out intervals and p: 4 groups have fewer than 4 runs on a side (BEFORE 1, AFTER 1)"
+	[ "$(grep -c 'by run' "$T/err")" -eq 0 ]
 	want <<-'EOF'
 	novel . 2 . . . x=1
 	diff . . g t -50 cpu=0 stat=sum before=50 after=0 change=-1 n.before=1 n.after=1 unit=ns type=int64
@@ -236,6 +237,15 @@ inside() {
 	same want "$T/err"
 }
 
+@test "too few runs, because they were not kept apart" {
+	local s
+	for s in a b; do
+		echo 'agg 9 . f t 100 stat=sum n=1' | side $s
+	done
+	want_status 0 afdiff a b
+	said 'fewer than 4 runs on a side (BEFORE 1, AFTER 1); afagg --by run,... keeps runs apart'
+}
+
 @test "a limit that applies to no group is an error, never a silent pass" {
 	sums a f 1
 	sums b f 1
@@ -244,12 +254,18 @@ inside() {
 	said "no group has this statistic and matches the condition: region=h sum>5%"
 	tail -n 1 out | grep -q '	partial	'
 	want_status 1 afdiff --fail-if 'mean>5%' a b
+	said 'afdiff: --fail-if: no group has the statistic mean (there are: sum)'
+	{ cat a.lines && echo 'agg . 1 f t 1 stat=count n=1'; } | side both
+	want_status 1 afdiff --fail-if 'sums>5%' both both
+	said 'afdiff: --fail-if: no group has the statistic sums (there are: sum, count)'
 	want_status 1 afdiff --fail-if 'regoin=f sum>5%' a b
 	said "did you mean region?"
 	local bad
 	for bad in '' sum 'sum>' 'sum>x' 'sum>5%%' '>5' 'region=f' 'sum>nan' 'sum>inf%' 'a= sum>5 x'; do
 		want_status 2 afdiff --fail-if "$bad" a b
 	done
+	want_status 2 afdiff --fail-if 'leaf sum>+5%' a b
+	grep -qx "afdiff: --fail-if: expected one of = != ~ !~ < <= > >= at the end: 'leaf' before STAT>LIMIT is not a condition of afsel, such as region=parse" "$T/err"
 	want_status 2 afdiff --confidence 100 a b
 	want_status 2 afdiff --normalise x a b
 	want_status 2 afdiff --fail-on x a b

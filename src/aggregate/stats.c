@@ -136,6 +136,19 @@ is_percentile(struct slice word, char *name, size_t size)
 	return digits.p[0] >= '0' && digits.p[0] <= '9' && get_wanted(slice_of(name), &w);
 }
 
+/* Adds the names of all statistics to the message. */
+static void
+list_all(struct err *e)
+{
+	size_t i, len = strlen(e->msg);
+
+	for (i = 0; i < STATS && len < sizeof e->msg; i++)
+		len += (size_t)snprintf(e->msg + len, sizeof e->msg - len, "%s%s",
+		    i == 0 ? " (there are: " : ", ", table[i].name.p);
+	if (len < sizeof e->msg)
+		(void)snprintf(e->msg + len, sizeof e->msg - len, "; and p0 to p100)");
+}
+
 /* Refuses a word that is no statistic, with the one that may be meant. */
 static int
 refuse(struct slice word, struct err *e)
@@ -150,10 +163,12 @@ refuse(struct slice word, struct err *e)
 			name = synonyms[i].name;
 	if (is_percentile(word, percentile, sizeof percentile))
 		name = slice_of(percentile);
-	if (name.len == 0)
-		return err_data(e, "no such statistic: \"%.*s\"", shown, word.p);
-	return err_data(e, "no such statistic: \"%.*s\"; did you mean %.*s?", shown, word.p,
-	    (int)name.len, name.p);
+	if (name.len != 0)
+		return err_data(e, "no such statistic: \"%.*s\"; did you mean %.*s?", shown,
+		    word.p, (int)name.len, name.p);
+	err_data(e, "no such statistic: \"%.*s\"", shown, word.p);
+	list_all(e);
+	return e->code;
 }
 
 int

@@ -718,9 +718,12 @@ next_note(const struct diff *d, size_t at, struct err *e)
 	if (at == 0 && d->few != 0)
 		err_data(e,
 		    "left out intervals and p: %" PRIu64
-		    " groups have fewer than %d runs on a side (BEFORE %zu, AFTER %zu)%s",
+		    " groups have fewer than %d runs on a side (BEFORE %zu, AFTER %zu)%s%s",
 		    d->few, DIFF_RUNS_MIN, d->fewest[DIFF_BEFORE], d->fewest[DIFF_AFTER],
-		    d->x->limits == 0 ? "" : ", so limits apply to the change itself");
+		    d->x->limits == 0 ? "" : ", so limits apply to the change itself",
+		    d->side[DIFF_BEFORE].pooled || d->side[DIFF_AFTER].pooled
+			? "; afagg --by run,... keeps runs apart"
+			: "");
 	else if (at == 1 && d->odd != 0)
 		err_data(e, "left out values that are not finite, or above 1e300: %" PRIu64,
 		    d->odd);
@@ -818,6 +821,37 @@ say_beyond(const struct diff *d, size_t i, struct err *e)
 	e->code = ERR_NONE;
 }
 
+/* Returns true if a family before N has the statistic; with N as d->families.count: any. */
+static bool
+has_statistic(const struct diff *d, struct slice stat, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && !slice_eq(d->family[i].part[PART_STAT], stat))
+		i++;
+	return i < n;
+}
+
+/* Stores an error with the statistics that there are instead of the limit's. */
+static void
+say_no_statistic(const struct diff *d, struct slice stat, struct err *e)
+{
+	size_t i, len;
+
+	err_data(e, "--fail-if: no group has the statistic %.*s (there are: ",
+	    slice_shown(stat, SHOWN_MAX), stat.p);
+	len = strlen(e->msg);
+	for (i = 0; i < d->families.count && len + 1 < sizeof e->msg; i++) {
+		struct slice other = d->family[i].part[PART_STAT];
+
+		if (!has_statistic(d, other, i))
+			len += (size_t)snprintf(e->msg + len, sizeof e->msg - len, "%s%.*s",
+			    i == 0 ? "" : ", ", slice_shown(other, SHOWN_MAX), other.p);
+	}
+	if (len + 1 < sizeof e->msg)
+		(void)snprintf(e->msg + len, sizeof e->msg - len, ")");
+}
+
 /* Does the same for a limit. */
 static bool
 next_limit(const struct diff *d, size_t i, struct err *e)
@@ -825,7 +859,9 @@ next_limit(const struct diff *d, size_t i, struct err *e)
 	struct slice text = d->x->limit[i].text;
 	int n = slice_shown(text, SHOWN_MAX);
 
-	if (d->matched[i] == 0) {
+	if (d->matched[i] == 0 && !has_statistic(d, d->x->limit[i].stat, d->families.count)) {
+		say_no_statistic(d, d->x->limit[i].stat, e);
+	} else if (d->matched[i] == 0) {
 		err_data(e,
 		    "--fail-if: no group has this statistic and matches the condition: %.*s", n,
 		    text.p);
