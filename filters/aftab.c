@@ -112,19 +112,6 @@ take_line(void *ctx, const struct ev *ev, struct err *e)
 	return table_line(j->table, ev, e);
 }
 
-/* Reports a key that no group has.  Returns whether there is one to report. */
-static bool
-lacks_key(struct cli *c, const struct table *t, const char *option, struct slice key)
-{
-	struct err e;
-
-	if (key.len == 0 || table_has_key(t, key))
-		return false;
-	err_data(&e, "--%s: no group has this key: %.*s", option, slice_shown(key, 100), key.p);
-	cli_error(c, NULL, &e);
-	return true;
-}
-
 /* Reports why --sort, --top and --percent-of are without effect. */
 static void
 judge_view(struct cli *c, struct table *t, const struct table_view *view)
@@ -134,10 +121,11 @@ judge_view(struct cli *c, struct table *t, const struct table_view *view)
 
 	if (table_check_sort(t, view, &e) != 0)
 		cli_error(c, NULL, &e);
-	(void)lacks_key(c, t, "top", view->top_of);
-	if (lacks_key(c, t, "percent-of", key))
-		return;
-	if (key.len != 0 && table_counts(t)->changes != 0) {
+	if (table_check_key(t, "top", view->top_of, &e) != 0)
+		cli_error(c, NULL, &e);
+	if (table_check_key(t, "percent-of", key, &e) != 0)
+		cli_error(c, NULL, &e);
+	else if (key.len != 0 && table_counts(t)->changes != 0) {
 		err_data(&e, "--percent-of: changes are not parts of a whole");
 		cli_error(c, NULL, &e);
 	} else if (key.len != 0 && table_overlaps(t)) {

@@ -432,7 +432,7 @@ order() {
 	want_status 0 aftab --top 1:tid "$T/in" "$T/bare"
 	[ "$(grep -c '^[abc] *[0-9]* *[0-9.]*%$' "$T/out")" -eq 3 ]
 	want_status 1 aftab --top 1:cpu "$T/in"
-	said "aftab: --top: no group has this key: cpu"
+	said "aftab: --top: no group has this key: cpu (there are: run, region, tid)"
 }
 
 @test "times that contain each other have no shares" {
@@ -478,7 +478,7 @@ order() {
 	} >"$T/all"
 	same "$T/all" "$T/out"
 	want_status 1 aftab --percent-of cpu "$T/in"
-	said "aftab: --percent-of: no group has this key: cpu"
+	said "aftab: --percent-of: no group has this key: cpu (there are: run, region, tid)"
 	[ "$(grep -c % "$T/out")" -eq 0 ]
 	sed 's/$/	total=65/' "$T/in" >"$T/over"
 	want_status 1 aftab --percent-of tid "$T/over"
@@ -537,7 +537,7 @@ order() {
 		'b                .             .          20             3      8        8' '... 2 more' >"$T/want"
 	same "$T/want" "$T/out"
 	want_status 1 aftab --wide nix "$T/in"
-	said "aftab: --wide: no group has this key: nix"
+	said "aftab: --wide: no group has this key: nix (there are: region, window)"
 	want_status 2 aftab --wide window --percent-of region "$T/in"
 	want_status 2 aftab --wide "" "$T/in"
 	said "aftab: --wide: an empty name"

@@ -447,7 +447,7 @@ groups() {
 	want_status 0 csvenc --wide stat "$T/two"
 	said "lines repeat others"
 	want_status 1 csvenc --wide coop "$T/in"
-	said "csvenc: --wide: no group has this key: coop"
+	said "csvenc: --wide: no group has this key: coop (there are: run, region, cpu)"
 	[ ! -s "$T/out" ]
 	sed 's/cpu=/count=/' "$T/in" >"$T/same"
 	want_status 1 csvenc --wide stat "$T/same"

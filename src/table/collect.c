@@ -137,6 +137,42 @@ table_has_key(const struct table *t, struct slice name)
 }
 
 bool
+table_list_keys(const struct table *t, struct buf *list)
+{
+	const struct tab *keys = &t->block[0].keys.names;
+	size_t i;
+	bool ok = true;
+
+	for (i = 0; ok && i < keys->count; i++)
+		if (table_has_key(t, keys->item[i]))
+			ok = buf_puts(list, list->len == 0 ? "" : ", ") &&
+			    buf_put(list, keys->item[i].p, keys->item[i].len);
+	return ok;
+}
+
+/* Stores an error about a key that no group has. */
+static int
+refuse_key(const struct table *t, const char *option, struct slice key, struct err *e)
+{
+	struct buf list = { 0 };
+
+	if (t->blocks.count != 0 && !table_list_keys(t, &list))
+		list.len = 0;
+	(void)err_data(e, "--%s: no group has this key: %.*s%s%.*s%s", option,
+	    slice_shown(key, 60), key.p, list.len == 0 ? "" : " (there are: ",
+	    slice_shown(buf_slice(&list), TABLE_NAMES_MAX), list.len == 0 ? "" : list.p,
+	    list.len == 0 ? "" : ")");
+	buf_free(&list);
+	return e->code;
+}
+
+int
+table_check_key(const struct table *t, const char *option, struct slice key, struct err *e)
+{
+	return key.len == 0 || table_has_key(t, key) ? 0 : refuse_key(t, option, key, e);
+}
+
+bool
 table_has(const struct table *t, struct slice name)
 {
 	size_t i;
@@ -773,8 +809,7 @@ table_report(struct table *t, size_t *at, struct err *e)
 	}
 	if (*at == t->blocks.count + 1 && ++*at != 0 && t->wide.len != 0 && n->aggregates != 0 &&
 	    n->wide == 0) {
-		err_data(e, "--wide: no group has this key: %.*s", slice_shown(t->wide, 100),
-		    t->wide.p);
+		(void)refuse_key(t, "wide", t->wide, e);
 		return true;
 	}
 	if (*at == t->blocks.count + 2 && ++*at != 0 && n->repeated != 0) {

@@ -12,7 +12,6 @@
 #define WHOLE_MAX ((size_t)100) /* columns of a name that is shown whole because of others */
 #define WIDTH_MAX ((size_t)256) /* width of any column; a longer cell shifts the rest of its row */
 #define GAP ((size_t)2)
-#define NAMES_MAX 120 /* bytes of the list of columns in a message */
 #define LINES_AROUND ((size_t)4) /* of a table: title, names, the number of other rows, and a gap */
 #define KEY_MIN ((size_t)5) /* width of a key on a small screen */
 #define EXACT FIGURE_EXACT /* every integer up to this is exact as a double */
@@ -1330,15 +1329,11 @@ static bool
 list_names(const struct table *t, struct buf *list)
 {
 	const struct block *b = &t->block[0];
-	const struct tab *keys = &b->keys.names, *stats = &b->stats.names;
+	const struct tab *stats = &b->stats.names;
 	struct slice value, name;
 	size_t i;
-	bool ok = true;
+	bool ok = table_list_keys(t, list);
 
-	for (i = 0; ok && i < keys->count; i++)
-		if (table_has_key(t, keys->item[i]))
-			ok = buf_puts(list, list->len == 0 ? "" : ", ") &&
-			    buf_put(list, keys->item[i].p, keys->item[i].len);
 	for (i = 0; ok && i < stats->count; i++) {
 		name = table_stat(t, stats->item[i], &value);
 		if (table_column(t, b, name) == i)
@@ -1371,7 +1366,7 @@ table_check_sort(const struct table *t, const struct table_view *view, struct er
 	    list.len == 0 ? ""
 		: several ? " ("
 			  : " (there are: ",
-	    slice_shown(buf_slice(&list), NAMES_MAX), list.len == 0 ? "" : list.p,
+	    slice_shown(buf_slice(&list), TABLE_NAMES_MAX), list.len == 0 ? "" : list.p,
 	    list.len == 0 ? "" : ")");
 	buf_free(&list);
 	return (int)e->code;

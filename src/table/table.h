@@ -130,6 +130,13 @@ int table_view_top(struct table_view *view, const char *text, struct err *e)
 int table_check_sort(const struct table *t, const struct table_view *view, struct err *e)
     __attribute__((warn_unused_result));
 
+/*
+ * Returns ERR_DATA, with the keys that there are, if no group has the key that was given to OPTION.
+ * An empty key is fine.
+ */
+int table_check_key(const struct table *t, const char *option, struct slice key, struct err *e)
+    __attribute__((warn_unused_result));
+
 /* Returns ERR_DATA if there is no table of the view's measure. */
 int table_check_measure(const struct table *t, const struct table_view *view, struct err *e)
     __attribute__((warn_unused_result));

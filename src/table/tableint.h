@@ -10,6 +10,7 @@
 #include "src/table/table.h"
 
 #define TABLE_KEYS_ALWAYS ((size_t)3) /* columns of keys that every table has: run, region, start */
+#define TABLE_NAMES_MAX 120 /* bytes of a list of names in a message */
 
 /* Named columns of texts.  Columns may be added at any time. */
 struct grid {
@@ -113,5 +114,8 @@ int table_compare_cells(struct slice a, struct slice b);
  * as the table.
  */
 struct slice table_unit(struct table *t, const struct block *b);
+
+/* Appends the keys of the first table.  Returns false if memory runs out. */
+bool table_list_keys(const struct table *t, struct buf *list) __attribute__((warn_unused_result));
 
 #endif
