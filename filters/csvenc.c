@@ -15,7 +15,7 @@
 enum { OPT_COLUMNS = 1, OPT_KIND, OPT_WIDE, OPT_DELIMITER, OPT_BOM, OPT_ESCAPED, OPT_GONE };
 
 static const struct cli_option options[] = {
-	{ "columns", "NAME,...", "write these columns and tags, without waiting (default: all)",
+	{ "columns", "NAME[?],...", "write these columns and tags, without waiting (default: all)",
 	    OPT_COLUMNS, CLI_ONE_OF(1) },
 	{ "kind", "KIND,...",
 	    "write lines of these kinds, or all (default: all but run, measure, section, header)",
@@ -160,7 +160,8 @@ struct job {
 	struct wanted wanted;
 	struct csvtable *table;
 	struct cli *cli;
-	struct keys columns; /* those that were named */
+	struct keys columns; /* those that some line must have */
+	size_t checked; /* of them, for end */
 	uint64_t lines, taken;
 	uint64_t large; /* number of resources left out */
 	bool whole; /* the table is complete */
@@ -198,28 +199,31 @@ check_kinds(const struct job *j, struct err *e)
 	return 0;
 }
 
+/* The first call completes the table.  Each further one reports a column that no line has. */
 static int
 end(void *ctx, bool *more, struct err *e)
 {
 	struct job *j = ctx;
 	int rc;
 
-	(void)more;
+	if (j->whole) {
+		rc = keys_missing(&j->columns, &j->checked, e);
+		*more = rc != 0;
+		return rc;
+	}
 	j->whole = true;
+	*more = j->taken != 0;
 	rc = csvtable_end(j->table, e);
 	return rc == 0 ? check_kinds(j, e) : rc;
 }
 
-/*
- * Reports first the lines that were omitted, once for each reason, and then the columns that no
- * line has.
- */
+/* Reports the lines that were omitted, once for each reason. */
 static bool
 note(void *ctx, size_t *at, char *text, size_t size)
 {
 	struct job *j = ctx;
-	struct err e;
 
+	(void)at;
 	if (!j->whole)
 		return false;
 	if (j->large != 0) {
@@ -227,14 +231,10 @@ note(void *ctx, size_t *at, char *text, size_t size)
 		j->large = 0;
 		return true;
 	}
-	if (j->taken == 0 && j->lines != 0) {
-		snprintf(text, size, "left out all lines: none is of a selected kind");
-		j->lines = 0;
-		return true;
-	}
-	if (j->taken == 0 || keys_missing(&j->columns, at, &e) == 0)
+	if (j->taken != 0 || j->lines == 0)
 		return false;
-	snprintf(text, size, "%s", e.msg);
+	snprintf(text, size, "left out all lines: none is of a selected kind");
+	j->lines = 0;
 	return true;
 }
 
@@ -243,8 +243,7 @@ want_column(void *ctx, struct slice name)
 {
 	struct job *j = ctx;
 
-	cli_require(j->cli, name);
-	if (!keys_need(&j->columns, name))
+	if (!keys_want(&j->columns, name))
 		cli_die_of_memory(j->cli);
 }
 
@@ -262,7 +261,8 @@ set_up(struct cli *c, struct job *j, struct out *o)
 		csvtable_want_bom(j->table);
 	csvtable_set_delimiter(j->table, j->wanted.sheet.delimiter);
 	if (j->wanted.columns == NULL || csvtable_name(j->table, j->wanted.columns, &e) == 0) {
-		csvtable_reads(j->table, want_column, j);
+		csvtable_reads(j->table, cli_require, c);
+		csvtable_needs(j->table, want_column, j);
 		return;
 	}
 	if (e.code == ERR_DATA)

@@ -11,6 +11,8 @@
 
 #define KIND_SHOWN_MAX 60 /* bytes of a kind in a message */
 
+#define ADVICE_MAX 164 /* bytes; with a long name and the words around it, it fits into an error */
+
 #define DISTANCE_MAX 3 /* more changes make another word */
 
 void
@@ -316,28 +318,79 @@ synonym(const struct keys *k, struct slice word)
 	return (struct slice){ NULL, 0 };
 }
 
+/* Returns the first name after LAST, in bytewise order, that some line has, or an empty one. */
+static struct slice
+next_name(const struct keys *k, struct slice last)
+{
+	struct slice next = { NULL, 0 };
+	size_t i;
+
+	for (i = 0; i < k->names.count; i++) {
+		struct slice name = k->names.item[i];
+
+		if ((i >= k->wanted || k->seen[i]) && slice_cmp(name, last) > 0 &&
+		    (next.p == NULL || slice_cmp(name, next) < 0))
+			next = name;
+	}
+	return next;
+}
+
+/* Appends the tags that lines have, in bytewise order, as many as fit: "tags: a, b, ...". */
+static void
+list_tags(const struct keys *k, char *text, size_t size)
+{
+	static const char dots[] = ", ...";
+	struct slice name = next_name(k, SLICE(""));
+	size_t len = strlen(text), need;
+	const char *before = "tags: ";
+
+	for (; name.len != 0; name = next_name(k, name), before = ", ") {
+		need = strlen(before) + name.len;
+		if (len + need + sizeof dots > size) {
+			if (*before == ',')
+				(void)snprintf(text + len, size - len, "%s", dots);
+			return;
+		}
+		(void)snprintf(text + len, size - len, "%s%.*s", before, (int)name.len, name.p);
+		len += need;
+	}
+}
+
+static void
+add_separator(char *text, size_t size)
+{
+	size_t len = strlen(text);
+
+	if (len != 0)
+		(void)snprintf(text + len, size - len, "; ");
+}
+
 /*
- * Writes what the user can do about a name without a suggestion, in parentheses: its source, and
- * "?" unless the name is needed.
+ * Writes what the user can do about a name without a suggestion: its source, "?" unless the name is
+ * needed, and the tags that there are, unless that is not the problem.
  */
 static void
-advise(char *text, size_t size, struct slice name, const struct keys_wanted *how)
+advise(char *text, size_t size, const struct keys *k, struct slice name,
+    const struct keys_wanted *how)
 {
 	struct slice typed = how->typed.len != 0 ? how->typed : name;
-	const char *source = NULL;
-	char optional[KEYS_NAME_MAX + 32] = "";
-	size_t i;
+	const char *source = "";
+	size_t i, len;
 
 	for (i = 0; i < sizeof sources / sizeof sources[0]; i++)
 		if (slice_eq(name, sources[i].name))
 			source = sources[i].how;
-	if (!how->needed)
-		(void)snprintf(optional, sizeof optional, "'%.*s?' allows that",
+	(void)snprintf(text, size, "%s", source);
+	if (!how->needed) {
+		add_separator(text, size);
+		len = strlen(text);
+		(void)snprintf(text + len, size - len, "'%.*s?' allows that",
 		    slice_shown(typed, KEYS_NAME_MAX), typed.p);
-	text[0] = '\0';
-	if (source != NULL || optional[0] != '\0')
-		(void)snprintf(text, size, " (%s%s%s)", source != NULL ? source : "",
-		    source != NULL && optional[0] != '\0' ? "; " : "", optional);
+	}
+	if (*source == '\0' && how->typed.len == 0 && next_name(k, SLICE("")).len != 0) {
+		add_separator(text, size);
+		list_tags(k, text, size);
+	}
 }
 
 int
@@ -345,7 +398,7 @@ keys_missing(const struct keys *k, size_t *at, struct err *e)
 {
 	const struct keys_wanted *how;
 	struct slice wanted, name = { NULL, 0 };
-	char advice[256];
+	char advice[ADVICE_MAX];
 	int shown;
 
 	while (*at < k->wanted && k->seen[*at])
@@ -362,11 +415,13 @@ keys_missing(const struct keys *k, size_t *at, struct err *e)
 	if (name.len != 0)
 		return err_data(e, "no line has '%.*s'; did you mean %.*s?", shown, wanted.p,
 		    (int)name.len, name.p);
-	advise(advice, sizeof advice, wanted, how);
+	advise(advice, sizeof advice, k, wanted, how);
 	if (how->typed.len != 0)
-		return err_data(e, "no line has '%.*s', which '%.*s' needs%s", shown, wanted.p,
+		return err_data(e, "no line has '%.*s', which '%.*s' needs (%s)", shown, wanted.p,
 		    slice_shown(how->typed, KEYS_NAME_MAX), how->typed.p, advice);
-	return err_data(e, "no line has '%.*s'%s", shown, wanted.p, advice);
+	if (advice[0] == '\0')
+		return err_data(e, "no line has '%.*s'", shown, wanted.p);
+	return err_data(e, "no line has '%.*s' (%s)", shown, wanted.p, advice);
 }
 
 int

@@ -38,7 +38,7 @@ stacks() {
 	[ "$(grep -c '^agg' out)" -eq 0 ] || fail "results"
 	grep -q $'^#end\tafagg\tin\t0\tpartial' out || fail "not partial"
 	want_status 1 afagg --by region,tag.x in
-	said "no line has 'tag.x' ('tag.x?' allows that)"
+	said "no line has 'tag.x' ('tag.x?' allows that; tags: comm, cpu, pcomm, pid, stack, tid)"
 	want_status 0 afagg --by 'tag.x?' --stat sum in
 	want 'agg 40 r . m 15 tag.x=. stat=sum start=10 n=4'
 	silent
@@ -165,7 +165,7 @@ agg 30 r . m 4 stack=main stat=sum start=30 n=1'
 	said "afagg: no line has 'function'; did you mean region?"
 	# what is not there is not suggested
 	want_status 1 afagg --by object in
-	said "afagg: no line has 'object' ('object?' allows that)"
+	said "afagg: no line has 'object' ('object?' allows that; tags: comm, tid)"
 	want_status 1 afagg --by srcline in
 	said "afagg: no line has 'srcline' (perfdec --srcline adds it as line; 'srcline?' allows that)"
 	want_status 1 afagg --by syscall in

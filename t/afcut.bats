@@ -51,7 +51,7 @@ setup() {
 @test "a key that no line has is pointed out" {
 	want_status 1 afcut time,cqu,nothing "$T/in"
 	said "afcut: no line has 'cqu'; did you mean cpu?"
-	said "afcut: no line has 'nothing' ('nothing?' allows that)"
+	said "afcut: no line has 'nothing' ('nothing?' allows that; tags: app, comm, cpu, cpux, stat, tag.k\\x3d)"
 	want_status 1 afcut time,function "$T/in"
 	said "afcut: no line has 'function'; did you mean region?"
 	want_status 0 afcut --header 'region?,cqu?' "$T/in"
@@ -104,7 +104,7 @@ setup() {
 	afagg --by region --stat count,sum "$T/events" >"$T/agg"
 	want_status 1 afcut --kind agg region,count,cuont "$T/agg"
 	printf 'afcut: no line has count: it is a statistic, which csvenc --wide stat makes a column\n' >"$T/want"
-	echo "afcut: no line has 'cuont' ('cuont?' allows that)" >>"$T/want"
+	echo "afcut: no line has 'cuont' ('cuont?' allows that; tags: n, start, stat)" >>"$T/want"
 	same "$T/want" "$T/err"
 }
 

@@ -214,7 +214,7 @@ where() {
 	want_status 1 afsel --where 'region=main || xcpu=1' "$T/in"
 	said "afsel: no line has 'xcpu'; did you mean cpu?"
 	want_status 1 afsel --where 'k=v' "$T/in"
-	said "afsel: no line has 'k' ('k?' allows that)"
+	said "afsel: no line has 'k' ('k?' allows that; tags: comm, cpu, stack, tag.k\\x3d)"
 	want_status 0 afsel --where 'regoin?=main || region=main' "$T/in"
 	kept main
 	# one line is enough, though it is not chosen, or is at another time

@@ -78,10 +78,16 @@ sample\t5\tr\ta\tm\t1\tz=\\\\\tlone\n'
 
 @test "--columns: these, and no temporary file" {
 	made "$SAMPLES"
-	want_status 0 env TMPDIR="$T/not here" csvenc --columns cpu,region,none stream
+	want_status 0 env TMPDIR="$T/not here" csvenc --columns 'cpu,region?,none?' stream
 	table cpu,region,none ,main, 3,main, ,f,
-	echo "csvenc: no line has 'none'" >want
+	silent
+	# a name without ? that no line has
+	want_status 1 csvenc --columns cpu,region,none,nil,none? stream
+	table cpu,region,none,nil,none ,main,,, 3,main,,, ,f,,,
+	printf "csvenc: no line has '%s' ('%s?' allows that; tags: comm, cpu, pid, stat)\n" none none nil nil >want
 	same want err
+	want_status 2 csvenc --columns 'cpu,?' stream
+	said 'csvenc: --columns: an empty name'
 	want_status 3 env TMPDIR="$T/not here" csvenc stream
 	said "cannot make a temporary file: "
 }
@@ -199,9 +205,9 @@ sys.stdout.write(t[:t.index("value\n")] + "value")')" stream
 	done
 	want_status 0 csvenc --delimiter ';' --columns region,value stream
 	table 'region;value' 'main;10' 'main;-0' 'f;1e300'
-	want_status 0 csvenc --delimiter '|' --columns 'region;value' stream
+	want_status 1 csvenc --delimiter '|' --columns 'region;value' stream
 	said "csvenc: no line has 'region;value'"
-	want_status 0 csvenc --columns function stream
+	want_status 1 csvenc --columns function stream
 	said "csvenc: no line has 'function'; did you mean region?"
 	# a name that has the delimiter is quoted, as in the first row of the output
 	made 'sample\t1\t.\tr\tm\t1\tp.a;b=7\n'

@@ -39,6 +39,7 @@ struct csvtable {
 	bool escaped, named, bom;
 	char delimiter;
 	struct tab keys; /* keys of columns; a repeated key is followed by a TAB and its number */
+	struct tab needed; /* keys that some line must have */
 	struct cell *cell; /* by column */
 	size_t cell_cap, names_len;
 	uint32_t fixed[EV_COLUMNS]; /* the columns of the fixed fields */
@@ -74,6 +75,7 @@ csvtable_close(struct csvtable *s)
 		return;
 	spool_close(&s->rest);
 	tab_free(&s->keys);
+	tab_free(&s->needed);
 	mem_free(s->cell);
 	mem_free(s->piece);
 	buf_free(&s->key);
@@ -168,14 +170,19 @@ add_fixed(struct csvtable *s, struct err *e)
 static int
 add_named(struct csvtable *s, struct slice name, struct err *e)
 {
-	enum ev_column fixed = ev_column_named(name);
+	bool optional = slice_ends(name, SLICE("?"));
+	enum ev_column fixed;
 	struct buf key = { 0 };
 	uint32_t column = NO_COLUMN, n = 1;
 	int rc;
 
+	name.len -= optional;
+	fixed = ev_column_named(name);
 	if (name.len == 0)
 		return err_data(e, "an empty name");
-	if (!esc_append(&key, name.p, name.len, ESC_KEY) || !make_key(s, buf_slice(&key), n)) {
+	if (!esc_append(&key, name.p, name.len, ESC_KEY) ||
+	    (!optional && tab_add(&s->needed, buf_slice(&key), NULL) == TAB_NONE) ||
+	    !make_key(s, buf_slice(&key), n)) {
 		buf_free(&key);
 		return err_nomem(e);
 	}
@@ -299,6 +306,15 @@ csvtable_reads(const struct csvtable *s, ev_key_sink *sink, void *ctx)
 
 	for (i = 0; i < s->keys.count; i++)
 		sink(ctx, name_of(s, i));
+}
+
+void
+csvtable_needs(const struct csvtable *s, ev_key_sink *sink, void *ctx)
+{
+	size_t i;
+
+	for (i = 0; i < s->needed.count; i++)
+		sink(ctx, s->needed.item[i]);
 }
 
 /*

@@ -40,7 +40,8 @@ void csvtable_set_delimiter(struct csvtable *s, char delimiter);
 void csvtable_want_bom(struct csvtable *s);
 
 /*
- * Sets the columns from a CSV record, before the first line.  Each row is then written as it comes.
+ * Sets the columns from a CSV record, before the first line.  A "?" after a name allows that no line
+ * has it.  Each row is then written as it comes.
  * Returns ERR_DATA if it is not a record or has too many names.  Fails with ERR_SYS, too.
  */
 int csvtable_name(struct csvtable *s, const char *record, struct err *e)
@@ -58,7 +59,8 @@ int csvtable_line(struct csvtable *s, const struct ev *ev, struct err *e)
  */
 int csvtable_end(struct csvtable *s, struct err *e) __attribute__((warn_unused_result));
 
-/* Passes on the names of the columns so far. */
+/* Pass on the names of the columns so far, and those that some line must have. */
 void csvtable_reads(const struct csvtable *s, ev_key_sink *sink, void *ctx);
+void csvtable_needs(const struct csvtable *s, ev_key_sink *sink, void *ctx);
 
 #endif

@@ -69,8 +69,8 @@ check_messages(struct check *c)
 	expect(c, "prev_pid", "tp.prev_pid=1\tpid=1",
 	    "no line has 'prev_pid'; did you mean "
 	    "tp.prev_pid?");
-	expect(c, "xyzzy", "cpu=1", "no line has 'xyzzy' ('xyzzy?' allows that)");
-	expect(c, "x", "y=1", "no line has 'x' ('x?' allows that)");
+	expect(c, "xyzzy", "cpu=1", "no line has 'xyzzy' ('xyzzy?' allows that; tags: cpu)");
+	expect(c, "x", "y=1", "no line has 'x' ('x?' allows that; tags: y)");
 	expect(c, "cpu", "cpu\t=cpu", "no line has 'cpu' ('cpu?' allows that)");
 	/* of equally near ones the first bytewise, whatever their order */
 	expect(c, "abcd", "abce=\tabca=\tabcb=", "no line has 'abcd'; did you mean abca?");
@@ -133,10 +133,31 @@ make(struct check *c, char *name)
 	return (struct slice){ name, n };
 }
 
+static int
+compare(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* Writes what is said about a name without a near one; lines have these four. */
+static void
+far_from_all(char *text, size_t size, const char *wanted, char names[4][8])
+{
+	size_t i, n;
+
+	qsort(names, 4, sizeof names[0], compare);
+	n = (size_t)snprintf(text, size, "no line has '%s' ('%s?' allows that; tags: %s", wanted,
+	    wanted, names[0]);
+	for (i = 1; i < 4; i++)
+		if (strcmp(names[i], names[i - 1]) != 0)
+			n += (size_t)snprintf(text + n, size - n, ", %s", names[i]);
+	(void)snprintf(text + n, size - n, ")");
+}
+
 static void
 check_random_names(struct check *c)
 {
-	char wanted[8], name[8], best[8], tags[64], text[64];
+	char wanted[8], names[4][8], *name, best[8], tags[64], text[128];
 	int i, j;
 
 	for (i = 0; i < 3000; i++) {
@@ -146,6 +167,7 @@ check_random_names(struct check *c)
 		limit = min(limit, 3);
 		best[0] = tags[0] = '\0';
 		for (j = 0; j < 4; j++) {
+			name = names[j];
 			do
 				d = far(w, make(c, name));
 			while (d == 0);
@@ -162,8 +184,7 @@ check_random_names(struct check *c)
 			snprintf(text, sizeof text, "no line has '%s'; did you mean %s?", wanted,
 			    best);
 		else
-			snprintf(text, sizeof text, "no line has '%s' ('%s?' allows that)", wanted,
-			    wanted);
+			far_from_all(text, sizeof text, wanted, names);
 		expect(c, wanted, tags, text);
 	}
 }

@@ -249,7 +249,11 @@ keys(struct check *c)
 	snprintf(text, sizeof text, "=1\tx\t%s=1\tcomm=1", longest + 1);
 	see(&k, text);
 	CHECK(c, keys_has(&k, SLICE("t299")) && !keys_done(&k), "the last one");
-	snprintf(text, sizeof text, "no line has '%.*s'", (int)KEYS_NAME_MAX, longest);
+	snprintf(text, sizeof text,
+	    "no line has '%.*s' (tags: comm, t0, t1, t10, t100, t101, t102, t103, t104, t105, "
+	    "t106, t107, t108, t109, t11, t110, t111, t112, t113, t114, t115, t116, t117, t118, "
+	    "t119, t12, ...)",
+	    (int)KEYS_NAME_MAX, longest);
 	CHECK(c, misses(&k, &at, text), "a long name");
 	CHECK(c, misses(&k, &at, "no line has 'commm'; did you mean comm?"), "a misspelled one");
 	CHECK(c, misses(&k, &at, ""), "more");
@@ -279,9 +283,9 @@ synonyms(struct check *c)
 	    "memory");
 	see(&k, "comm=1");
 	CHECK(c, misses(&k, &at, "no line has 'command'; did you mean comm?"), "wanted and seen");
-	CHECK(c, misses(&k, &at, "no line has 'thread' ('thread?' allows that)"), "not seen");
-	CHECK(c, misses(&k, &at, "no line has 'module' ('module?' allows that)"), "not there");
-	CHECK(c, misses(&k, &at, "no line has 'tid' ('tid?' allows that)"), "tid");
+	CHECK(c, misses(&k, &at, "no line has 'thread' ('thread?' allows that; tags: comm)"), "not seen");
+	CHECK(c, misses(&k, &at, "no line has 'module' ('module?' allows that; tags: comm)"), "not there");
+	CHECK(c, misses(&k, &at, "no line has 'tid' ('tid?' allows that; tags: comm)"), "tid");
 	CHECK(c, misses(&k, &at, "no line has 'stack' (perf record -g records stacks)"), "stack");
 	CHECK(c, misses(&k, &at, ""), "more");
 	keys_free(&k);
