@@ -605,9 +605,9 @@ appended() {
 	run_of 1 | afenc --hex | sed 's/,0x1\b/,0X01/g' >"$T/file"
 	run_of 0x1 >"$T/in"
 	appended 1
-	said "afenc: $T/in:1: run id 0x1 is in the file already"
-	said "afenc: $T/in:3: region id 0x1 is in the file already"
-	said "afenc: $T/in:6: section id 0x1 is in the file already"
+	said "afenc: $T/in:1: run id 0x1 is in the file already (--renumber gives another)"
+	said "afenc: $T/in:3: region id 0x1 is in the file already (--renumber gives another)"
+	said "afenc: $T/in:6: section id 0x1 is in the file already (--renumber gives another)"
 	said "afenc: $T/file: nothing is appended"
 	appended 0 --renumber
 	said 'gave another number to 3 ids that were in use'

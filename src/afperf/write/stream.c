@@ -799,7 +799,8 @@ clashes(struct afperf_encode *x, struct err *e)
 	x->def.ids.clash.len = 0;
 	if (what == NULL)
 		return false;
-	err_data(e, "%s id %.*s is in the file already", what, slice_shown(id, SHOWN_MAX), id.p);
+	err_data(e, "%s id %.*s is in the file already (--renumber gives another)", what,
+	    slice_shown(id, SHOWN_MAX), id.p);
 	return true;
 }
 
