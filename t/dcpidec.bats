@@ -126,7 +126,7 @@ expected() {
 		fi
 		want_status "$strict" dcpidec --strict "$D/$folder/$name.dcpi"
 		n=$((n + 1))
-	done < <(sed -n 's/^\.It \([ab][0-9]*_[a-z0-9_]*\) Ta \([01]\) Ta \([01]\) Ta .*/\1\t\2\t\3/p' "$ROOT/man/dcpidec.1")
+	done < <(sed -n 's/^\.It \([ab][0-9]*_[a-z0-9_]*\) No \([01]\) , \([01]\)$/\1\t\2\t\3/p' "$ROOT/man/dcpidec.1")
 	[ "$n" -eq $(($(find "$D/ambig" -name '*.dcpi' | wc -l) + $(grep -c '	policy	' "$D/bad/index.tsv"))) ]
 	want_status 0 dcpidec --stride 1 "$D/ambig/a03_stride_overlap.dcpi"
 	silent

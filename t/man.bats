@@ -103,6 +103,18 @@ options_of() {
 	[ ! -s "$T/long" ] || fail "$(cat "$T/long")"
 }
 
+@test "on 80 columns, no column of a table is so narrow that each word has a line" {
+	need groff
+	local page
+	for page in "$ROOT"/man/*.[1-8]; do
+		groff -mdoc -T ascii -P -cbou -r LL=80n -r LT=80n "$page" >"$T/page"
+		# lines of one word, far to the right
+		if grep -nE '^ {60,}[^ ]+$' "$T/page" >"$T/narrow"; then
+			fail "${page##*/}: $(head -n 3 "$T/narrow")"
+		fi
+	done
+}
+
 @test "mandoc finds nothing to say" {
 	need mandoc
 	want_status 0 mandoc -T lint -W warning "$ROOT"/man/*.[1-8]
