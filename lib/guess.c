@@ -96,21 +96,48 @@ may_be_lines(struct slice text)
 	return first_line(text).len == text.len || has(first_line(text), "\"kind\"");
 }
 
+/* Returns true for JSON whose first line is an object with a kind. */
+static bool
+is_lines(struct slice text)
+{
+	struct slice line = first_line(text);
+
+	return line.len != text.len && line.p[0] == '{' && slice_ends(line, SLICE("}")) &&
+	    has(line, "\"kind\"");
+}
+
+/* Returns true for JSON that begins with some member of a profile of Perun. */
+static bool
+may_be_perun(struct slice text)
+{
+	static const char *const members[] = { "\"origin\"", "\"collector_info\"", "\"header\"",
+		"\"resources\"", "\"snapshots\"", "\"postprocessors\"", "\"resource_type_map\"" };
+	size_t i, n = sizeof members / sizeof members[0];
+
+	for (i = 0; i < n && !has(text, members[i]); i++)
+		;
+	return i < n && !has(text, "\"kind\"");
+}
+
 static bool
 is_json(struct slice text, enum guess_form wanted, struct kind *kind)
 {
-	bool perun = has(text, "\"origin\"") || has(text, "\"collector_info\"") ||
-	    has(text, "\"header\"") || has(text, "\"resources\"");
+	static const char readers[] =
+	    "perundec reads profiles of Perun, and jsondec JSON lines of jsonenc";
 	size_t i = 0;
 
 	while (i < text.len && memchr(" \t\r\n", text.p[i], 4) != NULL)
 		i++;
 	if (i == text.len || (text.p[i] != '{' && text.p[i] != '['))
 		return false;
-	*kind = (struct kind){ "JSON", NULL, GUESS_OTHER, NULL };
+	*kind = (struct kind){ "JSON", NULL, GUESS_OTHER,
+		wanted == GUESS_STREAM ? readers : NULL };
 	if (has(text, "\"traceEvents\""))
-		kind->what = "a trace in JSON";
-	else if (perun && !has(text, "\"kind\""))
+		*kind = (struct kind){ "a trace in JSON", NULL, GUESS_OTHER, NULL };
+	else if (is_lines(text))
+		*kind = (struct kind){ "JSON lines, perhaps of jsonenc", "jsondec",
+			GUESS_JSON_LINES, NULL };
+	else if (may_be_perun(text))
 		*kind = (struct kind){ "JSON, perhaps a profile of Perun", "perundec", GUESS_PERUN,
 			NULL };
 	else if (wanted == GUESS_PERUN || (wanted == GUESS_JSON_LINES && may_be_lines(text)))

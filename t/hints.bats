@@ -16,7 +16,9 @@ setup_file() {
 	printf '\177ELF\2\1\1 rest of it\n' >elf
 	printf '{"a": [1, 2],\n "b": 3}\n' >json
 	printf '{"origin": "x", "header": {"type": "time"}, "resources": []}\n' >perun
+	printf '{"resource_type_map": {"f#0": {"uid": "f"}}, "resources": {}}\n' >perunmap
 	jsonenc ../stream >jsonlines
+	sed 's/{"kind":\([^,]*\),\(.*\)}$/{\2, "kind": \1}/' jsonlines >jsonturned
 	foldenc ../stream >folded 2>/dev/null
 	printf 'burn 16441 [001] 17.803014:     250000 cpu-clock:uhH:  55d0 dot+0x1 (/tmp/burn)\n' >perfscript
 	pprofenc ../stream >pprof 2>/dev/null
@@ -49,8 +51,9 @@ what() {
 	xz) echo 'an xz file' ;;
 	elf) echo 'a program or a library' ;;
 	json) echo JSON ;;
-	perun) echo 'JSON, perhaps a profile of Perun' ;;
+	perun | perunmap) echo 'JSON, perhaps a profile of Perun' ;;
 	jsonlines) echo 'JSON lines of jsonenc' ;;
+	jsonturned) echo 'JSON lines, perhaps of jsonenc' ;;
 	folded) echo 'folded stacks' ;;
 	perfscript) echo 'text of perf script' ;;
 	perfreport) echo 'text that perf printed' ;;
@@ -88,8 +91,8 @@ front() {
 	gzip | zstd | bzip2 | xz) echo "$1 -dc" ;;
 	tar) echo 'tar -xOf' ;;
 	utf16) echo 'iconv -f UTF-16 -t UTF-8' ;;
-	perun) echo perundec ;;
-	jsonlines) echo jsondec ;;
+	perun | perunmap) echo perundec ;;
+	jsonlines | jsonturned) echo jsondec ;;
 	afperf) echo afdec ;;
 	dcpi) echo dcpidec ;;
 	esac
@@ -115,6 +118,8 @@ front() {
 				line='empty input'
 			elif [ "$file" = perfstat ]; then
 				line="this is $(what "$file"), not a stream: perfdec reads what 'perf stat record' makes"
+			elif [ "$file" = json ]; then
+				line='this is JSON, not a stream: perundec reads profiles of Perun, and jsondec JSON lines of jsonenc'
 			elif [ "$file" = othercsv ]; then
 				line="this is CSV, not a stream: $CSV_TO_LINES"
 			elif [ "$file" = folded ]; then
@@ -189,7 +194,7 @@ judged() {
 		esac
 		for file in *; do
 			case $prog-$file in
-			*-"$own" | afdec-othercsv) continue ;;
+			*-"$own" | afdec-othercsv | jsondec-jsonturned | perundec-perunmap) continue ;;
 			jsondec-text) ;;
 			*-text) continue ;;
 			esac
@@ -235,7 +240,7 @@ judged() {
 	local file hint n=0
 	mkdir "$T/packed"
 	cd "$T/packed"
-	cp "$BATS_FILE_TMPDIR"/wrong/{recording,perun,jsonlines,afperf,dcpi,utf16} .
+	cp "$BATS_FILE_TMPDIR"/wrong/{recording,perun,jsonlines,jsonturned,afperf,dcpi,utf16} .
 	for file in gzip zstd xz bzip2; do
 		! command -v "$file" >/dev/null || "$file" -c "$BATS_FILE_TMPDIR/stream" >"in.$file"
 	done
