@@ -303,6 +303,41 @@ hostile() {
 	want_status 1 flameenc --svg in
 }
 
+@test "a picture gives values as the page does: times also in a readable unit" {
+	local value
+	{
+		printf 'measure\t.\t0x1\t.\tt\t.\tunit=ns\n'
+		for value in 9009009 999 1000 1234567890123 2.5; do
+			event sample 1 "f$value" t "$value"
+		done
+		printf 'measure\t.\t0x1\t.\tcycles\t.\n'
+		event sample 1 f cycles 1234567
+	} >in
+	want_status 0 flameenc --svg --measure t in
+	grep -o '<title>f[^<]*' out >got
+	echo '<title>f1234567890123, 1235 s (1,234,567,890,123 ns), 100.00%' >want
+	same want got
+	sed -i /1234567890123/d in
+	want_status 0 flameenc --svg --measure t in
+	grep -o '<title>all[^<]*' out >got
+	echo '<title>all, 9.011 ms (9011010.5 ns), 100.00%' >want
+	same want got
+	printf 'sample\t1\t.\tf\tt\t%s\tunit=ns\n' 999 0.5 >short
+	want_status 0 flameenc --svg short
+	grep -o '<title>f[^<]*' out >got
+	echo '<title>f, 999.5 ns, 100.00%' >want
+	same want got
+	echo 'sample	1	.	f	t	1000	unit=ns' >short
+	want_status 0 flameenc --svg short
+	grep -o '<title>f[^<]*' out >got
+	echo '<title>f, 1 µs (1,000 ns), 100.00%' >want
+	same want got
+	want_status 0 flameenc --svg --measure cycles in
+	grep -o 'cycles: [^<]*' out >got
+	echo 'cycles: 1,234,567' >want
+	same want got
+}
+
 @test "no samples at all: a page without frames" {
 	need python3
 	printf '#afstream\t1\ttest\tmade\n#end\ttest\tmade\t0\tcomplete\n' >in

@@ -20,6 +20,7 @@
 #define ROW 17.0
 #define LETTER 7.3 /* the width of a letter, a little more than in most fonts */
 #define ROWS_MAX 400u
+#define INTEGER_DIGITS 15 /* longer numbers are not grouped */
 #define NAME_SHOWN 400 /* bytes of a name in a tooltip */
 
 /* A panel as it is drawn. */
@@ -135,16 +136,56 @@ print(struct out *o, const char *fmt, ...)
 	flame_put(o, text);
 }
 
+/* Writes a number, with commas between thousands if it is an integer of usual size. */
+static void
+put_number(struct out *o, double v)
+{
+	char text[NUM_MAX];
+	size_t n = num_put_double(text, v), i;
+	bool plain = n <= INTEGER_DIGITS && memchr(text, '.', n) == NULL &&
+	    memchr(text, 'e', n) == NULL;
+
+	for (i = 0; i < n; i++) {
+		if (plain && i != 0 && text[i - 1] != '-' && (n - i) % 3 == 0)
+			flame_put(o, ",");
+		out_put(o, text + i, 1);
+	}
+}
+
+/* Writes a time with four digits in a readable unit. */
+static void
+put_time(struct out *o, double ns)
+{
+	static const char *const units[] = { " ns", " \u00b5s", " ms", " s" };
+	char text[NUM_MAX];
+	size_t k = 0;
+	double v = ns, rounded;
+
+	for (; k < 3 && fabs(v) >= 1000; k++)
+		v = ns / (k == 0 ? 1e3 : k == 1 ? 1e6 : 1e9);
+	(void)snprintf(text, sizeof text, "%.4g", v);
+	(void)num_get_double(slice_of(text), &rounded);
+	out_put(o, text, num_put_double(text, rounded));
+	flame_put(o, units[k]);
+}
+
+/* Writes a value with its unit and, for times, also in a readable unit, as the page does. */
 static void
 put_value(struct out *o, const struct panel *p, double v)
 {
-	char text[NUM_MAX];
+	struct slice unit = buf_slice(&p->unit);
+	bool is_time = slice_eq(unit, SLICE("ns")) && fabs(v) >= 1000;
 
-	out_put(o, text, num_put_double(text, v));
-	if (!slice_eq(buf_slice(&p->unit), SLICE("."))) {
-		flame_put(o, " ");
-		flame_put_markup(o, buf_slice(&p->unit));
+	if (is_time) {
+		put_time(o, v);
+		flame_put(o, " (");
 	}
+	put_number(o, v);
+	if (!slice_eq(unit, SLICE("."))) {
+		flame_put(o, " ");
+		flame_put_markup(o, unit);
+	}
+	flame_put(o, is_time ? ")" : "");
 }
 
 static struct slice
