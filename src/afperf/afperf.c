@@ -156,6 +156,36 @@ static const char *const rules[RULES] = {
 	[RULE_UNTERMINATED] = "unterminated",
 };
 
+const char *
+afperf_field_name(const struct afperf_layout *l, unsigned i)
+{
+	static const char *const names[AFPERF_FIELDS] = {
+		[FIELD_TIME] = "time",
+		[FIELD_START] = "start",
+		[FIELD_INTERVAL] = "interval",
+		[FIELD_AGGREGATION] = "aggregation",
+		[FIELD_LABEL] = "name",
+		[FIELD_RUN] = "run",
+		[FIELD_TAGS] = "tags",
+		[FIELD_VERSION] = "format version",
+		[FIELD_APP] = "application",
+		[FIELD_APP_VERSION] = "its version",
+		[FIELD_NAME] = "name",
+		[FIELD_UNITS] = "units",
+		[FIELD_SUMMARY] = "summary",
+		[FIELD_DESCRIPTION] = "description",
+		[FIELD_TYPE] = "type",
+		[FIELD_TIME_UNIT] = "unit of times",
+		[FIELD_WALL] = "wall clock",
+		[FIELD_DATATYPE] = "datatype",
+	};
+	enum afperf_field f = (enum afperf_field)l->field[i];
+
+	if (f == FIELD_OWNER)
+		return l->scope == SCOPE_REGION ? "region" : "section";
+	return f == FIELD_TIME && l->at[FIELD_START] != 0 ? "end" : names[f];
+}
+
 const struct afperf_layout *
 afperf_layout_of_example(enum afperf_record record)
 {

@@ -103,6 +103,9 @@ struct afperf_layout {
 /* Indexed by enum afperf_record.  Entry 0 has no name. */
 extern const struct afperf_layout afperf_layouts[AFPERF_RECORDS];
 
+/* Returns what messages call a field of the record type, from 0 on, not counting pairs. */
+const char *afperf_field_name(const struct afperf_layout *l, unsigned i);
+
 /*
  * Returns the layout of the specification's example record, if that record lacks a field.  The
  * example of RunInfo lacks the version, and those of RegionStart and SectionInfo lack the run.

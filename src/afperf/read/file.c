@@ -68,6 +68,22 @@ example_of(const struct dec_rec *r)
 	return l != NULL && r->r.n == l->n + 1U ? l : NULL;
 }
 
+/* Reports a record with only so many fields after its type. */
+static enum dec_result
+lacks_fields(struct dec *d, const struct dec_rec *r, size_t have)
+{
+	const struct afperf_layout *l = r->layout;
+	char names[128] = "";
+	size_t n = 0;
+	unsigned i;
+
+	for (i = 0; i < l->n && n < sizeof names; i++)
+		n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i == 0 ? "" : ", ",
+		    afperf_field_name(l, i));
+	return dec_broken(d, r, 0, RULE_FIELDS, "%s needs %u fields after its type (%s), has %zu%s",
+	    l->name.p, (unsigned)l->n, names, have, r->r.cut ? ": was the file cut short?" : "");
+}
+
 static enum dec_result
 check_count(struct dec *d, struct dec_rec *r)
 {
@@ -81,9 +97,7 @@ check_count(struct dec *d, struct dec_rec *r)
 			    "%s without its format version: read as 1.0.0", name);
 	}
 	if (have < r->layout->n)
-		return dec_broken(d, r, 0, RULE_FIELDS,
-		    "%s needs %u fields after its type, has %zu%s", name, (unsigned)r->layout->n,
-		    have, r->r.cut ? ": was the file cut short?" : "");
+		return lacks_fields(d, r, have);
 	if (dec_at(r, FIELD_PAIRS) != 0 && have < dec_at(r, FIELD_PAIRS))
 		return dec_broken(d, r, 0, RULE_PAIRS, "%s without a measurement", name);
 	return DEC_DONE;
