@@ -781,11 +781,12 @@ mapid() {
 	size=$(wc -c <"$DATA/chain.data")
 	head -c 1700 "$DATA/chain.data" >cut.data
 	want_status 1 perfdec --no-symbols cut.data
-	said ", and the file is shorter than its header says"
+	said ", and the file is shorter than its header says; the missing part may have mappings and names for earlier events"
 	for n in 1700 1600 1300 900; do
 		head -c $n "$DATA/chain.data" >cut.data
 		want_status 1 perfdec --no-symbols cut.data
 		said "perfdec: cut.data: 0x"
+		said "; the missing part may have mappings and names for earlier events"
 		tail -n 1 out | grep -q "^#end	perfdec	cut.data	[0-9]*	partial	damaged$"
 		grep '^sample' out >got || :
 		head -n "$(wc -l <got)" whole | cmp - got

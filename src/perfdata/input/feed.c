@@ -403,13 +403,16 @@ position(const struct feed *f)
 	return f->offset - (f->len - f->at);
 }
 
+/* perf writes buffer by buffer, one for each processor, so the order in the file is not of time. */
+#define ALSO_MISSING "; the missing part may have mappings and names for earlier events"
+
 static int
 cut_short(struct feed *f, size_t wanted, struct err *e)
 {
 	bool file_ended = f->ended && f->left != 0 && f->left != UINT64_MAX;
 
 	err_byte(e, position(f), "record cut short: %zu of %zu bytes%s", f->len - f->at, wanted,
-	    file_ended ? ", and the file is shorter than its header says" : "");
+	    file_ended ? ", and the file is shorter than its header says" ALSO_MISSING : "");
 	f->at = f->len;
 	return -1;
 }
@@ -422,8 +425,8 @@ at_end(struct feed *f, struct err *e)
 	if (!f->ended || missing == 0 || missing == UINT64_MAX)
 		return 0;
 	f->left = 0;
-	err_byte(e, position(f), "the file ends here, %" PRIu64 " bytes before its header says",
-	    missing);
+	err_byte(e, position(f),
+	    "the file ends here, %" PRIu64 " bytes before its header says" ALSO_MISSING, missing);
 	return -1;
 }
 
