@@ -229,12 +229,8 @@ judge_dropped(struct cli *c, const struct aggregate *a, const struct kinds_left 
 {
 	struct err e;
 
-	if (aggregate_taken(a) == 0 && kinds_left_has(left, SLICE("agg"))) {
-		(void)err_data(&e,
-		    "the input has results of an aggregation (lines of kind agg), but "
-		    "no events; --kind agg joins results");
+	if (aggregate_taken(a) == 0 && kinds_left_results(left, "--kind agg joins them", &e) != 0)
 		cli_error(c, NULL, &e);
-	}
 }
 
 static void

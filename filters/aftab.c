@@ -152,6 +152,8 @@ judge(struct cli *c, struct table *t, const struct table_view *view)
 		judge_view(c, t, view);
 	if (n->lost != 0 && evread_count(c->reader, MARK_LOST) == 0)
 		cli_note(c, "the source lost events, so the numbers are too small");
+	if (evread_count(c->reader, MARK_INCOMPLETE) != 0)
+		table_told(t, SLICE("incomplete"));
 	while (table_report(t, &at, &e))
 		cli_say(c, &e);
 }

@@ -207,12 +207,13 @@ judge(struct job *j, struct table *t, const struct table_view *view)
 		cli_error(c, NULL, &e);
 	if (n.losses != 0 && evread_count(j->reader, MARK_LOST) == 0)
 		cli_note(c, "the source lost events, so the numbers are too small");
+	if (evread_count(j->reader, MARK_INCOMPLETE) != 0)
+		kinds_left_told(sums_left(j->sums), SLICE("incomplete"));
 	if (kinds_left_note(sums_left(j->sums), "other kinds", text, sizeof text))
 		cli_note(c, "%s", text);
-	if (n.taken == 0 && kinds_left_has(sums_left(j->sums), SLICE("agg"))) {
-		(void)err_data(&e, "no events, only results (lines of kind agg): aftab shows them");
+	if (n.taken == 0 &&
+	    kinds_left_results(sums_left(j->sums), "aftab shows them", &e) != 0)
 		cli_error(c, NULL, &e);
-	}
 	cli_report_counts(c, j->reader);
 }
 

@@ -129,6 +129,15 @@ kinds_leave(struct kinds_left *k, struct slice kind, uint64_t lines)
 		k->n[KINDS_LEFT] += lines;
 }
 
+void
+kinds_left_told(struct kinds_left *k, struct slice kind)
+{
+	size_t i = tab_find(&k->kinds, kind);
+
+	if (i != TAB_NONE)
+		k->n[i] = 0;
+}
+
 bool
 kinds_left_has(const struct kinds_left *k, struct slice kind)
 {
@@ -163,7 +172,7 @@ kinds_left_note(const struct kinds_left *k, const char *what, char *text, size_t
 	bool fits = true;
 
 	for (i = 0; fits && i < k->kinds.count; i++) {
-		if (!kind_is_silent(k->kinds.item[i]))
+		if (k->n[i] != 0 && !kind_is_silent(k->kinds.item[i]))
 			fits =
 			    list_add(text + begin, size - begin, &len, k->n[i], k->kinds.item[i]);
 	}
@@ -171,4 +180,12 @@ kinds_left_note(const struct kinds_left *k, const char *what, char *text, size_t
 		(void)list_add(text + begin, size - begin, &len, k->n[KINDS_LEFT],
 		    SLICE("of further kinds"));
 	return len != 0;
+}
+
+int
+kinds_left_results(const struct kinds_left *k, const char *advice, struct err *e)
+{
+	if (!kinds_left_has(k, SLICE("agg")))
+		return 0;
+	return err_data(e, "no events, only results (lines of kind agg): %s", advice);
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/err.h"
 #include "lib/slice.h"
 #include "lib/tab.h"
 
@@ -52,15 +53,25 @@ struct kinds_left {
 void kinds_left_free(struct kinds_left *k);
 void kinds_leave(struct kinds_left *k, struct slice kind, uint64_t lines);
 
+/* Keeps a kind out of kinds_left_note, because the program reports its lines in other words. */
+void kinds_left_told(struct kinds_left *k, struct slice kind);
+
 /* Returns true if lines of that kind were left out. */
 bool kinds_left_has(const struct kinds_left *k, struct slice kind);
 
 /*
  * Puts a sentence such as "left out lines of other kinds: 12 mmap, 3 comm" into text, with what for
- * "other kinds", and without kinds that are silent.  Returns false if there are none; text is of no
+ * "other kinds", and without kinds that are silent or told.  Returns false if there are none; text is of no
  * use then.  size is at least 120 more than the length of what; long names are cut, and a long list
  * ends with dots.
  */
 bool kinds_left_note(const struct kinds_left *k, const char *what, char *text, size_t size);
+
+/*
+ * For a program that adds up events and has taken none: returns ERR_DATA if it left out results,
+ * with what to do with them, and else 0.
+ */
+int kinds_left_results(const struct kinds_left *k, const char *advice, struct err *e)
+    __attribute__((warn_unused_result));
 
 #endif

@@ -319,7 +319,7 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 	want_status 0 afagg in
 	cp out one
 	want_status 1 afagg --by region one
-	said 'the input has results of an aggregation (lines of kind agg), but no events; --kind agg joins results'
+	said 'no events, only results (lines of kind agg): --kind agg joins them'
 }
 
 @test "usage: keys, windows, tags" {

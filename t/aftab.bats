@@ -77,6 +77,24 @@ D=$BATS_TEST_DIRNAME/data/aftab
 	same "$D/groups.txt" "$T/out"
 }
 
+@test "stacks that could not be unwound are one note, with or without a mark that counts them" {
+	{
+		cat "$D/groups.af"
+		printf 'incomplete\t.\t1\t.\tunwind\t7\twhy=short_copy\n'
+	} | grep -v '^#' >"$T/lines"
+	want_status 0 aftab "$T/lines"
+	echo 'aftab: left out lines of other kinds: 1 incomplete' >"$T/want"
+	same "$T/want" "$T/err"
+	{
+		printf '#afstream\t1\ttest\tx\n'
+		cat "$T/lines"
+		printf '#end\ttest\tx\t%d\tcomplete\tincomplete=7\n' "$(grep -c . "$T/lines")"
+	} >"$T/in"
+	want_status 0 aftab "$T/in"
+	echo 'aftab: samples whose stacks could not be unwound completely: 7' >"$T/want"
+	same "$T/want" "$T/err"
+}
+
 @test "a group that has two values of one statistic" {
 	tail -n 1 "$D/groups.af" | awk 'BEGIN { FS = OFS = "\t" } { print; $6 = 5; print }' >"$T/in"
 	want_status 1 aftab "$T/in"

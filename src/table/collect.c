@@ -76,6 +76,12 @@ table_counts(const struct table *t)
 }
 
 void
+table_told(struct table *t, struct slice kind)
+{
+	kinds_left_told(&t->left, kind);
+}
+
+void
 table_set_wide(struct table *t, struct slice key)
 {
 	t->wide = key;

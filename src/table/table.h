@@ -65,6 +65,12 @@ struct table_counts {
 
 const struct table_counts *table_counts(const struct table *t);
 
+/*
+ * After the last line: the caller reports in other words what lines of this kind say, so that
+ * table_report does not list them.
+ */
+void table_told(struct table *t, struct slice kind);
+
 /* Returns whether an event can be in several groups of a table. */
 bool table_overlaps(const struct table *t);
 

@@ -99,8 +99,8 @@ sums_counts(const struct sums *s)
 	return counts;
 }
 
-const struct kinds_left *
-sums_left(const struct sums *s)
+struct kinds_left *
+sums_left(struct sums *s)
 {
 	return &s->left;
 }

@@ -63,7 +63,7 @@ struct sums_counts {
 struct sums_counts sums_counts(const struct sums *s);
 
 /* Lines of kinds that are not added up. */
-const struct kinds_left *sums_left(const struct sums *s);
+struct kinds_left *sums_left(struct sums *s);
 
 enum sums_part { SUMS_ALL, SUMS_WINDOW, SUMS_CALLERS, SUMS_CALLEES };
 
