@@ -66,19 +66,6 @@ set_sort(struct cli *c, struct table_view *v)
 	cli_check_setting(c, "sort", table_view_sort(v, optarg, &e), &e);
 }
 
-/* Without a key, the statistics are columns. */
-static void
-set_wide(struct cli *c, struct slice *wide)
-{
-	if (optarg[0] == '\0')
-		cli_usage(c, "--wide: an empty name");
-	if (strcmp(optarg, "measure") == 0)
-		cli_usage(c,
-		    "--wide: each measure has a table of its own, since units differ "
-		    "(afpipe-cookbook(7), \"perf stat over time\", has several side by side)");
-	*wide = strcmp(optarg, "stat") == 0 ? SLICE("") : slice_of(optarg);
-}
-
 static struct table_view
 parse(struct cli *c, int argc, char **argv, struct slice *wide)
 {
@@ -90,7 +77,9 @@ parse(struct cli *c, int argc, char **argv, struct slice *wide)
 		switch (opt) {
 		case OPT_SORT: set_sort(c, &v); break;
 		case OPT_PERCENT_OF: v.percent_of = slice_of(optarg); break;
-		case OPT_WIDE: set_wide(c, wide); break;
+		case OPT_WIDE:
+			cli_check_setting(c, "wide", table_read_wide(optarg, wide, &e), &e);
+			break;
 		case OPT_TOP:
 			cli_check_setting(c, "top", table_view_top(&v, optarg, &e), &e);
 			break;

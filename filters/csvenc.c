@@ -79,24 +79,21 @@ read_delimiter(const struct cli *c)
 	return optarg[0];
 }
 
-/* Reads the key whose values become columns.  Statistics are columns without one. */
+/* Reads the key whose values become columns. */
 static struct slice
-read_wide(const struct cli *c)
+read_wide(struct cli *c)
 {
 	static const char *const others[] = { "kind", "time", "value", "unit", "of", "type", "n",
 		"mid", "start", "total" };
+	struct slice key;
+	struct err e;
 	size_t i;
 
-	if (optarg[0] == '\0')
-		cli_usage(c, "--wide: an empty name");
-	if (strcmp(optarg, "measure") == 0)
-		cli_usage(c,
-		    "--wide: each measure has rows of its own, since units differ "
-		    "(afpipe-cookbook(7), \"perf stat over time\", has several side by side)");
+	cli_check_setting(c, "wide", table_read_wide(optarg, &key, &e), &e);
 	for (i = 0; i < sizeof others / sizeof others[0]; i++)
 		if (strcmp(optarg, others[i]) == 0)
 			cli_usage(c, "--wide: %s is not a key of groups", optarg);
-	return strcmp(optarg, "stat") == 0 ? SLICE("") : slice_of(optarg);
+	return key;
 }
 
 /* Names are separated by commas.  One that has another delimiter must be in quotes, as in a row. */

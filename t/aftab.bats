@@ -413,7 +413,7 @@ order() {
 	[ "$(order 1 --width 0)" = 'a abcdef abcdefghijk aäöüefghijkä' ]
 	[ "$(head -n 2 "$T/out" | tail -n 1)" = 'region        sum      %' ]
 	want_status 2 aftab --wide measure "$T/in"
-	said "--wide: each measure has a table of its own, since units differ"
+	said "--wide: measures are never columns, since units differ"
 	want_status 2 aftab --width 4 "$T/in"
 	said "aftab: --width: less than 5"
 }

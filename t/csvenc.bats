@@ -506,7 +506,7 @@ groups() {
 	done
 	want_status 2 csvenc --wide '' "$T/in"
 	want_status 2 csvenc --wide measure "$T/in"
-	said "--wide: each measure has rows of its own, since units differ"
+	said "--wide: measures are never columns, since units differ"
 	want_status 2 csvenc --wide cpu --columns region "$T/in"
 	want_status 2 csvenc --wide cpu --kind agg "$T/in"
 }

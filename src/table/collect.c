@@ -81,6 +81,21 @@ table_told(struct table *t, struct slice kind)
 	kinds_left_told(&t->left, kind);
 }
 
+int
+table_read_wide(const char *text, struct slice *key, struct err *e)
+{
+	*key = slice_of(text);
+	if (key->len == 0)
+		return err_data(e, "an empty name");
+	if (slice_eq(*key, SLICE("measure")))
+		return err_data(e,
+		    "measures are never columns, since units differ (afpipe-cookbook(7), \"perf stat "
+		    "over time\", has several side by side)");
+	if (slice_eq(*key, SLICE("stat")))
+		*key = SLICE("");
+	return 0;
+}
+
 void
 table_set_wide(struct table *t, struct slice key)
 {

@@ -33,6 +33,13 @@ struct table *table_open_beside(const struct table *other);
 void table_close(struct table *t);
 
 /*
+ * Reads the key whose values become columns, which is borrowed; it is empty for stat, since
+ * statistics are columns without a key.  Returns ERR_DATA for a word that cannot be one.
+ */
+int table_read_wide(const char *text, struct slice *key, struct err *e)
+    __attribute__((warn_unused_result));
+
+/*
  * Makes the values of a key columns, so that groups that differ in nothing else are one row.  To be
  * called before the first line; the key is borrowed.
  */
