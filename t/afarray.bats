@@ -158,6 +158,34 @@ shards() {
 	want_status 3 "$AFARRAY" $OUT --map "$MAP" --reduce 'no-such-program' a
 }
 
+@test "what a failed use has left is deleted when the next one ends" {
+	local map="perfdec --no-symbols {} | afagg --partial; [ -e '$T/fixed' ]"
+	# shellcheck disable=SC2086
+	for _ in 1 2 3; do
+		want_status 1 "$AFARRAY" $OUT --map "$map" a
+		[ "$(find "$T/shards" -maxdepth 1 -name 'run.*' | wc -l)" -eq 1 ]
+	done
+	# one that may still be going on stays
+	mkdir "$T/shards/run.other"
+	: >"$T/fixed"
+	# shellcheck disable=SC2086
+	want_status 0 "$AFARRAY" $OUT --map "$map" a
+	[ "$(cd "$T/shards" && echo *)" = 'run.other shards' ]
+	# shellcheck disable=SC2086
+	want_status 1 "$AFARRAY" $OUT --map "$map" --files-from /dev/null
+	said 'afarray: no files'
+	[ "$(cd "$T/shards" && echo *)" = 'run.other shards' ]
+}
+
+@test "quotes around {} are refused, since the name has some" {
+	local map
+	for map in 'perfdec "{}"' "perfdec '{}'"; do
+		# shellcheck disable=SC2086
+		want_status 2 "$AFARRAY" $OUT --map "$map" a
+		said "afarray: --map: {} stands for the name in quotes, so put none around it: $map"
+	done
+}
+
 @test "--retry runs failed commands again" {
 	local map="perfdec --no-symbols {} | afagg --partial; mkdir '$T/'{} 2>/dev/null && exit 3 || :"
 	# shellcheck disable=SC2086
