@@ -204,7 +204,9 @@ inside() {
 	want_status 0 afdiff --min-share 5.1 --fail-if 'sum>+5%' a b
 	sed 's/stat=sum/stat=mean/' a >c
 	want_status 1 afdiff --min-share 1 --fail-if 'mean>+5%' c c
-	said '--min-share: only count and sum, not mean'
+	said '--min-share: only count and sum, not mean (to choose: afsel --where stat=sum, after afagg)'
+	cat a c | unmarked - | afsel --where stat=sum >sums
+	want_status 0 afdiff --min-share 1 --fail-if 'sum>+5%' sums sums
 	want_status 2 afdiff --min-share 1 a b
 	want_status 2 afdiff --min-share 101 --fail-if 'sum>+5%' a b
 }

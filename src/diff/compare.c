@@ -375,7 +375,9 @@ check_normal(const struct diff *d, struct err *e)
 		struct slice stat = d->family[i].part[PART_STAT];
 
 		if (!slice_eq(stat, SLICE("count")) && !slice_eq(stat, SLICE("sum")))
-			return err_data(e, "--%s: only count and sum, not %.*s",
+			return err_data(e,
+			    "--%s: only count and sum, not %.*s (to choose: "
+			    "afsel --where stat=sum, after afagg)",
 			    d->x->per != DIFF_PER_NOTHING ? "normalise" : "min-share",
 			    slice_shown(stat, SHOWN_MAX), stat.p);
 	}
