@@ -292,8 +292,11 @@ neighbours() {
 @test "the last window" {
 	live 100 30 "aftop --every 100ms --last 1s pipe"
 	feed 50
-	sees shows "no window is complete yet"
-	samples 300 50 >&7
+	sees shows "last window of 1s"
+	sees shows "no window is complete yet: 1.0s to 2.0s is next"
+	samples 100 50 >&7
+	sees shows "no window is complete yet: 1.0s to 2.0s is being collected"
+	samples 200 150 >&7
 	sees shows "2.0s to 3.0s"
 	awk -F '\t' '$1 == "sample" && $2 >= 2e9 && $2 < 3e9 || $1 != "sample"' "$INPUTS/in" | grep -v '^#' |
 		afagg --by region | aftab | sed '1d; /^$/,$d' >"$T/want"
@@ -302,6 +305,18 @@ neighbours() {
 	same "$T/want" "$T/got"
 	keys w
 	sees shows "sum of all"
+	exec 7>&-
+}
+
+@test "the key w says at once which window it collects" {
+	live 100 30 "aftop --every 60s pipe"
+	feed 150
+	keys w
+	sees shows "last window of 5s"
+	sees shows "no window is complete yet: it begins with the next samples"
+	samples 10 150 >&7
+	keys w w
+	sees shows "no window is complete yet: 5.0s to 10.0s is next"
 	exec 7>&-
 }
 

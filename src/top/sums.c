@@ -17,6 +17,7 @@
 #define OFFSETS_MAX 256 /* columns and tags of a result */
 #define CHECK_MEMORY 256 /* lines */
 #define STACKS_PART 4 /* stacks may use memory up to this part of what the program may use */
+#define NSEC 1e9
 #define SHOW_PART 2 /* with more than this part in use, no table is made */
 
 struct sums {
@@ -455,6 +456,19 @@ none(struct err *e, const char *why)
 	return (int)(e->code = ERR_DOUBT);
 }
 
+/* Describes, with ERR_DOUBT, which window will be the first complete one. */
+static int
+no_window(const struct sums *s, struct err *e)
+{
+	uint64_t from = (s->now_at + (s->now == NULL)) * s->window; /* half a window is not shown */
+
+	if (!s->begun)
+		return none(e, "no window is complete yet: it begins with the next samples");
+	(void)err_data(e, "no window is complete yet: %.1fs to %.1fs is %s", (double)from / NSEC,
+	    (double)(from + s->window) / NSEC, s->now == NULL ? "next" : "being collected");
+	return (int)(e->code = ERR_DOUBT);
+}
+
 static int
 check_view(const struct sums *s, const struct sums_view *view, struct err *e)
 {
@@ -465,7 +479,7 @@ check_view(const struct sums *s, const struct sums_view *view, struct err *e)
 	if (mem_used() > mem_ceiling() / SHOW_PART)
 		return none(e, "too many groups to show; they are still counted");
 	if (a == NULL && view->part == SUMS_WINDOW)
-		return none(e, "no window is complete yet");
+		return no_window(s, e);
 	if (a == NULL)
 		return none(e, "too many stacks: callers and callees are not known");
 	return aggregate_taken(a) == 0 ? none(e, "no samples yet") : aggregate_check_interim(a, e);

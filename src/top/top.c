@@ -367,8 +367,10 @@ draw_head(struct top *t, size_t line)
 	if (t->windows && t->parts != 0)
 		put(&p, SCREEN_BOLD, "  %.1fs to %.1fs", (double)t->from / (double)NSEC,
 		    (double)t->to / (double)NSEC);
+	else if (t->windows)
+		put(&p, SCREEN_BOLD, "  last window of %.9gs", (double)t->set.window / (double)NSEC);
 	else
-		put(&p, SCREEN_PLAIN, t->windows ? "  last window" : "  sum of all");
+		put(&p, SCREEN_PLAIN, "  sum of all");
 	put(&p, SCREEN_PLAIN, "  by %s", t->set.by);
 	if (pane != NULL && t->filter_len != 0)
 		put(&p, SCREEN_PLAIN, ", %zu of %zu", table_pane_rows(pane),
