@@ -643,6 +643,8 @@ refuse_foreign(struct evread *r, struct err *e)
 static int
 end_input(struct evread *r, struct err *e)
 {
+	bool pipe = r->in.pipe;
+
 	in_close(&r->in);
 	r->open = false;
 	if (r->any && marks_end_input(&r->marks, r->name, r->line - r->hashes, e) != 0 &&
@@ -650,7 +652,9 @@ end_input(struct evread *r, struct err *e)
 		return -1;
 	if (r->any || r->broken || (r->flags & EVREAD_NO_MARKS) != 0)
 		return 0;
-	return err_data(e, "empty input"), -1;
+	(void)err_data(e, "empty input%s",
+	    pipe ? ": the program before this one in the pipe wrote nothing" : "");
+	return -1;
 }
 
 int

@@ -67,7 +67,8 @@ describe(struct in *in, struct err *e)
 	in->seekable = S_ISREG(st.st_mode) || S_ISBLK(st.st_mode);
 	in->size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 	in->changed = S_ISREG(st.st_mode) ? file_time(&st.st_mtim) : 0;
-	if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))
+	in->pipe = S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode);
+	if (in->pipe)
 		sig_reading_pipe();
 	else
 		sig_reading_file();

@@ -29,6 +29,7 @@ struct in {
 	int fd;
 	bool ours; /* in_close closes it */
 	bool seekable; /* a regular file or a block device */
+	bool pipe; /* another program may write to it */
 	bool watched; /* in_open opened it, so in_watch's watcher is told of reads */
 	uint64_t size; /* of a regular file, else 0 */
 	uint64_t changed; /* when a regular file last changed: nanoseconds since the epoch; or 0 */

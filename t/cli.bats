@@ -118,6 +118,17 @@ letters() {
 	said 'afdur: no such option: -S'
 }
 
+@test "a program that fails at the head of a pipe: one line of each later program, which points there" {
+	want_status 1 bash -o pipefail -c 'perfdec --no-such x | afagg | aftab'
+	grep -v '^ \|^usage:' "$T/err" >"$T/got"
+	printf '%s\n' 'perfdec: no such option: --no-such' \
+		'afagg: -: empty input: the program before this one in the pipe wrote nothing' \
+		'aftab: -:2: afagg - ended partial: input incomplete or refused' >"$T/want"
+	same "$T/want" "$T/got"
+	want_status 1 afagg - </dev/null
+	grep -qx 'afagg: -: empty input' "$T/err"
+}
+
 @test "an option of another program, a misspelled one, and one that was forgotten" {
 	want_status 2 afagg --by region --top 5 stream
 	grep -qx 'afagg: no such option: --top (aftab has it)' "$T/err"

@@ -834,7 +834,7 @@ sys.exit(p.wait())' "$T/in" "$([ "$2" -gt 1000 ] && echo many)" >"$T/size" || re
 # Three lists of kinds: lib/kinds.c, afstream(5), and those that the sources write.
 @test "kinds: the table is that of the page and of the decoders" {
 	local page=$ROOT/man/afstream.5
-	build_c "$T/kinds" t/unit/kinds.c lib/{kinds,mem,seed,tab}.c -lxxhash
+	build_c "$T/kinds" t/unit/kinds.c lib/{err,kinds,mem,seed,tab}.c -lxxhash
 	want_status 0 "$T/kinds"
 	cut -d ' ' -f 1 "$T/out" | sort >"$T/table"
 	[ -z "$(uniq -d "$T/table")" ]
