@@ -702,7 +702,7 @@ agg 1 r . m 1 stat=sum start=1 n=1'
 
 @test "no line that speaks of single events outlives them, whatever its kind" {
 	local kind
-	build_c "$T/kinds" t/unit/kinds.c lib/{kinds,mem,seed,tab}.c -lxxhash
+	build_c "$T/kinds" t/unit/kinds.c lib/{err,kinds,mem,seed,tab}.c -lxxhash
 	printf 'sample\t1\tr\tx\tm\t1\n' >in
 	for kind in $("$T/kinds" | sed '/ outlives/d; / about/d; /^sample$/d; /^span$/d; /^part$/d'); do
 		printf '%s\t1\tr\tx\tm\t1\n' "$kind"
