@@ -8,8 +8,9 @@
 #include "lib/cli.h"
 #include "lib/esc.h"
 #include "lib/keys.h"
+#include "src/cut/cut.h"
 
-#define KEYS_MAX 256
+#define KINDS_MAX 256
 
 enum { OPT_KIND = 1, OPT_HEADER, OPT_RAW };
 
@@ -30,18 +31,12 @@ static const struct cli_program program = {
 	.kind = CLI_READER,
 };
 
-struct list {
-	struct slice item[KEYS_MAX];
-	enum ev_column column[KEYS_MAX]; /* EV_COLUMNS for a tag */
-	size_t count;
-};
-
-struct cut {
-	struct list keys, kinds;
-	struct keys tags; /* of the keys, those that are not columns */
-	bool stat[KEYS_MAX]; /* it is a statistic of some aggregate */
-	bool kind_seen[KEYS_MAX]; /* some line has the kind */
-	size_t kinds_checked, tags_checked; /* for end */
+struct job {
+	struct cut *cut;
+	struct slice kind[KINDS_MAX];
+	bool kind_seen[KINDS_MAX]; /* some line has the kind */
+	size_t kinds;
+	size_t kinds_checked, keys_checked; /* for end */
 	bool header, raw;
 	uint64_t lines;
 	struct out *out;
@@ -49,128 +44,94 @@ struct cut {
 };
 
 static void
-split_list(struct cli *c, const char *what, const char *text, struct list *l)
+add_kinds(struct cli *c, struct job *j, const char *text)
 {
-	for (;;) {
+	for (;; text++) {
 		size_t n = strcspn(text, ",");
 
 		if (n == 0)
-			cli_usage(c, "%s: an empty name", what);
-		if (l->count == KEYS_MAX)
-			cli_usage(c, "%s: more than %d names", what, KEYS_MAX);
-		l->item[l->count] = (struct slice){ text, n };
-		l->column[l->count] = ev_column_named(l->item[l->count]);
-		l->count++;
-		if (text[n] == '\0')
+			cli_usage(c, "--kind: an empty name");
+		if (j->kinds == KINDS_MAX)
+			cli_usage(c, "--kind: more than %d names", KINDS_MAX);
+		j->kind[j->kinds++] = (struct slice){ text, n };
+		text += n;
+		if (*text == '\0')
 			return;
-		text += n + 1;
 	}
 }
 
-/* Removes the "?" of an optional key.  Any other one must be on some line. */
-static void
-want_key(struct cli *c, struct cut *t, size_t i)
+/* Returns the operand KEY. */
+static const char *
+parse(struct cli *c, int argc, char **argv, struct job *j)
 {
-	struct slice *key = &t->keys.item[i];
-	bool optional = slice_ends(*key, SLICE("?")), process, ok = true;
-
-	key->len -= optional;
-	if (key->len == 0)
-		cli_usage(c, "KEY: an empty name");
-	t->keys.column[i] = ev_column_named(*key);
-	process = slice_eq(*key, SLICE("pcomm"));
-	cli_require(c, *key);
-	if (process)
-		cli_require(c, SLICE("comm"));
-	if (!optional)
-		ok = process ? keys_want_for(&t->tags, SLICE("comm"), *key)
-			     : keys_want(&t->tags, *key);
-	if (!ok)
-		cli_die_of_memory(c);
-}
-
-static void
-parse(struct cli *c, int argc, char **argv, struct cut *t)
-{
-	size_t i;
-	int opt;
+	const char *keys;
+	struct err e;
+	int opt, rc;
 
 	while ((opt = cli_next_option(c, argc, argv)) != -1)
 		switch (opt) {
-		case OPT_KIND: split_list(c, "--kind", optarg, &t->kinds); break;
-		case OPT_HEADER: t->header = true; break;
-		case OPT_RAW: t->raw = true; break;
+		case OPT_KIND: add_kinds(c, j, optarg); break;
+		case OPT_HEADER: j->header = true; break;
+		case OPT_RAW: j->raw = true; break;
 		}
-	split_list(c, "KEY", cli_operand(c, "KEY"), &t->keys);
-	for (i = 0; i < t->keys.count; i++)
-		want_key(c, t, i);
+	keys = cli_operand(c, "KEY");
+	rc = cut_choose(j->cut, keys, &e);
+	if (rc == ERR_DATA)
+		cli_usage(c, "KEY: %s", e.msg);
+	if (rc != 0)
+		cli_die(c, &e);
+	cut_reads(j->cut, cli_require, c);
+	return keys;
 }
 
 static bool
-is_wanted(struct cut *t, struct slice kind)
+is_wanted(struct job *j, struct slice kind)
 {
 	size_t i;
 
-	for (i = 0; i < t->kinds.count; i++)
-		if (slice_eq(t->kinds.item[i], kind))
-			return t->kind_seen[i] = true;
-	return t->kinds.count == 0;
+	for (i = 0; i < j->kinds; i++)
+		if (slice_eq(j->kind[i], kind))
+			return j->kind_seen[i] = true;
+	return j->kinds == 0;
 }
 
-static struct slice
-look_up(struct cut *t, const struct ev *ev, size_t key)
-{
-	enum ev_column column = t->keys.column[key];
-	struct slice value;
-
-	if (column == EV_COLUMNS && !ev_tag(ev, t->keys.item[key], &value)) {
-		if (slice_eq(t->keys.item[key], SLICE("pcomm")))
-			return ev_process(ev);
-		if (!t->stat[key] && !keys_has(&t->tags, t->keys.item[key]))
-			t->stat[key] =
-			    ev_tag(ev, SLICE("stat"), &value) && slice_eq(value, t->keys.item[key]);
-		return SLICE(".");
-	}
-	return column == EV_COLUMNS ? value : ev->col[column];
-}
-
-/* Appends the bytes of the value to t->text. */
+/* Appends the bytes of the value to j->text. */
 static int
-undo(struct cut *t, const struct ev *ev, size_t key, struct slice value, struct err *e)
+undo(struct job *j, const struct ev *ev, size_t key, struct slice value, struct err *e)
 {
-	size_t begin = t->text.len, at;
-	struct slice name = t->keys.item[key];
+	size_t begin = j->text.len, at;
+	struct slice name = j->cut->key[key];
 
 	/* the reader has checked the escapes, so only allocation can fail */
-	if (esc_undo(&t->text, value, &at) != 0)
+	if (esc_undo(&j->text, value, &at) != 0)
 		return err_nomem(e);
-	for (at = begin; at < t->text.len; at++)
-		if (t->text.p[at] == '\t' || t->text.p[at] == '\n')
+	for (at = begin; at < j->text.len; at++)
+		if (j->text.p[at] == '\t' || j->text.p[at] == '\n')
 			return err_line(e, ev->number, "--raw: a %s in %.*s",
-			    t->text.p[at] == '\t' ? "TAB" : "newline", slice_shown(name, 40),
+			    j->text.p[at] == '\t' ? "TAB" : "newline", slice_shown(name, 40),
 			    name.p);
 	return 0;
 }
 
 static int
-cut_raw(struct cut *t, const struct ev *ev, struct err *e)
+cut_raw(struct job *j, const struct ev *ev, struct err *e)
 {
 	size_t i;
 	int rc = 0;
 
-	t->text.len = 0;
-	for (i = 0; i < t->keys.count; i++) {
-		struct slice value = look_up(t, ev, i);
+	j->text.len = 0;
+	for (i = 0; i < j->cut->count; i++) {
+		struct slice value = cut_value(j->cut, ev, i);
 
-		if (i > 0 && !buf_putc(&t->text, '\t'))
+		if (i > 0 && !buf_putc(&j->text, '\t'))
 			return err_nomem(e);
 		if (rc == 0)
-			rc = undo(t, ev, i, value, e);
+			rc = undo(j, ev, i, value, e);
 	}
-	if (rc == 0 && !buf_putc(&t->text, '\n'))
+	if (rc == 0 && !buf_putc(&j->text, '\n'))
 		rc = err_nomem(e);
 	if (rc == 0)
-		out_put(t->out, t->text.p, t->text.len);
+		out_put(j->out, j->text.p, j->text.len);
 	return rc;
 }
 
@@ -189,30 +150,18 @@ put_field(struct out *o, struct slice s, char end)
 static int
 cut_line(void *ctx, const struct ev *ev, struct err *e)
 {
-	struct cut *t = ctx;
+	struct job *j = ctx;
 	size_t i;
 
-	if (!is_wanted(t, ev->col[EV_KIND]))
+	if (!is_wanted(j, ev->col[EV_KIND]))
 		return 0;
-	t->lines++;
-	if (!keys_done(&t->tags))
-		keys_see(&t->tags, ev);
-	if (t->raw)
-		return cut_raw(t, ev, e);
-	for (i = 0; i < t->keys.count; i++)
-		put_field(t->out, look_up(t, ev, i), i + 1 < t->keys.count ? '\t' : '\n');
+	j->lines++;
+	cut_see(j->cut, ev);
+	if (j->raw)
+		return cut_raw(j, ev, e);
+	for (i = 0; i < j->cut->count; i++)
+		put_field(j->out, cut_value(j->cut, ev, i), i + 1 < j->cut->count ? '\t' : '\n');
 	return 0;
-}
-
-static bool
-is_statistic(const struct cut *t, struct slice name)
-{
-	size_t i;
-
-	for (i = 0; i < t->keys.count; i++)
-		if (slice_eq(t->keys.item[i], name))
-			return t->stat[i];
-	return false;
 }
 
 /*
@@ -222,46 +171,41 @@ is_statistic(const struct cut *t, struct slice name)
 static int
 end(void *ctx, bool *more, struct err *e)
 {
-	struct cut *t = ctx;
-	struct slice name;
+	struct job *j = ctx;
 
-	while (t->kinds_checked < t->kinds.count) {
-		size_t i = t->kinds_checked++;
+	while (j->kinds_checked < j->kinds) {
+		size_t i = j->kinds_checked++;
 
 		*more = true;
-		if (!t->kind_seen[i] && keys_check_kind(t->kinds.item[i], e) != 0)
+		if (!j->kind_seen[i] && keys_check_kind(j->kind[i], e) != 0)
 			return e->code;
 	}
-	*more = false;
-	if (t->lines == 0 || keys_missing(&t->tags, &t->tags_checked, e) == 0)
-		return 0;
-	*more = true;
-	name = t->tags.names.item[t->tags_checked - 1];
-	if (is_statistic(t, name))
-		return err_data(e,
-		    "no line has %.*s: it is a statistic, which csvenc --wide stat makes a column",
-		    (int)name.len, name.p);
-	return e->code;
+	*more = j->lines != 0 && cut_missing(j->cut, &j->keys_checked, e) != 0;
+	return *more ? (int)e->code : 0;
 }
 
 int
 main(int argc, char **argv)
 {
 	struct out o;
-	struct cut t = { .out = &o };
+	struct job j = { .out = &o };
 	struct cli c;
+	const char *keys;
 	size_t i;
 
 	cli_open(&c, argv[0], &program);
-	parse(&c, argc, argv, &t);
+	j.cut = cut_new();
+	if (j.cut == NULL)
+		cli_die_of_memory(&c);
+	keys = parse(&c, argc, argv, &j);
 	cli_write(&c, &o);
-	for (i = 0; t.header && i < t.keys.count; i++)
-		put_field(&o, t.keys.item[i], i + 1 < t.keys.count ? '\t' : '\n');
+	for (i = 0; j.header && i < j.cut->count; i++)
+		put_field(&o, j.cut->key[i], i + 1 < j.cut->count ? '\t' : '\n');
 	cli_encode(&c, &o,
-	    &(struct cli_encoder){ .ctx = &t, .line = cut_line, .end = end, .takes_parts = true });
-	if (t.lines == 0 && c.noperands == 0 && access(t.keys.item[0].p, F_OK) == 0)
-		cli_note(&c, "%s, which is a file, was taken as the KEY", t.keys.item[0].p);
-	buf_free(&t.text);
-	keys_free(&t.tags);
+	    &(struct cli_encoder){ .ctx = &j, .line = cut_line, .end = end, .takes_parts = true });
+	if (j.lines == 0 && c.noperands == 0 && access(keys, F_OK) == 0)
+		cli_note(&c, "%s, which is a file, was taken as the KEY", keys);
+	buf_free(&j.text);
+	cut_free(j.cut);
 	return cli_finish(&c, &o);
 }

@@ -828,7 +828,8 @@ static const struct {
 	{ "sort", "aftab has it" },
 	{ "top", "aftab has it" },
 	{ "wide", "aftab has it" },
-	{ "run", "afsel --where run=ID chooses one, and afenc --append FILE --renumber gives new ids" },
+	{ "run",
+	    "afsel --where run=ID chooses one, and afenc --append FILE --renumber gives new ids" },
 	{ "tag", "perfdec has it" },
 };
 

@@ -130,8 +130,7 @@ is_json(struct slice text, enum guess_form wanted, struct kind *kind)
 		i++;
 	if (i == text.len || (text.p[i] != '{' && text.p[i] != '['))
 		return false;
-	*kind = (struct kind){ "JSON", NULL, GUESS_OTHER,
-		wanted == GUESS_STREAM ? readers : NULL };
+	*kind = (struct kind){ "JSON", NULL, GUESS_OTHER, wanted == GUESS_STREAM ? readers : NULL };
 	if (has(text, "\"traceEvents\""))
 		*kind = (struct kind){ "a trace in JSON", NULL, GUESS_OTHER, NULL };
 	else if (is_lines(text))

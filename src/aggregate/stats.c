@@ -164,8 +164,8 @@ refuse(struct slice word, struct err *e)
 	if (is_percentile(word, percentile, sizeof percentile))
 		name = slice_of(percentile);
 	if (name.len != 0)
-		return err_data(e, "no such statistic: \"%.*s\"; did you mean %.*s?", shown,
-		    word.p, (int)name.len, name.p);
+		return err_data(e, "no such statistic: \"%.*s\"; did you mean %.*s?", shown, word.p,
+		    (int)name.len, name.p);
 	err_data(e, "no such statistic: \"%.*s\"", shown, word.p);
 	list_all(e);
 	return e->code;

@@ -840,8 +840,9 @@ say_no_statistic(const struct diff *d, struct slice stat, struct err *e)
 {
 	size_t i, len;
 
-	err_data(e, "--fail-if: no group has the statistic %.*s (there are: ",
-	    slice_shown(stat, SHOWN_MAX), stat.p);
+	err_data(e,
+	    "--fail-if: no group has the statistic %.*s (there are: ", slice_shown(stat, SHOWN_MAX),
+	    stat.p);
 	len = strlen(e->msg);
 	for (i = 0; i < d->families.count && len + 1 < sizeof e->msg; i++) {
 		struct slice other = d->family[i].part[PART_STAT];

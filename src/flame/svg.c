@@ -142,8 +142,8 @@ put_number(struct out *o, double v)
 {
 	char text[NUM_MAX];
 	size_t n = num_put_double(text, v), i;
-	bool plain = n <= INTEGER_DIGITS && memchr(text, '.', n) == NULL &&
-	    memchr(text, 'e', n) == NULL;
+	bool plain =
+	    n <= INTEGER_DIGITS && memchr(text, '.', n) == NULL && memchr(text, 'e', n) == NULL;
 
 	for (i = 0; i < n; i++) {
 		if (plain && i != 0 && text[i - 1] != '-' && (n - i) % 3 == 0)

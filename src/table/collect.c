@@ -144,8 +144,9 @@ is_recorded(const struct table *t, const struct block *b, size_t key)
 	return false;
 }
 
-bool
-table_has_key(const struct table *t, struct slice name)
+/* Returns whether any group has this key. */
+static bool
+has_key(const struct table *t, struct slice name)
 {
 	size_t i, key;
 
@@ -165,7 +166,7 @@ table_list_keys(const struct table *t, struct buf *list)
 	bool ok = true;
 
 	for (i = 0; ok && i < keys->count; i++)
-		if (table_has_key(t, keys->item[i]))
+		if (has_key(t, keys->item[i]))
 			ok = buf_puts(list, list->len == 0 ? "" : ", ") &&
 			    buf_put(list, keys->item[i].p, keys->item[i].len);
 	return ok;
@@ -179,10 +180,10 @@ refuse_key(const struct table *t, const char *option, struct slice key, struct e
 
 	if (t->blocks.count != 0 && !table_list_keys(t, &list))
 		list.len = 0;
-	(void)err_data(e, "--%s: no group has this key: %.*s%s%.*s%s", option,
-	    slice_shown(key, 60), key.p, list.len == 0 ? "" : " (there are: ",
-	    slice_shown(buf_slice(&list), TABLE_NAMES_MAX), list.len == 0 ? "" : list.p,
-	    list.len == 0 ? "" : ")");
+	(void)err_data(e, "--%s: no group has this key: %.*s%s%.*s%s", option, slice_shown(key, 60),
+	    key.p,
+	    list.len == 0 ? "" : " (there are: ", slice_shown(buf_slice(&list), TABLE_NAMES_MAX),
+	    list.len == 0 ? "" : list.p, list.len == 0 ? "" : ")");
 	buf_free(&list);
 	return e->code;
 }
@@ -190,7 +191,7 @@ refuse_key(const struct table *t, const char *option, struct slice key, struct e
 int
 table_check_key(const struct table *t, const char *option, struct slice key, struct err *e)
 {
-	return key.len == 0 || table_has_key(t, key) ? 0 : refuse_key(t, option, key, e);
+	return key.len == 0 || has_key(t, key) ? 0 : refuse_key(t, option, key, e);
 }
 
 bool
@@ -201,7 +202,7 @@ table_has(const struct table *t, struct slice name)
 	for (i = 0; i < t->blocks.count; i++)
 		if (table_column(t, &t->block[i], name) != TAB_NONE)
 			return true;
-	return table_has_key(t, name);
+	return has_key(t, name);
 }
 
 bool

@@ -81,8 +81,7 @@ void table_told(struct table *t, struct slice kind);
 /* Returns whether an event can be in several groups of a table. */
 bool table_overlaps(const struct table *t);
 
-/* Return whether any group has this key, or this key or statistic. */
-bool table_has_key(const struct table *t, struct slice name);
+/* Returns whether any group has this key or statistic. */
 bool table_has(const struct table *t, struct slice name);
 
 /*

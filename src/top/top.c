@@ -368,7 +368,8 @@ draw_head(struct top *t, size_t line)
 		put(&p, SCREEN_BOLD, "  %.1fs to %.1fs", (double)t->from / (double)NSEC,
 		    (double)t->to / (double)NSEC);
 	else if (t->windows)
-		put(&p, SCREEN_BOLD, "  last window of %.9gs", (double)t->set.window / (double)NSEC);
+		put(&p, SCREEN_BOLD, "  last window of %.9gs",
+		    (double)t->set.window / (double)NSEC);
 	else
 		put(&p, SCREEN_PLAIN, "  sum of all");
 	put(&p, SCREEN_PLAIN, "  by %s", t->set.by);

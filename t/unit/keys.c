@@ -5,6 +5,8 @@
  */
 #include "lib/keys.h"
 
+#include <stdlib.h>
+
 #include "lib/buf.h"
 #include "t/unit/check.h"
 
