@@ -367,7 +367,8 @@ add_separator(char *text, size_t size)
 
 /*
  * Writes what the user can do about a name without a suggestion: its source, "?" unless the name is
- * needed, and the tags that there are, unless that is not the problem.
+ * needed, and the tags that there are, unless that is not the problem or the user has named them
+ * all.  Of partial results, only tags that were wanted are known.
  */
 static void
 advise(char *text, size_t size, const struct keys *k, struct slice name,
@@ -387,7 +388,7 @@ advise(char *text, size_t size, const struct keys *k, struct slice name,
 		(void)snprintf(text + len, size - len, "'%.*s?' allows that",
 		    slice_shown(typed, KEYS_NAME_MAX), typed.p);
 	}
-	if (*source == '\0' && how->typed.len == 0 && next_name(k, SLICE("")).len != 0) {
+	if (*source == '\0' && how->typed.len == 0 && k->names.count > k->wanted) {
 		add_separator(text, size);
 		list_tags(k, text, size);
 	}

@@ -283,11 +283,9 @@ synonyms(struct check *c)
 	    "memory");
 	see(&k, "comm=1");
 	CHECK(c, misses(&k, &at, "no line has 'command'; did you mean comm?"), "wanted and seen");
-	CHECK(c, misses(&k, &at, "no line has 'thread' ('thread?' allows that; tags: comm)"),
-	    "not seen");
-	CHECK(c, misses(&k, &at, "no line has 'module' ('module?' allows that; tags: comm)"),
-	    "not there");
-	CHECK(c, misses(&k, &at, "no line has 'tid' ('tid?' allows that; tags: comm)"), "tid");
+	CHECK(c, misses(&k, &at, "no line has 'thread' ('thread?' allows that)"), "not seen");
+	CHECK(c, misses(&k, &at, "no line has 'module' ('module?' allows that)"), "not there");
+	CHECK(c, misses(&k, &at, "no line has 'tid' ('tid?' allows that)"), "tid");
 	CHECK(c, misses(&k, &at, "no line has 'stack' (perf record -g records stacks)"), "stack");
 	CHECK(c, misses(&k, &at, ""), "more");
 	keys_free(&k);
