@@ -143,6 +143,17 @@ feed() {
 	want_status 0 aftop "$T/lost"
 	said "aftop: the source lost events, so the numbers are too small"
 	said "aftop: left out lines of other kinds: 1 start"
+	printf 'incomplete\t.\t0x1\t.\tunwind\t7\twhy=short_copy\n' | cat "$INPUTS/in" - | grep -v '^#' >"$T/lines"
+	want_status 0 aftop "$T/lines"
+	said "aftop: left out lines of other kinds: 1 incomplete"
+	{
+		printf '#afstream\t1\ttest\tx\n'
+		cat "$T/lines"
+		printf '#end\ttest\tx\t%d\tcomplete\tincomplete=7\n' "$(grep -c . "$T/lines")"
+	} >"$T/marked"
+	want_status 0 aftop "$T/marked"
+	echo 'aftop: samples whose stacks could not be unwound completely: 7' >"$T/want"
+	same "$T/want" "$T/err"
 	want_status 1 aftop --by nothing "$INPUTS/in"
 	said "nothing"
 	[ ! -s "$T/out" ]

@@ -40,9 +40,9 @@ void csvtable_set_delimiter(struct csvtable *s, char delimiter);
 void csvtable_want_bom(struct csvtable *s);
 
 /*
- * Sets the columns from a CSV record, before the first line.  A "?" after a name allows that no line
- * has it.  Each row is then written as it comes.
- * Returns ERR_DATA if it is not a record or has too many names.  Fails with ERR_SYS, too.
+ * Sets the columns from a CSV record, before the first line.  A "?" after a name allows that no
+ * line has it.  Each row is then written as it comes.  Returns ERR_DATA if it is not a record or
+ * has too many names.  Fails with ERR_SYS, too.
  */
 int csvtable_name(struct csvtable *s, const char *record, struct err *e)
     __attribute__((warn_unused_result));

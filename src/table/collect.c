@@ -89,8 +89,8 @@ table_read_wide(const char *text, struct slice *key, struct err *e)
 		return err_data(e, "an empty name");
 	if (slice_eq(*key, SLICE("measure")))
 		return err_data(e,
-		    "measures are never columns, since units differ (afpipe-cookbook(7), \"perf stat "
-		    "over time\", has several side by side)");
+		    "measures are never columns, since units differ (afpipe-cookbook(7), \"perf "
+		    "stat over time\", has several side by side)");
 	if (slice_eq(*key, SLICE("stat")))
 		*key = SLICE("");
 	return 0;
