@@ -61,9 +61,9 @@ bool kinds_left_has(const struct kinds_left *k, struct slice kind);
 
 /*
  * Puts a sentence such as "left out lines of other kinds: 12 mmap, 3 comm" into text, with what for
- * "other kinds", and without kinds that are silent or told.  Returns false if there are none; text is
- * of no use then.  size is at least 120 more than the length of what; long names are cut, and a long
- * list ends with dots.
+ * "other kinds", and without kinds that are silent or told.  Returns false if there are none; text
+ * is of no use then.  size is at least 120 more than the length of what; long names are cut, and a
+ * long list ends with dots.
  */
 bool kinds_left_note(const struct kinds_left *k, const char *what, char *text, size_t size);
 
