@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: ISC */
 /* afdec.c - decodes AFPerf to the stream. */
+#include <getopt.h>
 #include <stdio.h>
 
 #include "lib/cli.h"
 #include "src/afperf/read/decode.h"
 
-enum { OPT_ALL = 1, OPT_WALL, OPT_LENIENT, OPT_CHECK, OPT_WAIT, OPT_MAX_RECORD };
+enum { OPT_ALL = 1, OPT_WALL, OPT_LENIENT, OPT_CHECK, OPT_RUN, OPT_WAIT, OPT_MAX_RECORD };
 
 #define NUMBER_MAX (UINT32_MAX / 4)
 
 static const struct cli_option options[] = {
 	CLI_TAGS_OPTION,
+	CLI_TAG_OPTION,
 	{ "all", NULL, "also print comments, and unknown records and fields", OPT_ALL, 0 },
 	{ "wall", NULL, "add the time of day (UTC) to each line", OPT_WALL, 0 },
 	{ "lenient", NULL, "accept the errors in the examples of the format's page", OPT_LENIENT,
 	    0 },
 	{ "check", NULL, "print no stream, and report every rule that is broken", OPT_CHECK, 0 },
+	{ "run", "ID", "use ID as the run id, of a file with one run", OPT_RUN, 0 },
 	{ "wait", "N", "let at most N records wait for definitions (1048576)", OPT_WAIT, 0 },
 	{ "max-record", "BYTES", "refuse longer records (16777216)", OPT_MAX_RECORD, 0 },
 	CLI_NO_SANDBOX_OPTION,
@@ -83,12 +86,19 @@ parse(struct cli *c, int argc, char **argv, struct afperf_decode_options *o)
 		case OPT_WALL: o->wall = true; break;
 		case OPT_LENIENT: o->lenient = true; break;
 		case OPT_CHECK: o->check = true; break;
+		case OPT_RUN:
+			if (*optarg == '\0')
+				cli_usage(c, "--run needs an id that is not empty");
+			o->run = optarg;
+			break;
 		case OPT_WAIT: o->wait_max = (size_t)cli_number(c, "wait", 0, NUMBER_MAX); break;
 		case OPT_MAX_RECORD:
 			o->record_max = (size_t)cli_number(c, "max-record", 0, NUMBER_MAX);
 			break;
 		}
 	}
+	if (o->check && o->run != NULL)
+		cli_usage(c, "--run cannot be used with --check, which prints no runs");
 	if (o->wall && !cli_keeps(c, SLICE("wall")))
 		cli_usage(c, "--wall writes the tag 'wall', which --tags leaves out");
 }

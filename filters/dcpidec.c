@@ -12,6 +12,7 @@ enum { OPT_STRIDE = 1, OPT_ZEROS, OPT_EVENTS, OPT_IMAGE, OPT_NO_DEMANGLE };
 
 static const struct cli_option options[] = {
 	CLI_TAGS_OPTION,
+	CLI_TAG_OPTION,
 	{ "stride", "4|1", "bytes from one count of a chunk to the next (4)", OPT_STRIDE, 0 },
 	{ "zeros", NULL, "also print counts of zero", OPT_ZEROS, 0 },
 	{ "events", NULL, "add the number of events that the samples represent", OPT_EVENTS, 0 },

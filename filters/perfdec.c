@@ -73,7 +73,6 @@ static const struct cli_program program = {
 
 struct job {
 	struct perf_options opt;
-	struct buf tags; /* those of --tag, except the host */
 	struct lookup lookup;
 	bool symbols, unwind;
 };
@@ -89,73 +88,18 @@ heed_tags(struct cli *c, struct perf_options *po)
 	po->frames &= cli_keeps(c, SLICE("frames"));
 }
 
-/*
- * Returns true for a key of the stream that no line of an event has already, and that no program
- * computes from others.
- */
-static bool
-is_free_key(struct slice key)
-{
-	static const char *const used[] = { "kind", "time", "run", "region", "measure", "value",
-		"addr", "at", "aux", "aux_size", "branch_counters", "branches", "buildid", "by",
-		"bytes", "caller", "cgroup", "cgroup_id", "code_page_size", "comm", "count",
-		"counters", "cpu", "data", "data_page_size", "data_src", "deferred", "dso",
-		"enabled", "event_id", "event_stream", "forced", "frame", "frames", "hw_idx", "id",
-		"ids", "inlined", "ins_lat", "ip", "ips", "iregs", "late", "leaf", "line", "lines",
-		"lost", "mid", "misc", "mode", "n", "of", "omitted", "pcomm", "pgoff", "phys_addr",
-		"pid", "place", "ppid", "raw", "record", "ref", "retire_lat", "root", "round",
-		"running", "scale", "scaled_unit", "sps", "stack", "stack_dump", "stack_used",
-		"start", "stat", "stream", "symoff", "thread", "tid", "total", "transaction",
-		"type", "unit", "uregs", "uregs_mask", "iregs_mask", "weight", "why", "window" };
-	static const struct slice prefixes[] = { SLICE_INIT("agg."), SLICE_INIT("mem_"),
-		SLICE_INIT("part."), SLICE_INIT("stack."), SLICE_INIT("tp."), SLICE_INIT("tx_") };
-	size_t i;
-
-	for (i = 0; i < sizeof used / sizeof used[0]; i++)
-		if (slice_eq(key, slice_of(used[i])))
-			return false;
-	for (i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
-		if (key.len >= prefixes[i].len &&
-		    memcmp(key.p, prefixes[i].p, prefixes[i].len) == 0)
-			return false;
-	for (i = 0; i < key.len; i++)
-		if (!((key.p[i] >= 'a' && key.p[i] <= 'z') ||
-			(i > 0 &&
-			    ((key.p[i] >= '0' && key.p[i] <= '9') || key.p[i] == '_' ||
-				key.p[i] == '.'))))
-			return false;
-	return key.len != 0;
-}
-
 /* Takes KEY=VALUE, or the word host. */
 static void
 take_tag(struct cli *c, struct job *j, const char *tag)
 {
-	struct slice key = { tag, strcspn(tag, "=") }, there = buf_slice(&j->tags);
-	const char *value = tag + key.len + 1;
-	bool host = slice_eq(key, SLICE("host")), twice = host && j->opt.tag_host;
-	struct ev_tag other;
+	bool word = strcmp(tag, "host") == 0;
 
-	if (!is_free_key(key))
-		cli_usage(c,
-		    "--tag %s: a key has the letters a-z, 0-9, _ and ., and is not yet used", tag);
-	if (there.len != 0)
-		there = (struct slice){ there.p + 1, there.len - 1 };
-	while (ev_next_tag(&there, &other))
-		twice |= slice_eq(other.key, key);
-	if (twice)
-		cli_usage(c, "--tag %.*s is given twice", (int)key.len, key.p);
-	if (tag[key.len] == '\0') {
-		if (!host)
-			cli_usage(c, "--tag %s needs a value", tag);
-		j->opt.tag_host = true;
-		return;
-	}
-	if (!buf_putc(&j->tags, '\t') || !buf_put(&j->tags, key.p, key.len) ||
-	    !buf_putc(&j->tags, '=') ||
-	    (*value == '\0' ? !buf_putc(&j->tags, '.')
-			    : !esc_append(&j->tags, value, strlen(value), ESC_COLUMN)))
-		cli_die_of_memory(c);
+	if (word ? evw_tags_add(&c->tags, SLICE("host"))
+		 : j->opt.tag_host && strncmp(tag, "host=", 5) == 0)
+		cli_usage(c, "--tag host is given twice");
+	j->opt.tag_host |= word;
+	if (!word)
+		cli_take_tag(c, tag);
 }
 
 static int
@@ -225,9 +169,8 @@ main(int argc, char **argv)
 	cli_open(&c, argv[0], &program);
 	parse(&c, argc, argv, &j);
 	heed_tags(&c, &j.opt);
-	j.opt.tags = buf_slice(&j.tags);
-	if (j.tags.len != 0 || j.opt.tag_host)
-		cli_add_tags(&c, j.opt.tags);
+	j.opt.tags = c.tags.added;
+	c.adds |= j.opt.tag_host;
 	if (lookup_open(&j.lookup, &e) != 0)
 		cli_die(&c, &e);
 	j.opt.symbolizer = j.symbols ? &j.lookup.face : NULL;
@@ -236,6 +179,5 @@ main(int argc, char **argv)
 	cli_decode(&c, &w, decode, &j);
 	lookup_report(&j.lookup, &j.opt.to);
 	lookup_close(&j.lookup);
-	buf_free(&j.tags);
 	return cli_finish(&c, &w.out);
 }

@@ -9,6 +9,7 @@ enum { OPT_RUN = 1 };
 
 static const struct cli_option options[] = {
 	CLI_TAGS_OPTION,
+	CLI_TAG_OPTION,
 	{ "run", "ID", "use ID as the run id", OPT_RUN, 0 },
 	CLI_NO_SANDBOX_OPTION,
 	{ 0 },

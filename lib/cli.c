@@ -631,12 +631,66 @@ take_tags(struct cli *c, const char *list)
 	}
 }
 
-void
-cli_add_tags(struct cli *c, struct slice tags)
+/*
+ * Returns true for a key that no decoder writes on a line of an event, and that no program computes
+ * from others.
+ */
+static bool
+is_free_key(struct slice key)
 {
+	static const char *const used[] = { "kind", "time", "run", "region", "measure", "value",
+		"addr", "at", "aux", "aux_size", "branch_counters", "branches", "buildid", "by",
+		"bytes", "caller", "cgroup", "cgroup_id", "code_page_size", "comm", "count",
+		"counters", "cpu", "data", "data_page_size", "data_src", "deferred", "dso",
+		"enabled", "event_id", "event_stream", "extra", "forced", "frame", "frames",
+		"hw_idx", "id", "ids", "image", "inlined", "ins_lat", "interval", "ip", "ips",
+		"iregs", "json", "late", "leaf", "line", "lines", "lost", "mid", "misc", "mode",
+		"n", "of", "off", "omitted", "pcomm", "period", "pgoff", "phys_addr", "pid",
+		"place", "ppid", "raw", "record", "ref", "retire_lat", "root", "round", "running",
+		"scale", "scaled_unit", "scope", "share", "sps", "stack", "stack_dump",
+		"stack_used", "start", "stat", "stream", "symoff", "thread", "tid", "total",
+		"transaction", "type", "unit", "uregs", "uregs_mask", "iregs_mask", "utc", "weight",
+		"why", "window" };
+	static const struct slice prefixes[] = { SLICE_INIT("agg."), SLICE_INIT("mem_"),
+		SLICE_INIT("p."), SLICE_INIT("part."), SLICE_INIT("stack."), SLICE_INIT("tag."),
+		SLICE_INIT("tp."), SLICE_INIT("tx_") };
+	size_t i;
+
+	for (i = 0; i < sizeof used / sizeof used[0]; i++)
+		if (slice_eq(key, slice_of(used[i])))
+			return false;
+	for (i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+		if (key.len >= prefixes[i].len &&
+		    memcmp(key.p, prefixes[i].p, prefixes[i].len) == 0)
+			return false;
+	for (i = 0; i < key.len; i++)
+		if (!((key.p[i] >= 'a' && key.p[i] <= 'z') ||
+			(i > 0 &&
+			    ((key.p[i] >= '0' && key.p[i] <= '9') || key.p[i] == '_' ||
+				key.p[i] == '.'))))
+			return false;
+	return key.len != 0;
+}
+
+void
+cli_take_tag(struct cli *c, const char *tag)
+{
+	struct slice key = { tag, strcspn(tag, "=") };
+	const char *value = tag + key.len + 1;
+	struct buf *b = &c->added;
+
+	if (!is_free_key(key))
+		cli_usage(c,
+		    "--tag %s: a key has the letters a-z, 0-9, _ and ., and is not yet used", tag);
+	if (evw_tags_add(&c->tags, key))
+		cli_usage(c, "--tag %.*s is given twice", (int)key.len, key.p);
+	if (tag[key.len] == '\0')
+		cli_usage(c, "--tag %s needs a value", tag);
+	if (!buf_putc(b, '\t') || !buf_put(b, key.p, key.len) || !buf_putc(b, '=') ||
+	    (*value == '\0' ? !buf_putc(b, '.') : !esc_append(b, value, strlen(value), ESC_COLUMN)))
+		cli_die_of_memory(c);
 	c->adds = true;
-	c->tags.all = !c->few;
-	c->tags.added = tags;
+	c->tags.added = buf_slice(b);
 }
 
 bool
@@ -659,6 +713,7 @@ take_common(struct cli *c, int opt)
 	case OPT_MAX_MEMORY: mem_set_ceiling(memory_size(c, optarg)); break;
 	case OPT_NO_PROGRESS: c->quiet = true; break;
 	case CLI_TAGS: take_tags(c, optarg); break;
+	case CLI_TAG: cli_take_tag(c, optarg); break;
 	case CLI_NO_SANDBOX: c->free = true; break;
 	default: return false;
 	}
@@ -828,9 +883,8 @@ static const struct {
 	{ "sort", "aftab has it" },
 	{ "top", "aftab has it" },
 	{ "wide", "aftab has it" },
-	{ "run",
-	    "afsel --where run=ID chooses one, and afenc --append FILE --renumber gives new ids" },
-	{ "tag", "perfdec has it" },
+	{ "run", "afsel --where run=ID chooses one; decoders give new ids" },
+	{ "tag", "decoders have it" },
 };
 
 static const char *
@@ -1590,6 +1644,7 @@ cli_decode(struct cli *c, struct evwrite *w, cli_decoder *decode, const void *op
 
 	need_input(c);
 	open_writer(c, w);
+	c->tags.all = !c->few;
 	w->only = c->few || c->adds ? &c->tags : NULL;
 	cli_sandbox(c, 0);
 	if (c->noperands == 0)
@@ -1620,6 +1675,7 @@ cli_end(struct cli *c)
 	progress_clear(&c->progress);
 	tab_free(&c->required);
 	tab_free(&c->tag_names);
+	buf_free(&c->added);
 	if (c->said > MESSAGES_MAX)
 		fprintf(stderr, "%s: and %u more messages\n", c->name, c->said - MESSAGES_MAX);
 	if (c->noted > MESSAGES_MAX)

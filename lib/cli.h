@@ -65,6 +65,12 @@ struct cli_option {
 		"tags", "TAG,...", "write only these tags of events, or none", CLI_TAGS, 0 \
 	}
 
+#define CLI_TAG 0x7e02
+#define CLI_TAG_OPTION \
+	{ \
+		"tag", "KEY=VALUE", "add this tag to each event", CLI_TAG, 0 \
+	}
+
 /* A row for programs that call cli_sandbox; decoders do.  cli_next_option handles it. */
 #define CLI_NO_SANDBOX 0x7e01
 #define CLI_NO_SANDBOX_OPTION \
@@ -123,7 +129,8 @@ struct cli {
 	bool stopped; /* it has been reported that a signal asked to stop */
 	bool parts; /* cli_is_part has reported a line */
 	bool few; /* --tags was given */
-	bool adds; /* cli_add_tags was called */
+	bool adds; /* lines of events get tags of --tag, or the program sets some in tags */
+	struct buf added; /* the text of tags.added */
 	struct evw_tags tags; /* those of --tags, and those that are added */
 	struct tab tag_names; /* owns their names */
 	struct tab required; /* the tags that the program reads (cli_require) */
@@ -209,10 +216,10 @@ size_t cli_next_lines(struct cli *c, struct evread *r, const struct evwrite *w, 
 void cli_require(void *cli, struct slice tag); /* an ev_key_sink; ignores columns */
 
 /*
- * Makes lines of events end with these tags: each a TAB, its key, = and its value, escaped.  The
- * text is borrowed.  Call it after the last option.
+ * Takes KEY=VALUE: lines of events end with that tag.  Exits if another program of the suite gives
+ * the key a meaning, or if it was given before.  Rows with CLI_TAG_OPTION call it.
  */
-void cli_add_tags(struct cli *c, struct slice tags);
+void cli_take_tag(struct cli *c, const char *tag);
 /* Returns true if lines of events have that tag: a decoder's command line names it, or no tags. */
 bool cli_keeps(const struct cli *c, struct slice tag);
 

@@ -387,8 +387,8 @@ drop_tags(struct evwrite *w, size_t at)
 	evw_advance(w, to);
 }
 
-static bool
-is_added(const struct evw_tags *t, struct slice key)
+bool
+evw_tags_add(const struct evw_tags *t, struct slice key)
 {
 	struct slice added = t->added;
 	struct ev_tag tag;
@@ -411,7 +411,7 @@ put_kept(struct evwrite *w)
 
 	evw_tag_begin(w, SLICE("tags"));
 	for (i = n = 0; i < w->only->keys.count; i++) {
-		if (is_added(w->only, w->only->keys.key[i])) {
+		if (evw_tags_add(w->only, w->only->keys.key[i])) {
 			w->only->met[i] = true;
 			continue;
 		}

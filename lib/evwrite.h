@@ -42,6 +42,8 @@ struct evw_tags {
 };
 
 bool evw_tags_have(const struct evw_tags *t, struct slice key);
+/* Returns true if the key is that of one of the tags that are added. */
+bool evw_tags_add(const struct evw_tags *t, struct slice key);
 
 struct evwrite {
 	struct out out;

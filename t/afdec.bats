@@ -230,6 +230,42 @@ there_and_back() {
 	same want got
 }
 
+@test "--run: the id of the only run, in all places; another run is an error" {
+	made "$RUN" "$TYPE" 'RegionStart,1,1,,r,' 'RegionAggregate,2,1,,mean,7,1' 'RegionPoint,2,,7,1.5' 'RegionStop,3,'
+	want_status 0 afdec --strict in.afperf
+	[ "$(grep '^agg' out | cut -f 3,4,8)" = "1	.	id=1" ]
+	unmarked out | sed 's/^\([^	]*	[^	]*	\)1	/\1n\\t17	/; /^agg/s/	id=1//' >want
+	want_status 0 afdec --strict --run 'n	17' in.afperf
+	silent
+	unmarked out >got
+	same want got
+	# it can be written back: the numbers are new
+	want_status 0 sh -c 'afdec --run n17 in.afperf | afenc | afdec | afcut -k sample region,value'
+	grep -q '^r	1.5$' out
+	made "$RUN" 'RunInfo,0,nanoseconds,1639527663.713,1.0.0,2,app,1,' "$TYPE"
+	want_status 1 afdec --run n17 in.afperf
+	said "in.afperf:3: field 6: --run: there is another run, 2"
+	want_status 2 afdec --run '' in.afperf
+	want_status 2 afdec --run a --check in.afperf
+}
+
+@test "--tag: each event gets it, what describes a run does not" {
+	made "$RUN" "$TYPE" 'RegionStart,1,1,5,a,' 'RegionPoint,2,5,7,1.5' 'RegionStop,4,5'
+	want_status 0 afdec in.afperf
+	unmarked out | awk -F '\t' -v OFS='\t' '/^(sample|start|stop)/ { print $0, "build=o ld"; next } 1' >want
+	want_status 0 afdec --tag 'build=o ld' in.afperf
+	silent
+	unmarked out >got
+	same want got
+	want_status 2 afdec --tag scope=x in.afperf
+	said "is not yet used"
+	want_status 2 afdec --tag tag.x=y in.afperf
+	for build in old new; do
+		afdec --tag build=$build in.afperf
+	done | afagg --by build,region | aftab --wide build >table
+	grep -q 'new.*old' table
+}
+
 @test "several runs, each with its unit, and records of one in the other" {
 	made 'RunInfo,1,seconds,0,1.0.0,1,a,,' 'RunInfo,1,microseconds,0,1.0.0,0x2,b,,' 'RegionStart,5,1,1,r,' \
 		'RegionStart,5,0x2,2,s,' 'RegionStop,18446744073709551615,1' 'RegionStop,6,2'

@@ -147,13 +147,15 @@ letters() {
 	want_status 2 afagg --=x stream
 	grep -qx 'afagg: no such option: --=x' "$T/err"
 	# the name of another program's option abbreviates nothing
-	want_status 2 afdec --tag x=y x.afperf
-	grep -qx 'afdec: no such option: --tag (perfdec has it)' "$T/err"
-	want_status 2 afdec --tag=x=y x.afperf
-	grep -qx 'afdec: no such option: --tag=x=y (perfdec has it)' "$T/err"
+	want_status 2 flameenc --by stream
+	grep -qx 'flameenc: no such option: --by (afagg has it)' "$T/err"
+	want_status 2 flameenc --by=x stream
+	grep -qx 'flameenc: no such option: --by=x (afagg has it)' "$T/err"
 	want_status 0 perfdec --no-symbols --tag x=y --sta perf.data
-	want_status 2 afdec --run R x.afperf
-	grep -qx 'afdec: no such option: --run (afsel --where run=ID chooses one, and afenc --append FILE --renumber gives new ids)' "$T/err"
+	want_status 2 afagg --run R stream
+	grep -qx 'afagg: no such option: --run (afsel --where run=ID chooses one; decoders give new ids)' "$T/err"
+	want_status 2 afsel --tag x=y stream
+	grep -qx 'afsel: no such option: --tag (decoders have it)' "$T/err"
 	want_status 3 afagg region stream
 	said 'afagg: region: cannot open: No such file or directory; did you mean --by?'
 	want_status 3 afagg comm,region stream

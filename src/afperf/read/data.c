@@ -73,7 +73,7 @@ about_processed(struct dec *d, const struct dec_rec *r, struct about *a)
 		return dec_nomem(d);
 	if (run->state != IDS_AWAITED) {
 		a->run = run->detail;
-		a->run_id = true;
+		a->run_id = d->opt.run == NULL; /* an id that was asked for is no record id */
 		return DEC_DONE;
 	}
 	if (e->state != IDS_AWAITED && d->opt.lenient) {
@@ -120,7 +120,7 @@ find_about(struct dec *d, const struct dec_rec *r, struct about *a)
 		return about_processed(d, r, a);
 	rc = about_region(d, r, a);
 	if (rc == DEC_DONE && processed && !r->group) { /* its run is that of the record above */
-		a->run_id = true;
+		a->run_id = d->opt.run == NULL; /* an id that was asked for is no record id */
 		a->thing = NULL;
 		a->label = IDS_NONE;
 	} else if (rc == DEC_DONE && dec_at(r, FIELD_INTERVAL) != 0 &&

@@ -36,6 +36,8 @@ struct afperf_report {
 };
 
 struct afperf_decode_options {
+	/* the id of the file's run, instead of its own; another run is an error; NULL: none */
+	const char *run;
 	bool all; /* prints comments, unknown records, extra fields */
 	bool lenient; /* accepts the rule violations found in the specification's own examples */
 	bool check; /* prints no lines */

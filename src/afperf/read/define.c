@@ -452,20 +452,35 @@ read_wall(struct dec *d, const struct dec_rec *r, struct dec_run *run, struct sl
 	return DEC_DONE;
 }
 
+/* Makes the text of the run column: the file's own id, or the one that was asked for. */
+static bool
+name_run(struct dec *d, const struct dec_rec *r, struct slice *name)
+{
+	char id[DEC_REF_MAX];
+	struct buf own = { 0 };
+
+	if (d->opt.run == NULL) {
+		dec_ref_text(id, r->run);
+		if (!buf_puts(&own, id))
+			return false;
+	} else if (!esc_append(&own, d->opt.run, strlen(d->opt.run), ESC_COLUMN)) {
+		buf_free(&own);
+		return false;
+	}
+	*name = buf_slice(&own);
+	return true;
+}
+
 static enum dec_result
 add_run(struct dec *d, const struct dec_rec *r, struct dec_run *run, uint32_t *number)
 {
-	char id[DEC_REF_MAX], *name;
-	size_t n;
+	char id[DEC_REF_MAX];
 
-	if (!vec_room(d->def.run, d->def.nruns, d->def.runs_cap))
+	if (d->opt.run != NULL && d->def.nruns > 0)
+		return dec_broken(d, r, dec_at(r, FIELD_RUN) + 1, RULE_UNIQUE,
+		    "--run: there is another run, %s", dec_ref_text(id, r->run));
+	if (!vec_room(d->def.run, d->def.nruns, d->def.runs_cap) || !name_run(d, r, &run->name))
 		return dec_nomem(d);
-	n = strlen(dec_ref_text(id, r->run));
-	name = mem_alloc(n);
-	if (name == NULL)
-		return dec_nomem(d);
-	memcpy(name, id, n);
-	run->name = (struct slice){ name, n };
 	run->clock.start = r->time;
 	*number = (uint32_t)d->def.nruns;
 	d->def.run[d->def.nruns++] = *run;
