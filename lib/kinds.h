@@ -28,6 +28,14 @@ extern const struct kind kinds[];
 /* The error of a program that cannot use lines of kind part. */
 #define KINDS_PARTS "the input has partial results; merge them with afagg first"
 
+/*
+ * The error of a program that needs lines in order of time, for a run that several run lines
+ * describe: a format for the run's id, as for %.*s, and for a uint64_t, the lines left out.
+ */
+#define KINDS_MIXED \
+	"several runs have the id %.*s, so lines were left out: %" PRIu64 \
+	" (give each run its own id: see \"Runs with the same id\" in afpipe-cookbook(7))"
+
 /* Returns NULL for a kind not listed in afstream(5).  Programs pass such lines on unchanged. */
 const struct kind *kind_named(struct slice name);
 

@@ -433,6 +433,38 @@ partial() {
 	silent
 }
 
+@test "several runs with one id: one error says so, instead of one for each line" {
+	for i in 1 2; do
+		{
+			printf '# AFPerf v1     \nRunInfo,0,nanoseconds,1,1.0.0,1,p,1.0,\n'
+			for j in 1 2 3 4 5 6 7 8 9 10 11 12; do
+				printf 'RegionStart,%d0,1,%d,r%d,\nRegionStop,%d%d,%d\n' $j $j $j $j $i $j
+			done
+		} >$i.afperf
+	done
+	afdec 1.afperf 2.afperf >in
+	for option in --keep --sort; do
+		want_status 1 afdur $option in
+		errors <<-'EOF'
+		afdur: in:29: run 1 also came from another source: is it counted twice? (several runs with one id: see afpipe-cookbook(7))
+		afdur: several runs have the id 1, so lines were left out: 24 (give each run its own id: see "Runs with the same id" in afpipe-cookbook(7))
+		EOF
+		partial
+	done
+	grep -q '^\.Ss Runs with the same id$' "$ROOT/man/afpipe-cookbook.7"
+	# parts of one run fit together; and an error in a run alone is that of its line
+	printf 'run\t0\tr\t.\t.\t.\nstart\t5\tr\tf\t.\t.\n' >a
+	printf 'run\t0\tr\t.\t.\t.\nstop\t7\tr\tf\t.\t.\n' >b
+	want_status 0 afdur --no-marks a b
+	spans <<-'EOF'
+	7 r f inclusive 2
+	7 r f self 2
+	EOF
+	(cat a && sed 's/\t5/\t4/; /^run/d' a) >c
+	want_status 1 afdur c
+	said 'afdur: c:3: goes back in time'
+}
+
 @test "regions that begin when another stops lie behind it, whichever line comes first" {
 	lines >in <<-'EOF'
 	start 0 r out . . scope=region id=1

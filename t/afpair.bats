@@ -211,6 +211,21 @@ ends() {
 	EOF
 }
 
+@test "several runs with one id: one error, which does not advise to sort" {
+	stream <<-'EOF'
+	run 0 r . . .
+	sample 1 r . a 1 tid=1
+	sample 9 r . b 1 tid=1
+	run 0 r . . .
+	sample 1 r . a 1 tid=1
+	sample 8 r . b 1 tid=1
+	EOF
+	want_status 1 afpair --from a --to b --on tid in
+	echo 'afpair: several runs have the id r, so lines were left out: 2 (give each run its own id: see "Runs with the same id" in afpipe-cookbook(7))' >want
+	same want err
+	tail -n 1 out | grep -q '	partial	'
+}
+
 @test "a measure without its subsystem: the whole name" {
 	stream <<-'EOF'
 	measure . r . notsys_enter . unit=count

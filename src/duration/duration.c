@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
+#include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/short.h"
@@ -620,7 +621,26 @@ take_mark(struct duration *d, const char *file, const struct ev *ev,
 
 	if ((d->flags & DURATION_KEEP) != 0)
 		evw_line(d->w, ev->text);
-	return rc != 0 ? rc : take(d, &line, e);
+	if (rc != 0)
+		return rc;
+	rc = take(d, &line, e);
+	if (rc != ERR_DATA || d->run[line.run].described < 2)
+		return rc;
+	d->run[line.run].misfits++;
+	return 0;
+}
+
+/* Counts the run lines of a run. */
+static int
+take_run(struct duration *d, const struct ev *ev, struct err *e)
+{
+	uint32_t run = run_of(d, ev->col[EV_RUN]);
+
+	evw_line_about(d->w, ev);
+	if (run == NO_RUN)
+		return err_nomem(e);
+	d->run[run].described++;
+	return 0;
 }
 
 bool
@@ -646,6 +666,8 @@ duration_line(struct duration *d, const char *file, const struct ev *ev, struct 
 		return take_sample(d, ev, e);
 	if (short_eq(kind, SLICE("pause")))
 		return take_pause(d, ev, e);
+	if (short_eq(kind, SLICE("run")))
+		return take_run(d, ev, e);
 	if (short_eq(kind, SLICE("measure")) && !units_declare(&d->units, ev))
 		return err_nomem(e);
 	evw_line_about(d->w, ev);
@@ -723,6 +745,18 @@ cut_stacks(const struct duration *d, struct err *e)
 	return true;
 }
 
+/* Describes what does not fit because run I is several.  Returns false if there is nothing. */
+static bool
+misfits(const struct duration *d, size_t i, struct err *e)
+{
+	struct slice id = d->runs.item[i];
+
+	if (d->run[i].misfits == 0)
+		return false;
+	err_data(e, KINDS_MIXED, slice_shown(id, LABEL_SHOWN), id.p, d->run[i].misfits);
+	return true;
+}
+
 bool
 duration_rest(struct duration *d, size_t *at, struct duration_rest *rest)
 {
@@ -735,7 +769,13 @@ duration_rest(struct duration *d, size_t *at, struct duration_rest *rest)
 		err_nomem(&rest->e);
 		return (*at)++ == 0;
 	}
-	while ((next = (*at)++) < d->nunfinished + 1 + DUR_LIMITS + NOTES) {
+	while ((next = (*at)++) < d->runs.count + d->nunfinished + 1 + DUR_LIMITS + NOTES) {
+		if (next < d->runs.count) {
+			if (misfits(d, next, &rest->e))
+				return true;
+			continue;
+		}
+		next -= d->runs.count;
 		if (next < d->nunfinished) {
 			const struct interval *v = d->unfinished[next];
 

@@ -63,7 +63,8 @@ bool duration_is_timed(const struct ev *ev, struct wide *time);
 /*
  * Processes a line.  FILE, its input, is borrowed until the end.  Returns ERR_DATA, with the line
  * as its place, if the line is omitted or, if regions cross, the region named in the message.
- * Fails with ERR_SYS, too.
+ * What a run with several run lines has of these, duration_rest reports as one error.  Fails with
+ * ERR_SYS, too.
  */
 int duration_line(struct duration *d, const char *file, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
@@ -75,8 +76,9 @@ struct duration_rest {
 };
 
 /*
- * Returns the next item to report at the end.  The regions and intervals that were never stopped
- * come first, in the order of their starts, followed by omissions.  Start with *at = 0.  Returns
+ * Returns the next item to report at the end.  The runs whose lines are those of several come
+ * first, followed by the regions and intervals that were never stopped, in the order of their
+ * starts, and by omissions.  Start with *at = 0.  Returns
  * false when there is nothing more.
  */
 bool duration_rest(struct duration *d, size_t *at, struct duration_rest *rest);

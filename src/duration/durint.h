@@ -39,6 +39,8 @@ struct dur_group {
 
 struct dur_run {
 	struct wide now; /* time of the last start or stop */
+	uint64_t described; /* its run lines: if there are several, they may be of several runs */
+	uint64_t misfits; /* then: starts and stops that were left out, which are reported as one */
 	bool defined[DUR_MEASURES]; /* its measure line has been written */
 	struct interval *top, *bottom; /* the innermost open region, and the outermost */
 	size_t regions; /* number of open regions */

@@ -46,6 +46,8 @@ struct pair_run {
 	uint64_t losses; /* its lost lines so far */
 	const struct syscalls *calls; /* by its architecture, or NULL */
 	bool defined; /* its measure line has been written */
+	uint64_t described; /* its run lines: if there are several, they may be of several runs */
+	uint64_t misfits; /* then: lines that go back in time, which are reported as one */
 };
 
 struct pair {
@@ -319,6 +321,7 @@ pass(struct pair *p, const struct ev *ev, struct err *e)
 		run = run_of(p, ev, e);
 		if (run == NULL)
 			return ERR_SYS;
+		run->described++;
 		if (ev_tag(ev, SLICE("arch"), &arch))
 			run->calls = syscalls_of(arch);
 	} else if (short_eq(kind, SLICE("lost"))) {
@@ -543,6 +546,19 @@ begin(struct pair *p, const struct pair_run *run, const struct ev *ev, struct er
 	return 0;
 }
 
+/* Leaves out a line with a role whose time is before that of an earlier one. */
+static int
+go_back(struct pair_run *run, const struct ev *ev, struct err *e)
+{
+	if (run->described > 1) {
+		run->misfits++;
+		return 0;
+	}
+	return err_line(e, ev->number,
+	    "goes back in time: it is left out; use sort -s -t \"$(printf '\\t')\" "
+	    "-k 3,3 -k 2,2n before");
+}
+
 int
 pair_line(struct pair *p, const struct ev *ev, unsigned roles, struct err *e)
 {
@@ -562,9 +578,7 @@ pair_line(struct pair *p, const struct ev *ev, unsigned roles, struct err *e)
 	if (run == NULL)
 		return ERR_SYS;
 	if (wide_cmp(time, run->now) < 0)
-		return err_line(e, ev->number,
-		    "goes back in time: it is left out; use sort -s -t \"$(printf '\\t')\" "
-		    "-k 3,3 -k 2,2n before");
+		return go_back(run, ev, e);
 	run->now = time;
 	if ((roles & PAIR_TO) != 0) {
 		if (!keys_done(&p->to_keys))
@@ -635,6 +649,16 @@ report_count(const struct pair *p, enum tally which, struct err *e)
 	return n != 0 && report(e, r->doubt ? ERR_DOUBT : ERR_NONE, "%s: %" PRIu64, r->text, n);
 }
 
+/* Describes what does not fit because run I is several.  Returns false if there is nothing. */
+static bool
+report_misfits(const struct pair *p, size_t i, struct err *e)
+{
+	struct slice id = p->runs.item[i];
+
+	return p->run[i].misfits != 0 &&
+	    report(e, ERR_DATA, KINDS_MIXED, slice_shown(id, SHOWN_MAX), id.p, p->run[i].misfits);
+}
+
 bool
 pair_rest(struct pair *p, size_t *at, struct err *e)
 {
@@ -653,6 +677,9 @@ pair_rest(struct pair *p, size_t *at, struct err *e)
 		*at = last;
 	while (*at < last + TALLIES)
 		if (report_count(p, (enum tally)((*at)++ - last), e))
+			return true;
+	while (*at < last + TALLIES + p->runs.count)
+		if (report_misfits(p, (*at)++ - last - TALLIES, e))
 			return true;
 	return false;
 }
