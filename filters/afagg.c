@@ -156,7 +156,10 @@ take(const struct way *way, const struct ev *ev)
 			return false;
 		evw_line(way->w, ev->text);
 		break;
-	case AGGREGATE_PASS: evw_line_about(way->w, ev); break;
+	case AGGREGATE_PASS:
+		aggregate_see_run(a, ev);
+		evw_line_about(way->w, ev);
+		break;
 	case AGGREGATE_DROP: kinds_leave(way->left, ev->col[EV_KIND], 1); break;
 	}
 	return true;

@@ -153,8 +153,10 @@ cut_line(void *ctx, const struct ev *ev, struct err *e)
 	struct job *j = ctx;
 	size_t i;
 
-	if (!is_wanted(j, ev->col[EV_KIND]))
+	if (!is_wanted(j, ev->col[EV_KIND])) {
+		cut_see_run(j->cut, ev);
 		return 0;
+	}
 	j->lines++;
 	cut_see(j->cut, ev);
 	if (j->raw)

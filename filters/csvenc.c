@@ -173,6 +173,8 @@ take_line(void *ctx, const struct ev *ev, struct err *e)
 	j->lines++;
 	if (!is_wanted(&j->wanted, ev->col[EV_KIND])) {
 		j->large += ev_is_large_resource(ev);
+		if (!keys_done(&j->columns))
+			keys_see_run(&j->columns, ev);
 		return 0;
 	}
 	j->taken++;

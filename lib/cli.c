@@ -1225,13 +1225,24 @@ cli_sandbox(const struct cli *c, unsigned also)
 		sandbox_enter(c->program->needs | also);
 }
 
+/* Opens the operands. */
+static struct evread *
+open_reader(struct cli *c)
+{
+	struct evread *r = evread_open(c->operands, c->noperands, c->read);
+
+	if (r == NULL)
+		cli_die_of_memory(c);
+	if (c->of_run.count != 0)
+		evread_set_of_run(r, &c->of_run);
+	return r;
+}
+
 struct evread *
 cli_read(struct cli *c)
 {
 	need_input(c);
-	c->reader = evread_open(c->operands, c->noperands, c->read);
-	if (c->reader == NULL)
-		cli_die_of_memory(c);
+	c->reader = open_reader(c);
 	evread_set_hashed(c->reader, c->hashed, c->hashed_ctx);
 	evread_set_interim(c->reader, c->interim);
 	evread_set_required(c->reader, &c->required);
@@ -1242,8 +1253,9 @@ void
 cli_require(void *cli, struct slice tag)
 {
 	struct cli *c = cli;
+	struct tab *tags = ev_is_of_run(tag) ? &c->of_run : &c->required;
 
-	if (ev_column_named(tag) == EV_COLUMNS && tab_add(&c->required, tag, NULL) == TAB_NONE)
+	if (ev_column_named(tag) == EV_COLUMNS && tab_add(tags, tag, NULL) == TAB_NONE)
 		cli_die_of_memory(c);
 }
 
@@ -1420,14 +1432,12 @@ static bool
 foresee(struct cli *c, const struct cli_lines *x, struct twice *t, struct twice_seen *seen,
     struct err *failed)
 {
-	struct evread *r = evread_open(c->operands, c->noperands, c->read);
+	struct evread *r = open_reader(c);
 	bool fine = true;
 	struct ev ev;
 	struct err e;
 	int rc;
 
-	if (r == NULL)
-		cli_die_of_memory(c);
 	evread_set_opener(r, twice_open, t);
 	while (fine && (rc = evread_next(r, &ev, &e)) != 0) {
 		if (rc < 0) {
@@ -1674,6 +1684,7 @@ cli_end(struct cli *c)
 {
 	progress_clear(&c->progress);
 	tab_free(&c->required);
+	tab_free(&c->of_run);
 	tab_free(&c->tag_names);
 	buf_free(&c->added);
 	if (c->said > MESSAGES_MAX)

@@ -134,6 +134,7 @@ struct cli {
 	struct evw_tags tags; /* those of --tags, and those that are added */
 	struct tab tag_names; /* owns their names */
 	struct tab required; /* the tags that the program reads (cli_require) */
+	struct tab of_run; /* those of them that are a run line's (lib/ofrun.h) */
 };
 
 /*
@@ -211,7 +212,8 @@ size_t cli_next_lines(struct cli *c, struct evread *r, const struct evwrite *w, 
 
 /*
  * Says that the program reads that tag, before cli_read or cli_encode.  If a run line of the input
- * says that the decoder left it out (--tags), this is an error.  Exits if memory runs out.
+ * says that the decoder left it out (--tags), this is an error.  If it is a tag run.KEY, lines are
+ * given it (lib/ofrun.h).  Exits if memory runs out.
  */
 void cli_require(void *cli, struct slice tag); /* an ev_key_sink; ignores columns */
 

@@ -40,6 +40,19 @@ struct ev {
 bool ev_cut(struct slice line, uint32_t *at, size_t max, struct ev *ev)
     __attribute__((warn_unused_result));
 
+/*
+ * The beginning of the keys that mean a tag of the run line of the line's run, as run.host.  Lines
+ * have such tags if the program has asked its reader for them.
+ */
+#define EV_OF_RUN "run."
+
+static inline bool
+ev_is_of_run(struct slice key)
+{
+	return key.len > sizeof EV_OF_RUN - 1 &&
+	    memcmp(key.p, EV_OF_RUN, sizeof EV_OF_RUN - 1) == 0;
+}
+
 /* One tag, as returned by ev_next_tag. */
 struct ev_tag {
 	struct slice key, value;

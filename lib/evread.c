@@ -11,6 +11,7 @@
 #include "lib/evwrite.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/ofrun.h"
 #include "lib/scan.h"
 
 #define READ_SIZE ((size_t)128 * 1024)
@@ -54,6 +55,7 @@ struct evread {
 	} own;
 	uint64_t line, hashes; /* lines so far, and those that begin with '#' */
 	const struct tab *required; /* or NULL */
+	struct ofrun ofrun; /* keys is NULL if there are none */
 	enum run_step { RUN_NONE, RUN_TAGS, RUN_RETURN } step; /* the next one for the kept line */
 	struct ev kept; /* a run line */
 	struct marks marks;
@@ -105,6 +107,7 @@ evread_close(struct evread *r)
 	if (r->open)
 		in_close(&r->in);
 	marks_free(&r->marks);
+	ofrun_free(&r->ofrun);
 	buf_free(&r->source);
 	scan_free(&r->scan);
 	scan_free(&r->block_scan);
@@ -128,6 +131,12 @@ void
 evread_set_required(struct evread *r, const struct tab *tags)
 {
 	r->required = tags;
+}
+
+void
+evread_set_of_run(struct evread *r, const struct tab *keys)
+{
+	r->ofrun.keys = keys;
 }
 
 void
@@ -188,6 +197,7 @@ open_next(struct evread *r, struct err *e)
 		return -1;
 	r->in.idle = r->idle;
 	r->in.timer = r->timer;
+	ofrun_begin(&r->ofrun);
 	r->open = true;
 	r->eof = r->broken = r->any = r->skipping = false;
 	r->head_len = 0;
@@ -268,6 +278,20 @@ append(struct evread *r, size_t n, struct err *e)
 	return 0;
 }
 
+/* Reads bytes of this input, with the tags that lines have from their run. */
+static int
+read_bytes(struct evread *r, char *dst, size_t n, size_t *got, struct err *e)
+{
+	return r->ofrun.keys == NULL ? in_read(&r->in, dst, n, got, e)
+				     : ofrun_read(&r->ofrun, &r->in, dst, n, got, e);
+}
+
+static bool
+is_ready(const struct evread *r)
+{
+	return r->ofrun.keys == NULL ? in_is_ready(&r->in) : ofrun_is_ready(&r->ofrun, &r->in);
+}
+
 /* Appends more input.  Returns 1, or 0 at the end of this input, or -1 for an error. */
 static int
 fill(struct evread *r, struct err *e)
@@ -278,7 +302,7 @@ fill(struct evread *r, struct err *e)
 		return 0;
 	if (make_room(r, r->unit, e) != 0)
 		return -1;
-	if (in_read(&r->in, r->p + r->len, r->unit, &got, e) != 0) {
+	if (read_bytes(r, r->p + r->len, r->unit, &got, e) != 0) {
 		r->stopped = e->code == ERR_STOP;
 		return give_up(r);
 	}
@@ -753,8 +777,8 @@ evread_fetch(struct evread *r, struct evread_block *b, struct err *e)
 		return 0;
 	memcpy(b->p, r->p + r->at, have);
 	/* a failure is reported by the next read, which evread_next makes */
-	while (n < b->cap && !r->eof && in_is_ready(&r->in) &&
-	    in_read(&r->in, b->p + n, b->cap - n, &got, e) == 0) {
+	while (n < b->cap && !r->eof && is_ready(r) &&
+	    read_bytes(r, b->p + n, b->cap - n, &got, e) == 0) {
 		r->eof = got == 0;
 		n += got;
 	}

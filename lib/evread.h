@@ -74,6 +74,12 @@ void evread_set_interim(struct evread *r, const struct evread_interim *x);
  */
 void evread_set_required(struct evread *r, const struct tab *tags);
 
+/*
+ * Sets the tags of run lines that lines of events are to have, too (lib/ofrun.h).  Set them before
+ * the first line is read.  The table is borrowed.
+ */
+void evread_set_of_run(struct evread *r, const struct tab *keys);
+
 /* Sets what is to be done regularly while lines are read, or waited for (lib/in.h). */
 void evread_set_timer(struct evread *r, struct in_timer *timer);
 

@@ -7,6 +7,7 @@
 
 #include "lib/kinds.h"
 #include "lib/mem.h"
+#include "lib/short.h"
 #include "lib/vec.h"
 
 #define KIND_SHOWN_MAX 60 /* bytes of a kind in a message */
@@ -19,6 +20,7 @@ void
 keys_free(struct keys *k)
 {
 	tab_free(&k->names);
+	tab_free(&k->of_run);
 	mem_free(k->seen);
 	mem_free(k->how);
 	*k = (struct keys){ .wanted = 0 };
@@ -126,12 +128,44 @@ keys_see(struct keys *k, const struct ev *ev)
 	}
 }
 
+void
+keys_see_run(struct keys *k, const struct ev *ev)
+{
+	struct slice rest = ev->tags;
+	struct ev_tag tag;
+
+	if (!short_eq(ev->col[EV_KIND], SLICE("run")))
+		return;
+	while (ev_next_tag(&rest, &tag) && k->of_run.count < KEYS_NAMES_MAX)
+		if (tag.key.len != 0 && tag.key.len <= KEYS_NAME_MAX)
+			(void)tab_add(&k->of_run, tag.key, NULL);
+}
+
+/* Returns the key of the run line that run.KEY means. */
+static struct slice
+key_of_run(struct slice name)
+{
+	size_t prefix = sizeof EV_OF_RUN - 1;
+
+	return (struct slice){ name.p + prefix, name.len - prefix };
+}
+
+/* Returns true if some line had wanted name I. */
+static bool
+is_seen(const struct keys *k, size_t i)
+{
+	struct slice name = k->names.item[i];
+
+	return k->seen[i] ||
+	    (ev_is_of_run(name) && tab_find(&k->of_run, key_of_run(name)) != TAB_NONE);
+}
+
 bool
 keys_has(const struct keys *k, struct slice name)
 {
 	size_t n = tab_find(&k->names, name);
 
-	return n >= k->wanted || k->seen[n];
+	return n >= k->wanted || is_seen(k, n);
 }
 
 void
@@ -318,33 +352,40 @@ synonym(const struct keys *k, struct slice word)
 	return (struct slice){ NULL, 0 };
 }
 
-/* Returns the first name after LAST, in bytewise order, that some line has, or an empty one. */
+/* Names that lines have. */
+struct there {
+	const struct tab *names;
+	const bool *seen; /* by number, if it is below WANTED */
+	size_t wanted;
+};
+
+/* Returns the first name after LAST, in bytewise order, or an empty one. */
 static struct slice
-next_name(const struct keys *k, struct slice last)
+next_name(const struct there *t, struct slice last)
 {
 	struct slice next = { NULL, 0 };
 	size_t i;
 
-	for (i = 0; i < k->names.count; i++) {
-		struct slice name = k->names.item[i];
+	for (i = 0; i < t->names->count; i++) {
+		struct slice name = t->names->item[i];
 
-		if ((i >= k->wanted || k->seen[i]) && slice_cmp(name, last) > 0 &&
+		if ((i >= t->wanted || t->seen[i]) && slice_cmp(name, last) > 0 &&
 		    (next.p == NULL || slice_cmp(name, next) < 0))
 			next = name;
 	}
 	return next;
 }
 
-/* Appends the tags that lines have, in bytewise order, as many as fit: "tags: a, b, ...". */
+/* Appends the names, in bytewise order, as many as fit: "tags: a, b, ...". */
 static void
-list_tags(const struct keys *k, char *text, size_t size)
+list_tags(const struct there *t, char *text, size_t size)
 {
 	static const char dots[] = ", ...";
-	struct slice name = next_name(k, SLICE(""));
+	struct slice name = next_name(t, SLICE(""));
 	size_t len = strlen(text), need;
 	const char *before = "tags: ";
 
-	for (; name.len != 0; name = next_name(k, name), before = ", ") {
+	for (; name.len != 0; name = next_name(t, name), before = ", ") {
 		need = strlen(before) + name.len;
 		if (len + need + sizeof dots > size) {
 			if (*before == ',')
@@ -374,6 +415,9 @@ static void
 advise(char *text, size_t size, const struct keys *k, struct slice name,
     const struct keys_wanted *how)
 {
+	const struct there there = ev_is_of_run(name)
+	    ? (struct there){ &k->of_run, NULL, 0 }
+	    : (struct there){ &k->names, k->seen, k->wanted };
 	struct slice typed = how->typed.len != 0 ? how->typed : name;
 	const char *source = "";
 	size_t i, len;
@@ -388,10 +432,30 @@ advise(char *text, size_t size, const struct keys *k, struct slice name,
 		(void)snprintf(text + len, size - len, "'%.*s?' allows that",
 		    slice_shown(typed, KEYS_NAME_MAX), typed.p);
 	}
-	if (*source == '\0' && how->typed.len == 0 && k->names.count > k->wanted) {
+	if (*source == '\0' && how->typed.len == 0 && there.names->count > there.wanted) {
 		add_separator(text, size);
-		list_tags(k, text, size);
+		list_tags(&there, text, size);
 	}
+}
+
+/* Stores the error for a name run.KEY. */
+static int
+missing_of_run(const struct keys *k, struct slice wanted, const struct keys_wanted *how,
+    struct err *e)
+{
+	struct slice key = key_of_run(wanted);
+	struct nearest x = nearest_to(key);
+	char advice[ADVICE_MAX];
+	int shown = slice_shown(key, KEYS_NAME_MAX);
+	size_t i;
+
+	for (i = 0; i < k->of_run.count && key.len <= KEYS_NAME_MAX; i++)
+		try(&x, k->of_run.item[i]);
+	if (x.name.len != 0)
+		return err_data(e, "no run line has '%.*s'; did you mean run.%.*s?", shown, key.p,
+		    (int)x.name.len, x.name.p);
+	advise(advice, sizeof advice, k, wanted, how);
+	return err_data(e, "no run line has '%.*s' (%s)", shown, key.p, advice);
 }
 
 int
@@ -402,13 +466,19 @@ keys_missing(const struct keys *k, size_t *at, struct err *e)
 	char advice[ADVICE_MAX];
 	int shown;
 
-	while (*at < k->wanted && k->seen[*at])
+	while (*at < k->wanted && is_seen(k, *at))
 		++*at;
 	if (*at == k->wanted)
 		return 0;
 	how = &k->how[*at];
 	wanted = k->names.item[(*at)++];
 	shown = slice_shown(wanted, KEYS_NAME_MAX);
+	if (ev_is_of_run(wanted))
+		return missing_of_run(k, wanted, how, e);
+	if (how->typed.len == 0 && !ev_is_basic_tag(wanted) &&
+	    tab_find(&k->of_run, wanted) != TAB_NONE)
+		return err_data(e, "only run lines have '%.*s': use '" EV_OF_RUN "%.*s'", shown,
+		    wanted.p, shown, wanted.p);
 	if (how->typed.len == 0)
 		name = synonym(k, wanted);
 	if (how->typed.len == 0 && name.len == 0)

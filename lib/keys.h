@@ -39,6 +39,7 @@ struct keys {
 	struct keys_wanted *how; /* likewise */
 	size_t cap, how_cap;
 	struct slice last[KEYS_PLACES]; /* the names of the last line, by the place of their tags */
+	struct tab of_run; /* the tags of run lines */
 };
 
 /* { 0 } is a valid empty struct. */
@@ -75,6 +76,13 @@ keys_done(const struct keys *k)
  * the same tags as the line before it.  If memory runs out, some names are not suggested.
  */
 void keys_see(struct keys *k, const struct ev *ev);
+
+/*
+ * Does the same for a run line, which need not be one that the program takes, and which may come
+ * before keys_want.  A wanted name run.KEY then counts as seen if a run line has KEY.  Other lines
+ * may be left out.
+ */
+void keys_see_run(struct keys *k, const struct ev *ev);
 
 /* Returns true if some line had the name, or if it is not wanted. */
 bool keys_has(const struct keys *k, struct slice name);

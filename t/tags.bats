@@ -119,3 +119,171 @@ lacking() {
 	want_status 0 afsel --where comm~. few
 	same <(grep -v '^#' few) <(grep -v '^#' out)
 }
+
+# The tags of run lines, as keys of the lines of the run.
+
+# runs: two runs whose lines say so, one whose lines do not, and a line without a run.
+runs() {
+	tr ' ' '\t' <<-'EOF'
+		sample 1 a early m 1 unit=n
+		run 0 a . . . unit=ns host=left tag.seed=1 tag.seed=9 tag.x\x3dy=\x00
+		run 0 b . . . unit=ns host=right
+		run 0 c . . . unit=ns
+		sample 2 a f m 2 unit=n
+		sample 3 b f m 4 unit=n tag.seed=own
+		sample 4 b g m 8 unit=n run.host=own
+		sample 5 c g m 16 unit=n
+		sample 6 . h m 32 unit=n
+		span 7 b g m 64 start=2 unit=n
+	EOF
+}
+
+@test "run.KEY: the tag of the run line before, in each program with keys" {
+	runs >in
+	want_status 0 afcut -k sample,span region,run.host,run.tag.seed,host?,run.unit in
+	tr '|' '\t' >want <<-'EOF'
+		early|.|.|.|.
+		f|left|1|.|ns
+		f|right|.|.|ns
+		g|own|.|.|ns
+		g|.|.|.|ns
+		h|.|.|.|.
+		g|right|.|.|ns
+	EOF
+	same want out
+	want_status 0 afcut --raw -k sample,span 'run.tag.x\x3dy,run.no?' in
+	printf '\t\n\0\t\n\t\n\t\n\t\n\t\n\t\n' >want
+	same want out
+	want_status 0 csvenc --columns region,run.host,run.no? in
+	printf '%s\n' region,run.host,run.no early,, f,left, f,right, g,own, g,, h,, g,right, >want
+	same want out
+	want_status 0 afagg --by run.host,run.no? --stat sum in
+	grep '^agg' out | cut -f 3,6- >got
+	tr '|' '\t' >want <<-'EOF'
+		.|49|run.host=.|run.no=.|stat=sum|start=1|n=3|unit=n
+		a|2|run.host=left|run.no=.|stat=sum|start=2|n=1|unit=n
+		b|8|run.host=own|run.no=.|stat=sum|start=4|n=1|unit=n
+		b|68|run.host=right|run.no=.|stat=sum|start=2|n=2|unit=n
+	EOF
+	same want got
+	# the lines that afsel writes have the tags
+	for where in 'run.host=right' 'run.host?=right'; do
+		want_status 0 afsel --time 0%,90% --where "$where && kind=sample" in
+		grep -v '^#' out >got
+		grep '^run' in >want
+		printf 'sample\t3\tb\tf\tm\t4\tunit=n\ttag.seed=own\trun.host=right\n' >>want
+		same want got
+	done
+	cp out chosen
+	want_status 0 afagg --by run.host --stat count chosen
+	grep -q '^agg.*	run.host=right' out
+	want_status 0 afpair --from region=f --to region=g --on run.host --keep 'run.unit?' --loose in
+	grep '^span.*latency' out | cut -f 1-9 >got
+	printf 'span\t7\tb\tf\tlatency\t4\tstart=3\trun.host=right\trun.unit=ns\n' >want
+	same want got
+	want_status 0 aftop --by run.host --stat sum in
+	grep -q '^right *68' out
+}
+
+@test "run.KEY: aggregates of a run, partial results, several threads" {
+	runs >in
+	want_status 0 afagg --by run,region --stat sum in
+	grep -v '^#' out >agg
+	want_status 0 csvenc --columns region,run.host,value agg
+	printf '%s\n' region,run.host,value h,,32 early,left,1 f,left,2 f,right,4 g,right,72 g,,16 >want
+	same want out
+	for jobs in 1 2 3; do
+		{
+			for i in 1 2 3 4 5 6 7; do
+				runs | sed "s/^\(run\t0\t\)/\1/; s/host=left/host=left$i/"
+				yes 'sample	2	a	f	m	2	unit=n' | head -n 20000
+			done
+		} | afagg --no-marks --jobs $jobs --by run.host,region --stat sum,count,p90 | grep -v '^#' >got.$jobs
+	done
+	same got.1 got.2
+	same got.1 got.3
+	grep -q 'run.host=left7.*n=20001' got.1 || fail "$(cat got.1)"
+	grep '^run	0	a' in >one
+	(cat one && grep '	a	f' in) | afagg --no-marks --by run.host --partial >1.part
+	(grep '^run' in && grep '	b	' in | grep -v ^run) | afagg --no-marks --by run.host --partial >2.part
+	(grep '^run' in && grep '	[ab]	' in | grep -v '^run\|early') | afagg --no-marks --by run.host | grep ^agg >want
+	want_status 0 afagg 2.part 1.part
+	grep '^agg' out >got
+	same want got
+}
+
+@test "run.KEY: which run line counts, and what the messages say" {
+	runs >in
+	# the last one before the line, also of an earlier input
+	(sed '1,4d' in && grep '^run.*	b	' in | sed 's/right/new/' && tail -n 1 in) >next
+	want_status 0 afcut -k sample,span run,region,run.host in next
+	tail -n 7 out >got
+	printf '%s\t%s\t%s\n' a f left b f right b g own c g . . h . b g right b g new >want
+	same want got
+	# a run line after all events is too late
+	(grep -v '^run' in && grep '^run' in) >late
+	want_status 0 afagg --by run.tag.seed --stat count late
+	said 'afagg: run.tag.seed is not recorded: it is "." on all lines'
+	grep -v tag.seed=own in >plain
+	for command in 'afagg --by tag.seed' 'afsel --where tag.seed=1' 'csvenc --columns tag.seed' \
+		'afcut --kind sample tag.seed' 'afpair --from region=f --to region=g --on tag.seed' 'aftop --by tag.seed'; do
+		# shellcheck disable=SC2086 # words
+		want_status 1 $command plain
+		said "only run lines have 'tag.seed': use 'run.tag.seed'"
+	done
+	for command in 'afagg --by run.hots' 'afsel --where run.hots=1' 'csvenc --columns run.hots' \
+		'afcut --kind sample run.hots' 'afpair --from region=f --to region=g --on run.hots' 'aftop --by run.hots'; do
+		# shellcheck disable=SC2086 # words
+		want_status 1 $command in
+		said "no run line has 'hots'; did you mean run.host?"
+	done
+	want_status 1 afagg --by run.nothing in
+	said "no run line has 'nothing' ('run.nothing?' allows that; tags: host, tag.seed, tag.x\\x3dy, unit)"
+	# it is no tag that --tags could have left out
+	perfdec --tags none "$ROOT/t/data/perf/chain.data" >few 2>/dev/null
+	want_status 0 afagg --by run.app --stat count few
+	grep -q 'run.app=perf' out
+}
+
+@test "run.KEY: all other lines, damage, and any pieces of input" {
+	local long
+	long=$(head -c 16777190 /dev/zero | tr '\0' 0)
+	{
+		printf '#afstream\t1\tx\ty\n'
+		runs
+		printf 'sample\t1\ta\tf\tm\n\nsample\t1\ta\tf\tm\t1\r\nsample\n#run\ta\n'
+		printf 'run\t0\td\t.\t.\t.\thost=\\x41\nsample\t1\td\tf\tm\t1\nmeasure\t.\ta\t.\tm\t.\tunit=n\n'
+		printf 'section\t.\ta\tf\t.\t.\nstrange\t1\ta\tf\tm\t1\nsample\t1\ta\tf\tm\t7\n'
+		printf '#end\tx\ty\t20\tcomplete\nsample\t2\ta\tcut\tm\t1'
+	} >in
+	want_status 1 afsel --where 'region!=none' in
+	mv err want.err
+	unmarked out >want
+	want_status 1 afsel --where 'region!=none && run.tag.seed!=none' --or 'run.host=none' in
+	same want.err err
+	grep -q '^sample	1	a	f	m	7	run.tag.seed=1	run.host=left$' out
+	[ "$(grep -c '^\(run\|measure\|section\|strange\).*	run\.' out)" -eq 0 ]
+	unmarked out | sed 's/	run.tag.seed=1//; /host=own$/!s/	run.host=.*//' >got
+	same want got
+	unmarked out >want
+	python3 -c 'if True:
+		import os
+		for c in open("in", "rb").read():
+			os.write(1, bytes([c]))' | afsel --where 'region!=none && run.tag.seed!=none' --or 'run.host=none' 2>/dev/null >out || true
+	unmarked out >got
+	same want got
+	# what does not fit into a line is not lost in silence; a line that is too long stays so
+	{
+		runs
+		printf 'sample\t1\ta\tf\tm\t1\tx=%s\n' "$long"
+		printf 'sample\t1\ta\tf\tm\t1\tx=%s%s\nsample\t1\ta\tlast\tm\t1\n' "$long" "$long"
+	} >in
+	want_status 1 afsel --where 'run.cmdline?!=none' in
+	echo 'afsel: in:12: line longer than 16 MiB' >want
+	same want err
+	grep -q '^sample	1	a	last' out
+	want_status 1 afsel --where 'run.host!=none' in
+	printf '%s\n' 'afsel: in:11: line longer than 16 MiB' 'afsel: in:12: line longer than 16 MiB' >want
+	same want err
+	grep -q '^sample	1	a	last	m	1	run.host=left$' out
+}

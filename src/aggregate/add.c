@@ -338,6 +338,13 @@ aggregate_fate(struct aggregate *a, const struct ev *ev)
 	return a->last_fate;
 }
 
+void
+aggregate_see_run(struct aggregate *a, const struct ev *ev)
+{
+	keys_see_run(&a->by.wanted, ev);
+	keys_see_run(&a->on_skipped, ev);
+}
+
 /* Groups. */
 
 static inline uint32_t

@@ -67,7 +67,7 @@ void aggregate_set_partial(struct aggregate *a);
  */
 int aggregate_ready(struct aggregate *a, struct err *e) __attribute__((warn_unused_result));
 
-/* Passes on the tags that are read, save those of optional keys. */
+/* Passes on the tags that are read, save those of optional keys of the line itself. */
 void aggregate_reads(const struct aggregate *a, ev_key_sink *sink, void *ctx);
 
 enum aggregate_fate {
@@ -79,6 +79,9 @@ enum aggregate_fate {
 };
 
 enum aggregate_fate aggregate_fate(struct aggregate *a, const struct ev *ev);
+
+/* Notes which tags a line has if it is a run line.  For a line with AGGREGATE_PASS. */
+void aggregate_see_run(struct aggregate *a, const struct ev *ev);
 
 /*
  * Add a line.  They return ERR_DATA, with the line as its place, if the line cannot be used: its

@@ -288,7 +288,7 @@ grouping_reads(const struct grouping *g, ev_key_sink *sink, void *ctx)
 	size_t i;
 
 	for (i = 0; i < g->nkeys; i++) {
-		if (g->key[i].optional)
+		if (g->key[i].optional && !ev_is_of_run(g->key[i].name))
 			continue;
 		sink(ctx, name_to_want(&g->key[i]));
 		if (g->key[i].source == KEY_PCOMM)

@@ -102,7 +102,7 @@ int grouping_set_window(struct grouping *g, const char *text, struct err *e)
 int grouping_set_from(struct grouping *g, const char *text, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Passes on the tags that the keys are read from, save optional keys. */
+/* Passes on the tags that the keys are read from, save optional ones of the line itself. */
 void grouping_reads(const struct grouping *g, ev_key_sink *sink, void *ctx);
 
 /* Returns true if a key has that tag. */

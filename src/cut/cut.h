@@ -50,6 +50,14 @@ cut_see(struct cut *c, const struct ev *ev)
 		keys_see(&c->tags, ev);
 }
 
+/* Notes the tags of a run line that is not printed, likewise. */
+static inline void
+cut_see_run(struct cut *c, const struct ev *ev)
+{
+	if (!keys_done(&c->tags))
+		keys_see_run(&c->tags, ev);
+}
+
 /* For cut_value: what is printed for tag I, which the line does not have. */
 struct slice cut_absent(struct cut *c, const struct ev *ev, size_t i);
 

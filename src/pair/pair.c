@@ -101,8 +101,16 @@ pair_free(struct pair *p)
 void
 pair_reads(const struct pair *p, ev_key_sink *sink, void *ctx)
 {
+	size_t i;
+
 	keys_pass(&p->from_keys, sink, ctx);
 	keys_pass(&p->to_keys, sink, ctx);
+	for (i = 0; i < p->from.count; i++) /* even if they are optional */
+		if (ev_is_of_run(p->from.item[i].key))
+			sink(ctx, p->from.item[i].key);
+	for (i = 0; i < p->to.count; i++)
+		if (ev_is_of_run(p->to.item[i].key))
+			sink(ctx, p->to.item[i].key);
 }
 
 /* Settings. */
@@ -322,6 +330,8 @@ pass(struct pair *p, const struct ev *ev, struct err *e)
 		if (run == NULL)
 			return ERR_SYS;
 		run->described++;
+		keys_see_run(&p->from_keys, ev);
+		keys_see_run(&p->to_keys, ev);
 		if (ev_tag(ev, SLICE("arch"), &arch))
 			run->calls = syscalls_of(arch);
 	} else if (short_eq(kind, SLICE("lost"))) {

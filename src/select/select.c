@@ -134,9 +134,12 @@ select_reads(const struct select *s, ev_key_sink *sink, void *ctx)
 	size_t i;
 
 	keys_pass(&s->keys, sink, ctx);
-	for (i = 0; i < s->expr.count; i++)
+	for (i = 0; i < s->expr.count; i++) {
 		if (s->expr.condition[i].process)
 			sink(ctx, SLICE("pcomm"));
+		if (ev_is_of_run(s->expr.condition[i].tag)) /* it may be optional */
+			sink(ctx, s->expr.condition[i].tag);
+	}
 }
 
 /* Returns true for a kind whose lines are about many events, with the time of the last one. */
@@ -236,6 +239,8 @@ select_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
 		*keep = s->last_fate == KEEP;
 		if (*keep && slice_eq(ev->col[EV_KIND], SLICE("measure")))
 			see_measure(s, ev->col[EV_MEASURE]);
+		else if (*keep && !keys_done(&s->keys))
+			keys_see_run(&s->keys, ev);
 		return 0;
 	}
 	s->judged++;
