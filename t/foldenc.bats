@@ -178,7 +178,7 @@ assert total == 55, total'
 	} >in
 	want_status 0 foldenc in
 	folded 'a 3'
-	said 'left out lines of other measures (see --measure, --add-measures): 2, faults;loads'
+	said 'left out lines of other measures (see --measure, --add-measures): 2, faults;loads; the first one was used: cpu\\clock'
 	want_status 0 foldenc --measure 'cpu\clock' in
 	folded 'a 3'
 	want_status 0 foldenc --measure faults in
@@ -199,7 +199,7 @@ assert total == 55, total'
 	} >in
 	want_status 0 foldenc in
 	folded 'f 3'
-	said 'left out lines of other measures (see --measure, --add-measures): 2, t [ms];t'
+	said 'left out lines of other measures (see --measure, --add-measures): 2, t [ms];t; the first one was used: t [s]'
 	want_status 0 foldenc --count in
 	folded 'f 2'
 	want_status 0 sh -c 'sed 1d in | foldenc --measure t'

@@ -119,6 +119,7 @@ struct fold {
 	struct buf measure; /* escaped; if it is named */
 	struct units units; /* units from the measure lines */
 	bool unsure; /* memory ran out, so a measure line was lost */
+	bool had_choice; /* another measure, not an inclusive one, was left out */
 
 	struct part part[FOLD_PARTS_MAX];
 	size_t parts, last; /* last: of the last line used */
@@ -464,6 +465,7 @@ wants(struct fold *f, const struct line *l, struct slice *unit, size_t *part)
 		*part = part_of(f, col[EV_MEASURE], *unit);
 		if (!wants_measure(f, l) || (*part == f->parts && !may_begin(f))) {
 			units_name(&f->others, col[EV_MEASURE], *unit);
+			f->had_choice |= !ev_is_nested_measure(col[EV_MEASURE]);
 			why = NOTE_MEASURES;
 		} else if (has_weight(f, *part == f->parts ? NULL : &f->part[*part], l, &why)) {
 			f->weights += is_statistic(l);
@@ -1015,6 +1017,28 @@ fold_stackless(const struct fold *f)
 	return f->has_stacks ? f->stackless : 0;
 }
 
+/* Writes the note about other measures, with the one that was used because it is the first. */
+static void
+put_others(const struct fold *f, uint64_t count, char *text, size_t size)
+{
+	const struct part *p = &f->part[0];
+	bool first = f->measures == FOLD_FIRST && !f->named && f->had_choice && f->parts != 0;
+	int n = (int)f->others.len;
+	struct buf used = { 0 };
+	size_t len;
+
+	snprintf(text, size,
+	    "left out lines of other measures (see --measure%s): %" PRIu64 ", %.*s",
+	    f->chooses ? "" : ", --add-measures", count, n, n == 0 ? "" : f->others.p);
+	len = strlen(text);
+	if (first)
+		units_name(&used, buf_slice(&p->measure), buf_slice(&p->unit));
+	if (used.len != 0)
+		snprintf(text + len, size - len, "; the first one was used: %.*s", (int)used.len,
+		    used.p);
+	buf_free(&used);
+}
+
 static void
 put_note(const struct fold *f, size_t i, uint64_t count, char *text, size_t size)
 {
@@ -1040,9 +1064,7 @@ put_note(const struct fold *f, size_t i, uint64_t count, char *text, size_t size
 		snprintf(text, size, "added up values of different units (see --measure): %.*s", n,
 		    n == 0 ? "" : f->others.p);
 	else if (i == NOTE_MEASURES)
-		snprintf(text, size,
-		    "left out lines of other measures (see --measure%s): %" PRIu64 ", %.*s",
-		    f->chooses ? "" : ", --add-measures", count, n, n == 0 ? "" : f->others.p);
+		put_others(f, count, text, size);
 	else
 		snprintf(text, size, words[i], count);
 }
