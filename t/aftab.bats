@@ -606,6 +606,18 @@ changes() {
 	same "$T/want" "$T/out"
 	want_status 0 aftab --sort change:asc --top 1 "$T/in"
 	grep -q '^g .*-24.94%' "$T/out"
+	# for people, the ends of an interval have units or are percentages
+	want_status 0 aftab --human "$T/in"
+	cat >"$T/want" <<-'EOF'
+	t [ns], change of sum: 5 groups
+	region  cpu  before   after  difference    change          interval  verdict
+	g       0    200 ns  150 ns      -50 ns   -24.94%  -35.00%..-10.00%     less
+	h       1      0 ns    7 ns        7 ns      +inf        -1 ns..inf  unclear
+	i       1      6 ns   12 ns        6 ns  +100.00%                 .        .
+	f       0    100 ns  105 ns        5 ns    +5.00%    +1.00%..+9.50%   ! more
+	j       1      6 ns       .           .         .                 .        .
+	EOF
+	same "$T/want" "$T/out"
 	want_status 0 aftab --sort difference --top 1 "$T/in"
 	grep -q '^h ' "$T/out"
 	want_status 1 aftab --percent-of cpu "$T/in"

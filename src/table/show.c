@@ -30,6 +30,7 @@ struct column {
 	double total; /* for a share, the total that it is a share of, unless groups overlap */
 	bool is_share; /* this column is a percentage of the column before it */
 	bool is_change; /* a part, shown as a percentage */
+	bool is_interval; /* of a change */
 };
 
 /* Names that would look alike if they were cut.  They are shown whole, or get a number. */
@@ -794,6 +795,7 @@ choose_columns(struct layout *l)
 		*c = (struct column){ .name = l->b->stats.names.item[i], .at = i };
 		c->stat = table_is_change(l->b) ? l->b->stat : table_stat(l->t, c->name, &c->value);
 		c->is_change = table_is_change(l->b) && slice_eq(c->name, SLICE("change"));
+		c->is_interval = table_is_change(l->b) && slice_eq(c->name, SLICE("interval"));
 		c->run = runs ? tab_find(&l->t->runs, c->value) : 0;
 		judge_numbers(l, c);
 		if (i != base || l->t->wide.len != 0)
@@ -847,6 +849,36 @@ has_unit(struct slice stat)
 	return true;
 }
 
+/* Writes an end of an interval, as it is unless it is a plain number. */
+static size_t
+put_end(char *dst, struct slice text, struct slice unit)
+{
+	double v;
+
+	if (number(text, &v) && !isinf(v))
+		return figure_human(dst, v, unit);
+	memcpy(dst, text.p, text.len);
+	return text.len;
+}
+
+/* Returns an interval for people: its ends are numbers with a unit, or percentages. */
+static struct slice
+human_interval(struct slice interval, struct slice unit, char *dst)
+{
+	struct slice lo = { interval.p, 0 }, hi;
+	size_t n;
+
+	while (lo.len + 2 <= interval.len && memcmp(lo.p + lo.len, "..", 2) != 0)
+		lo.len++;
+	/* a text of that length leaves room for a unit */
+	if (lo.len + 2 > interval.len || interval.len > FIGURE_MAX / 2)
+		return interval;
+	hi = (struct slice){ lo.p + lo.len + 2, interval.len - lo.len - 2 };
+	n = put_end(dst, lo, unit);
+	memcpy(dst + n, "..", 2);
+	return (struct slice){ dst, n + 2 + put_end(dst + n + 2, hi, unit) };
+}
+
 /* Returns the text of a cell as printed.  It is in dst if it has to be formatted. */
 static struct slice
 shown(const struct layout *l, const struct column *c, size_t row, char *dst)
@@ -856,6 +888,8 @@ shown(const struct layout *l, const struct column *c, size_t row, char *dst)
 
 	if (c->is_time && !slice_is_nothing(value))
 		return (struct slice){ dst, put_time(dst, value, c->decimals) };
+	if (c->is_interval && l->view->human)
+		return human_interval(value, has_unit(c->stat) ? l->unit : SLICE(""), dst);
 	if (c->is_key || !number(value, &v) || (isinf(v) && num_is_integer(value)))
 		return value;
 	if (c->is_change)
