@@ -77,6 +77,7 @@ struct job {
 	char kind[16]; /* of the last line, if it is short */
 	size_t kind_len;
 	bool event; /* a line of that kind is an event */
+	bool sched_switch; /* there is this tracepoint, which --sched does not read */
 };
 
 static void
@@ -165,6 +166,8 @@ see_measure(struct job *j, const struct ev *ev)
 {
 	struct slice name = ev->col[EV_MEASURE];
 	int i;
+
+	j->sched_switch |= slice_eq(name, SLICE("sched:sched_switch"));
 
 	for (i = 0; i < SIDES; i++) {
 		struct side *s = &j->side[i];
@@ -267,9 +270,11 @@ report_rest(struct cli *c, struct job *j, const struct evwrite *w)
 	/* names cannot be judged without a line */
 	if (cli_has(c, OPT_SCHED) && !j->side[FROM].measured && !j->side[TO].measured &&
 	    (w->lines != 0 || c->status == CLI_OK)) {
-		(void)err_data(&e,
-		    "no line is a switch of threads: perf record --switch-events, and perfdec "
-		    "--all");
+		(void)err_data(&e, "no line is a switch of threads: %s",
+		    j->sched_switch
+			? "sched:sched_switch is paired as in \"Where threads sleep\" in "
+			  "afpipe-cookbook(7)"
+			: "perf record --switch-events, and perfdec --all");
 		report_item(c, "sched", &e);
 	} else if (w->lines != 0 || c->status == CLI_OK) {
 		report_side(c, &j->side[FROM]);

@@ -260,6 +260,11 @@ ends() {
 	said "afpair: --from: no line has 'measur'; did you mean measure?"
 	want_status 1 afpair --sched in
 	said 'afpair: --sched: no line is a switch of threads: perf record --switch-events, and perfdec --all'
+	printf 'measure\t.\tr\t.\tsched:sched_switch\t.\nsample\t1\tr\tf\tsched:sched_switch\t1\ttid=1\n' >in
+	want_status 1 afpair --no-marks --sched in
+	echo 'afpair: --sched: no line is a switch of threads: sched:sched_switch is paired as in "Where threads sleep" in afpipe-cookbook(7)' >want
+	same want err
+	grep -q '^\.Ss Where threads sleep$' "$ROOT/man/afpipe-cookbook.7"
 }
 
 # wrong MESSAGE ARGUMENT...: the command line is refused.
