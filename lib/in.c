@@ -75,17 +75,32 @@ describe(struct in *in, struct err *e)
 	return 0;
 }
 
+/* Adds to the error of a directory what to give instead. */
+static void
+advise_files(struct err *e)
+{
+	size_t len = strlen(e->msg);
+
+	(void)snprintf(e->msg + len, sizeof e->msg - len, "; name the files in it (DIRECTORY/*)");
+}
+
 int
 in_open(struct in *in, const char *name, struct err *e)
 {
+	int rc;
+
 	if (strcmp(name, "-") == 0)
 		return in_open_fd(in, STDIN_FILENO, e);
 	*in = (struct in){ .watched = true, .ours = true };
 	do {
 		in->fd = in_descriptor(name);
 	} while (in->fd < 0 && errno == EINTR && !sig_stop());
-	if (in->fd >= 0)
-		return describe(in, e);
+	if (in->fd >= 0) {
+		rc = describe(in, e);
+		if (rc == ERR_SYS && e->errnum == EISDIR)
+			advise_files(e);
+		return rc;
+	}
 	in->ours = false;
 	return errno == EINTR ? err_stop(e) : err_sys(e, errno, "cannot open");
 }

@@ -394,3 +394,16 @@ place() {
 	same "$T/want" "$T/left"
 	[ ! -e "$data/flame" ]
 }
+
+@test "a directory where a file is needed: its files can be named" {
+	local prog
+	mkdir "$T/before"
+	cd "$T"
+	for prog in afagg 'afcut region' afdec perfdec perundec jsondec; do
+		for name in before before/; do
+			# shellcheck disable=SC2086 # words
+			want_status 3 $prog $name
+			said "${prog%% *}: $name: cannot read: Is a directory; name the files in it (DIRECTORY/*)"
+		done
+	done
+}
