@@ -143,7 +143,7 @@ shards() {
 		said "$text" || fail "$map"
 	done <<-'END'
 	1%: {}%did not write a whole stream
-	1%echo {}%did not write a whole stream
+	1%echo {}%(a program that writes no stream, such as aftab, belongs in --reduce)
 	1%perfdec {} | grep -v '^#end'%did not write a whole stream
 	1%perfdec {} | grep -v '^#afstream'%did not write a whole stream
 	2%perfdec --nonsense {}%with status 2:
@@ -154,6 +154,11 @@ shards() {
 	END
 	# shellcheck disable=SC2086
 	want_status 4 "$AFARRAY" $OUT --map "$MAP" --reduce 'cat >/dev/null; exit 4' a
+	# one that stops reading has what it wants
+	# shellcheck disable=SC2086
+	want_status 0 "$AFARRAY" $OUT --map 'perfdec {}; head -c 1000000 /dev/zero | tr "\0" "#"; echo; perfdec {}' --reduce 'head -n 1' a
+	! grep -q xargs "$T/err" || fail "$(cat "$T/err")"
+	grep -q '^#afstream' "$T/out"
 	# shellcheck disable=SC2086
 	want_status 3 "$AFARRAY" $OUT --map "$MAP" --reduce 'no-such-program' a
 }
