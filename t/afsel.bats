@@ -313,6 +313,21 @@ chosen() {
 	grep -qx "afsel: --time: not a time: 'x'" "$T/err"
 	want_status 2 afsel --where 'comm=parser one' "$T/in"
 	said "afsel: --where: expected && or ||, or quotes around a value with blanks, at 'one'"
+	# operators of other languages
+	while IFS='%' read -r where text; do
+		want_status 2 afsel --where "$where" "$T/in"
+		sed -n 1p "$T/err" >"$T/got"
+		echo "afsel: --where: expected $text" >"$T/want"
+		same "$T/want" "$T/got"
+	done <<-'EOT'
+	comm=a AND cpu=1%&& or || at 'AND cpu=1': 'AND' is written && here
+	(comm=a or(cpu=1))%&&, || or ) at 'or(cpu=1))': 'or' is written || here
+	comm=a & cpu=1%&& or || at '& cpu=1': '&' is written && here
+	not comm=a%one of = != ~ !~ < <= > >= at 'comm=a': 'not' is written ! here
+	comm==a%one of = != ~ !~ < <= > >= at '==a': '==' is written = here
+	comm=~a%one of = != ~ !~ < <= > >= at '=~a': '=~' is written ~ here
+	comm=a order=b%&& or ||, or quotes around a value with blanks, at 'order=b'
+	EOT
 	want_status 1 afsel --where 'sum>1e9' "$T/in"
 	said "afsel: no line has 'sum', which only afagg computes: a result is a line, so 'stat=sum && value>N'"
 	want_status 2 afsel --where 'comm=a)' "$T/in"

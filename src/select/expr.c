@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "lib/mem.h"
 #include "lib/vec.h"
@@ -143,18 +144,55 @@ hex_digit(char c)
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
+/* Operators of other languages, which are words or others here. */
+static const struct {
+	struct slice word, here;
+} foreign[] = {
+	{ SLICE_INIT("and"), SLICE_INIT("&&") },
+	{ SLICE_INIT("or"), SLICE_INIT("||") },
+	{ SLICE_INIT("not"), SLICE_INIT("!") },
+	{ SLICE_INIT("=="), SLICE_INIT("=") },
+	{ SLICE_INIT("=~"), SLICE_INIT("~") },
+	{ SLICE_INIT("<>"), SLICE_INIT("!=") },
+	{ SLICE_INIT("&"), SLICE_INIT("&&") },
+	{ SLICE_INIT("|"), SLICE_INIT("||") },
+};
+
 /*
- * Does the same for what may follow a condition.  If its value, which has no quotes, ends at a
+ * Like expected, if a word is an operator elsewhere: says how it is written here.  Returns 0 if it
+ * is none.
+ */
+static int
+expected_spelling(const struct parser *p, const char *what, struct slice word)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof foreign / sizeof foreign[0]; i++)
+		if (word.len == foreign[i].word.len &&
+		    strncasecmp(word.p, foreign[i].word.p, word.len) == 0)
+			return err_data(p->e, "expected %s at '%.*s': '%.*s' is written %s here",
+			    what, slice_shown(p->rest, SHOWN_MAX), p->rest.p, (int)word.len, word.p,
+			    foreign[i].here.p);
+	return 0;
+}
+
+/*
+ * Like expected, for what may follow a condition.  If its value, which has no quotes, ends at a
  * character that may belong to it, the message says so.
  */
 static int
 expected_join(const struct parser *p, const char *joins)
 {
+	struct slice word = { p->rest.p, 0 };
 	const char *hint = "";
 	char what[80];
 
 	if (p->rest.len == 0)
 		return expected(p, joins);
+	while (word.len < p->rest.len && !is_blank(word.p[word.len]) && word.p[word.len] != '(')
+		word.len++;
+	if (expected_spelling(p, joins, word) != 0)
+		return p->e->code;
 	if (!is_one_of(p->rest.p[0], "()&|'\"=!~<>"))
 		hint = ", or quotes around a value with blanks,";
 	else if (is_one_of(p->rest.p[0], "(&|'\"") && !is_blank(p->rest.p[-1]) &&
@@ -249,6 +287,7 @@ parse_op(struct parser *p, enum condition_op *op, bool *inverted)
 		{ SLICE_INIT(">"), CONDITION_MORE, false },
 		{ SLICE_INIT(">="), CONDITION_AT_LEAST, false },
 	};
+	static const char which[] = "one of = != ~ !~ < <= > >=";
 	struct slice word;
 	size_t i;
 
@@ -263,7 +302,9 @@ parse_op(struct parser *p, enum condition_op *op, bool *inverted)
 			advance(p, word.len);
 			return 0;
 		}
-	return expected(p, "one of = != ~ !~ < <= > >=");
+	if (expected_spelling(p, which, word.len != 0 ? word : buf_slice(&p->key)) != 0)
+		return p->e->code;
+	return expected(p, which);
 }
 
 /* Makes a condition with both exits open. */
