@@ -57,9 +57,9 @@ static const struct cli_option options[] = {
 static const char *
 word(int id, size_t i)
 {
-	return id == OPT_BY  ? aggregate_word(AGGREGATE_BY, i)
-	    : id == OPT_STAT ? aggregate_word(AGGREGATE_STAT, i)
-			     : NULL;
+	return id == OPT_BY                    ? aggregate_word(AGGREGATE_BY, i)
+	    : id == OPT_STAT || id == OPT_SORT ? aggregate_word(AGGREGATE_STAT, i)
+					       : NULL;
 }
 
 static const struct cli_program program = {

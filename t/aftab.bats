@@ -162,6 +162,11 @@ EOF
 	want_status 1 aftab --sort p99 "$D/groups.af"
 	said "aftab: --sort: no group has this key or statistic: p99 (there are: "
 	same "$D/groups.txt" "$T/out"
+	for name in % percent; do
+		want_status 1 aftab --sort $name "$D/groups.af"
+		echo "aftab: --sort: $name is the share of sum: use --sort sum" >"$T/want"
+		same "$T/want" "$T/err"
+	done
 	want_status 1 aftab --sort count:up "$D/groups.af"
 	said "aftab: --sort: the order is asc or desc, not 'up'"
 }

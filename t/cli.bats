@@ -326,6 +326,7 @@ cases() {
 		perunquery resources run.afp => perunquery resources run.afperf
 		perunquery --com => perunquery --compat
 		aftab --top run.af => aftab --top run.af
+		aftop --sort medi => aftop --sort median
 		traceenc --for speed => traceenc --for speedscope
 		flameenc --no-prog => flameenc --no-progress
 	END

@@ -1377,6 +1377,19 @@ list_names(const struct table *t, struct buf *list)
 	return ok;
 }
 
+/* Refuses the name of the column of shares, also "percent": says what it is the share of. */
+static int
+refuse_share(const struct table *t, struct slice sort, struct err *e)
+{
+	const char *of = table_has(t, SLICE("sum")) ? "sum" : "count";
+
+	if ((!slice_eq(sort, SLICE("%")) && !slice_eq(sort, SLICE("percent"))) ||
+	    !table_has(t, slice_of(of)))
+		return 0;
+	return err_data(e, "--sort: %.*s is the share of %s: use --sort %s", (int)sort.len, sort.p,
+	    of, of);
+}
+
 int
 table_check_sort(const struct table *t, const struct table_view *view, struct err *e)
 {
@@ -1391,6 +1404,8 @@ table_check_sort(const struct table *t, const struct table_view *view, struct er
 	if (colon != NULL && table_has(t, (struct slice){ sort.p, (size_t)(colon - sort.p) }))
 		return err_data(e, "--sort: the order is asc or desc, not '%s'",
 		    colon + 1); /* the text of an option */
+	if (refuse_share(t, sort, e) != 0)
+		return e->code;
 	several = memchr(sort.p, ',', sort.len) != NULL;
 	if (several ? !buf_puts(&list, "only one is possible")
 		    : t->blocks.count != 0 && !list_names(t, &list))
