@@ -308,8 +308,10 @@ fill(struct evread *r, struct err *e)
 	}
 	if (got == 0)
 		return 0;
-	if (!r->any)
+	if (!r->any && r->ofrun.keys == NULL)
 		keep_head(r, r->p + r->len, got);
+	else if (!r->any)
+		keep_head(r, r->ofrun.head.p, r->ofrun.head.len);
 	r->any = true;
 	return append(r, got, e) == 0 ? 1 : -1;
 }

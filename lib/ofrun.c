@@ -23,12 +23,13 @@ ofrun_free(struct ofrun *x)
 	tab_free(&x->runs);
 	buf_free(&x->raw);
 	buf_free(&x->made);
+	buf_free(&x->head);
 }
 
 void
 ofrun_begin(struct ofrun *x)
 {
-	x->raw.len = x->made.len = x->searched = x->given = 0;
+	x->raw.len = x->made.len = x->head.len = x->searched = x->given = 0;
 	x->passing = x->eof = false;
 	x->failure.code = 0;
 }
@@ -195,6 +196,8 @@ read_more(struct ofrun *x, struct in *in, struct err *e)
 	rc = in_read(in, x->raw.p + x->raw.len, READ_SIZE, &got, e);
 	if (rc != 0)
 		return rc;
+	if (x->head.len == 0 && !buf_put(&x->head, x->raw.p + x->raw.len, got))
+		return err_nomem(e);
 	x->raw.len += got;
 	x->eof = got == 0;
 	if (x->eof)

@@ -26,7 +26,7 @@
 
 struct ofrun {
 	const struct tab *keys; /* borrowed; each is one for ev_is_of_run */
-	/* Internal. */
+	/* Internal, except head. */
 	struct tab runs;
 	struct buf *tags; /* by run: those that its lines get, each after a TAB */
 	size_t cap;
@@ -35,6 +35,7 @@ struct ofrun {
 	struct buf made; /* lines to be returned */
 	size_t given; /* bytes of them that have been */
 	bool passing; /* the last bytes are of a line that is too long */
+	struct buf head; /* what the first read of the input gave */
 	bool eof;
 	struct err failure; /* has a code once reading has failed */
 };

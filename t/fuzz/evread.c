@@ -3,11 +3,14 @@
  * evread.c - a fuzz driver for the reader of the stream.
  *
  * Whatever the bytes, reading must end, and each line that is returned must be accepted again when
- * it is read alone.
+ * it is read alone.  Lines that get tags of their run are otherwise the same.
  */
 #include "lib/evread.h"
 
+#include <stdio.h>
+
 #include "lib/esc.h"
+#include "lib/tab.h"
 #include "t/fuzz/fuzz.h"
 
 /* Checks the properties of a returned line that callers rely on. */
@@ -54,6 +57,39 @@ read_all(int fd, unsigned flags)
 	return good;
 }
 
+/* Tags of the run line are added to lines, and change nothing else. */
+static void
+read_of_run(int fd)
+{
+	static struct tab keys;
+	char name[32], *operands[] = { name };
+	struct evread *plain, *longer;
+	struct ev a, b;
+	struct err e;
+	int rc;
+
+	(void)snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+	check(tab_add(&keys, SLICE("run.a"), NULL) == 0, "no memory");
+	plain = evread_open(operands, 1, EVREAD_NO_MARKS);
+	longer = evread_open(operands, 1, EVREAD_NO_MARKS);
+	check(plain != NULL && longer != NULL, "no memory");
+	evread_set_of_run(longer, &keys);
+	while ((rc = evread_next(plain, &a, &e)) != 0) {
+		check(evread_next(longer, &b, &e) == rc, "another result with tags of the run");
+		if (rc < 0)
+			continue;
+		check(b.text.len >= a.text.len && memcmp(a.text.p, b.text.p, a.text.len) == 0,
+		    "another line with tags of the run");
+		check(b.text.len == a.text.len ||
+			(b.text.len >= a.text.len + 7 &&
+			    memcmp(b.text.p + a.text.len, "\trun.a=", 7) == 0),
+		    "another tag than that of the run");
+	}
+	check(evread_next(longer, &b, &e) == 0, "more lines with tags of the run");
+	evread_close(plain);
+	evread_close(longer);
+}
+
 static bool
 take(const uint8_t *data, size_t size)
 {
@@ -63,6 +99,7 @@ take(const uint8_t *data, size_t size)
 		in = scratch();
 	scratch_put(in, data, size);
 	(void)read_all(in, EVREAD_NO_MARKS);
+	read_of_run(in);
 	return read_all(in, 0);
 }
 
