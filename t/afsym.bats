@@ -116,6 +116,12 @@ at_all() {
 	# symbols do not need it
 	want_status 0 perfdec prog.data
 	silent
+	# a file that may be another one, and is damaged, too
+	sed 's/\(frames=[^+@]*\)+/\1@00ff+/' places.ev >other.ev
+	want_status 1 afsym --force --srcline other.ev
+	said "no complete debug information for $PWD/prog: "
+	said "the names of $PWD/prog are a guess: its build id differs from the recording's"
+	grep -q '^sample	[^	]*	[^	]*	outer	' out
 }
 
 @test "stacks: each element becomes the function with those inlined in it, and has a line" {
@@ -269,6 +275,106 @@ at_all() {
 	same want got
 }
 
+# line TIME PLACE [TAG]...: a sample in an unknown function, at that place.
+line() {
+	local time=$1 place=$2
+	shift 2
+	printf 'sample\t%s\tr\t[u]\tm\t1\tip=0x1\tdso=x\tframes=%s' "$time" "$place"
+	[ $# -eq 0 ] || printf '\t%s' "$@"
+	printf '\n'
+}
+
+# regions WANT...: the regions of the lines of the last want_status.
+regions() {
+	[ "$(unmarked out | cut -f 4 | tr '\n' ' ')" = "$* " ] || fail "$(unmarked out | cut -f 4 | tr '\n' ' ')"
+}
+
+@test "what an origin or a line says in another form than perfdec does is not known" {
+	local id
+	cat >lib.c <<<'void here(void) { __asm__ volatile("nop;nop;nop;nop;nop;nop;nop;nop"); }'
+	id=0123456789abcdef0123456789abcdef01234567
+	${CC:-cc} -shared -fPIC -nostdlib -Wl,--build-id=0x$id -o lib.so lib.c
+	at=0x$(nm lib.so | awk '$3 == "here" { print $1 }')
+	mkdir -p root/tmp root/lib
+	cp lib.so root/lib
+	printf '1000 100 mapped\n' >root/tmp/perf-17.map
+	ln -s perf-17.map root/tmp/perf-18.mop
+	{
+		# a build id that is none: too long, an odd number of digits, others than those
+		line 1 "u:/lib/lib.so@${id}00+$at"
+		line 2 "u:/lib/lib.so@${id%?}+$at"
+		line 3 "u:/lib/lib.so@${id%?}g+$at"
+		line 4 "u:/lib/lib.so@${id%??}+$at"
+		# four numbers are a file, more or fewer or others are not, but below another root they do not count
+		line 5 "u:/lib/lib.so@1:2:3:4+$at"
+		line 6 "u:/lib/lib.so@1:2:3:4:5+$at"
+		line 7 "u:/lib/lib.so@$id:1:2:3+$at"
+		line 8 "u:/lib/lib.so@$id:1:2:3:4+$at"
+		# maps of jitted code, and what only looks like one
+		line 9 'u:/tmp/perf-17.map+0x1010'
+		line 10 'u:/tmp/perf-x.map+0x1010'
+		line 11 'u:/tmp/perf-4294967313.map+0x1010'
+		line 12 'u:/tmp/perf-18.mop+0x1010'
+		line 13 'u:/tmp/perf-.map+0x1010'
+		# no objects
+		line 14 "x:/lib/lib.so+$at"
+		line 15 "u:lib/lib.so+$at"
+		line 16 "u:/+$at"
+		line 17 "u:+$at"
+		line 18 'u:/lib/\x00lib.so+'"$at"
+		line 19 "k:+$at"
+		line 20 "k:lib.so+$at"
+		line 21 "u://lib/lib.so+$at"
+		line 22 "u:/$(head -c 5000 /dev/zero | tr '\0' a)+$at"
+	} >in
+	want_status 0 afsym --no-marks --symfs root in
+	regions here here here '[u]' here here here here mapped '[u]' '[u]' '[u]' '[u]' '[u]' '[u]' '[u]' '[u]' '[u]' '[u]' '[u]' '[u]' '[u]'
+}
+
+@test "an origin whose kernel is another one, is not told, or has modules" {
+	local tag
+	mkdir root
+	printf '%s\n' 'ffffffff81000000 T _text' 'ffffffff81001000 T first' 'ffffffffc0000000 t loaded	[module]' >kallsyms
+	origin() {
+		printf 'origin\t.\tr\t.\t.\t.\tref=_text\taddr=0xffffffff81000000\tkernel=1'
+		printf '\t%s' "$@"
+		printf '\n'
+		line 1 'k:[kernel.kallsyms]+0xffffffff81001010'
+	}
+	# code outside of the kernel that is no module's is a program's that was loaded into it
+	{
+		origin host=.
+		line 2 'k:[unknown]+0xffffffff81001010'
+		line 3 'k:[unknown]+0xffffffffc0000010'
+		line 4 'k:/lib/modules/x.ko+0xffffffffc0000010'
+		line 5 'u:[unknown]+0xffffffffc0000010'
+	} >in
+	want_status 0 afsym --no-marks --kallsyms kallsyms in
+	[ "$(unmarked out | sed -n 's/^sample\t\([0-9]*\)\tr\t\([^\t]*\).*/\1\2/p' | tr '\n' ' ')" = "1first 2first 3[u] 4loaded 5[u] " ]
+	# nobody's kernel, and numbers that are none
+	for tag in release= release=. release=0.0-none buildid=zz buildid=00ff kallsyms=/no/such kallsyms=. \
+		clock=other clock=perf clock=monotonic tsc_shift=x tsc_shift=64 host=elsewhere end=x; do
+		origin "$tag" | sed 's/ref=_text/ref=_none/' >in
+		want_status 0 afsym --no-marks --symfs root in
+		regions '[u]'
+		said 'no symbols for [kernel.kallsyms]: '
+	done
+	# the list that came with the recording is not that of its kernel
+	origin "kallsyms=$PWD/kallsyms" | sed 's/ref=_text/ref=_none/' >in
+	want_status 0 afsym --no-marks in
+	said 'no symbols for [kernel.kallsyms]: not the recording'"'"'s kernel: the reference symbol is missing (1 sample)'
+	origin "kallsyms=$PWD/kallsyms" >in
+	want_status 0 afsym --no-marks in
+	regions first
+	origin "kallsyms=$PWD/none" >in
+	want_status 0 afsym --no-marks in
+	said 'no symbols for [kernel.kallsyms]: '
+	said 'No such file or directory'
+	origin "kallsyms=$PWD/root" >in
+	want_status 0 afsym --no-marks in
+	said 'no symbols for [kernel.kallsyms]: not a regular file (1 sample)'
+}
+
 # long_line COUNT: a sample with that many frames, or as many as a line can have, all of them in
 # functions that were inlined.
 long_line() {
@@ -414,6 +520,147 @@ stripped() {
 	want_status 0 env HOME="$PWD/home" DEBUGINFOD_URLS="http://127.0.0.1:$port" afsym places.ev
 	[ "$(grep -c '	outer	' out)" -eq 0 ]
 	[ -z "$(find home -type f)" ]
+}
+
+# fake FLAG...: a libdebuginfod that does what FAKE says, and writes what it is told to "asked".  It
+# also has the clock, which it can put on.
+fake() {
+	cat >fake.c <<-'EOF'
+		#define _GNU_SOURCE
+		#include <errno.h>
+		#include <fcntl.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <string.h>
+		#include <sys/syscall.h>
+		#include <time.h>
+		#include <unistd.h>
+		struct client { void *data; int (*progress)(struct client *, long, long); };
+		static struct client one;
+		static long later;
+		static int stopped;
+		static int is(const char *what) { const char *s = getenv("FAKE"); return s != NULL && strcmp(s, what) == 0; }
+		int clock_gettime(clockid_t id, struct timespec *t)
+		{
+			int rc = (int)syscall(SYS_clock_gettime, id, t);
+			t->tv_sec += later;
+			return stopped ? -1 : rc;
+		}
+		struct client *debuginfod_begin(void) { return is("begin") ? NULL : &one; }
+		void debuginfod_end(struct client *c) { (void)c; }
+		void debuginfod_set_user_data(struct client *c, void *data) { c->data = data; }
+		void *debuginfod_get_user_data(struct client *c) { return is("nodata") ? NULL : c->data; }
+		#ifndef OLD
+		void debuginfod_set_progressfn(struct client *c, int (*f)(struct client *, long, long)) { c->progress = f; }
+		#endif
+		static int find(struct client *c, const char *what, char **path)
+		{
+			FILE *f = fopen("asked", "a");
+			int a, b, given_up, fd = -ENOENT;
+			if (f == NULL)
+				return -ENOMEM;
+			later += is("late") ? 4 : 0;
+			a = c->progress(c, 0, 0);
+			later += is("late") ? 4 : is("back") ? -1000 : 0;
+			stopped = is("stopped");
+			b = c->progress(c, -1, -1);
+			given_up = c->progress(c, 1 << 20, 1 << 30);
+			stopped = 0;
+			fprintf(f, "%s %d %d %d %s %s %s\n", what, a, b, given_up, getenv("DEBUGINFOD_MAXTIME"),
+			    getenv("DEBUGINFOD_TIMEOUT"), getenv("DEBUGINFOD_RETRY_LIMIT"));
+			fclose(f);
+			if (is("refused"))
+				fd = -ECONNREFUSED;
+			else if (is("etime"))
+				fd = -ETIME;
+			else if (is("nopath"))
+				fd = open("/dev/null", O_RDONLY);
+			else if (is("both")) {
+				*path = strdup(strcmp(what, "debug") == 0 ? "served/prog.debug" : "served/prog");
+				fd = open(*path, O_RDONLY);
+			}
+			return fd;
+		}
+		int debuginfod_find_debuginfo(struct client *c, const unsigned char *id, int n, char **path) { (void)id; (void)n; return find(c, "debug", path); }
+		int debuginfod_find_executable(struct client *c, const unsigned char *id, int n, char **path) { (void)id; (void)n; return find(c, "object", path); }
+	EOF
+	mkdir -p lib
+	cc -shared -fPIC -Wl,-soname,libdebuginfod.so.1 -o lib/libdebuginfod.so.1 "$@" fake.c
+}
+
+# faked HOW [FILE]: the lines of a stream with that library.
+faked() {
+	: >asked
+	FAKE=$1 LD_PRELOAD=$PWD/lib/libdebuginfod.so.1 DEBUGINFOD_URLS=there afsym --debuginfod --timeout 2s "${2-places.ev}"
+}
+
+@test "--debuginfod: each answer of the library" {
+	local how what
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers want to be loaded first"
+	need objdump
+	stripped
+	fake
+	{
+		grep -v '^#end' places.ev
+		grep '^sample' places.ev | sed 's|/prog@|/gone@|g'
+	} >two.ev
+	while IFS='|' read -r how what why; do
+		want_status 0 faked "$how"
+		said "debuginfod: files $what" || fail "$how" || return
+		said "no symbols for $PWD/prog: $why" || fail "$how" || return
+		[ "$(cat asked)" = "debug 0 0 0 2 2 0
+object 0 0 0 2 2 0" ] || fail "$how: $(cat asked)" || return
+	done <<-'EOF'
+		missing|found: 0, not found: 2, failed: 0|no debuginfod server has it
+		refused|found: 0, not found: 0, failed: 2|debuginfod: Connection refused
+		etime|found: 0, not found: 0, failed: 2|debuginfod: not fetched within 2 seconds
+		nopath|found: 0, not found: 0, failed: 2|debuginfod: Cannot allocate memory
+		stopped|found: 0, not found: 2, failed: 0|no debuginfod server has it
+		back|found: 0, not found: 2, failed: 0|no debuginfod server has it
+	EOF
+	want_status 0 faked both
+	said "debuginfod: files found: 2, not found: 0, failed: 0"
+	grep -q '^sample	[^	]*	[^	]*	outer	' out
+	# the library is told to give up once the limit, and some more, is over
+	want_status 0 faked late
+	printf '%s\n' 'debug 0 1 1 2 2 0' 'object 0 1 1 2 2 0' >want
+	same want asked
+	said "debuginfod: files found: 0, not found: 0, failed: 2"
+	said "no symbols for $PWD/prog: debuginfod: not fetched within 2 seconds"
+	# after two that were late no other is asked for
+	want_status 1 faked etime two.ev
+	[ "$(wc -l <asked)" -eq 2 ]
+	said "debuginfod: files found: 0, not found: 0, failed: 4"
+	# a callback that the library does not say whose it is
+	want_status 0 faked nodata
+	printf '%s\n' 'debug 1 1 1 2 2 0' 'object 1 1 1 2 2 0' >want
+	same want asked
+	# on a terminal, how far it is
+	need script
+	FAKE=both LD_PRELOAD=$PWD/lib/libdebuginfod.so.1 DEBUGINFOD_URLS=there script -qec 'afsym --debuginfod places.ev >out' screen >shown </dev/null
+	grep -q "fetching .*: 1024 of 1048576 KiB" shown
+	# no library that can be used
+	want_status 1 faked begin
+	said "afsym: debuginfod: libdebuginfod.so.1 does not start"
+	fake -DOLD
+	want_status 1 faked both
+	said "afsym: debuginfod: libdebuginfod.so.1 is too old"
+	want_status 1 env DEBUGINFOD_URLS= afsym --debuginfod places.ev
+	said "afsym: debuginfod: DEBUGINFOD_URLS names no server"
+}
+
+@test "--debuginfod: whatever allocation fails" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
+	need objdump
+	helpers fault nomem.so
+	fault true >/dev/null || [ $? -ne 77 ] || skip "not for this machine"
+	stripped
+	fake
+	export FAKE=both LD_LIBRARY_PATH=$PWD/lib DEBUGINFOD_URLS=there
+	# the loader does not say why it cannot load a library
+	want_status 0 fault -m "$HELPERS/nomem.so" -r "libdebuginfod.so.1 is not installed" afsym --debuginfod places.ev
+	tail -n 1 out
+	[ "$(tail -n 1 out | sed 's/.* runs, \([0-9]*\) refused, 0 wrong$/\1/')" -gt 40 ]
 }
 
 # bats test_tags=slow,sanitize

@@ -54,19 +54,21 @@ static const int ending[] = { SIGHUP, SIGINT, SIGTERM };
 
 #define ENDING (sizeof ending / sizeof ending[0])
 
+_Static_assert(sizeof(find_function *) == sizeof(void *), "dlsym finds functions");
+
 /* Sets *function to a function of the library.  Data pointers cannot be converted in ISO C. */
 static bool
-load(const struct library *lib, const char *name, void *function, size_t size)
+load(const struct library *lib, const char *name, void *function)
 {
 	void *p = dlsym(lib->handle, name);
 
-	if (p == NULL || size != sizeof p)
+	if (p == NULL)
 		return false;
 	memcpy(function, &p, sizeof p);
 	return true;
 }
 
-#define LOAD(lib, member) load(lib, "debuginfod_" #member, &(lib)->member, sizeof(lib)->member)
+#define LOAD(lib, member) load(lib, "debuginfod_" #member, &(lib)->member)
 
 static int
 load_library(struct library *lib, struct err *e)
@@ -107,9 +109,8 @@ progress(struct client *c, long got, long all)
 		dlclose(lib.handle);
 	if (f == NULL)
 		return 1;
-	if (f->opt->progress != NULL)
-		f->opt->progress(f->opt->ctx, f->name, got > 0 ? (uint64_t)got : 0,
-		    all > 0 ? (uint64_t)all : 0);
+	f->opt->progress(f->opt->ctx, f->name, got > 0 ? (uint64_t)got : 0,
+	    all > 0 ? (uint64_t)all : 0);
 	f->late = seconds_since(&f->began) >= f->opt->seconds + GRACE;
 	return f->late;
 }
@@ -225,8 +226,7 @@ fetch_file(struct fetch *f, enum fetch_kind kind, const unsigned char *build_id,
 	fd = find(f->client, build_id, (int)len, &f->path);
 	for (i = 0; i < ENDING; i++)
 		(void)sigaction(ending[i], &kept[i], NULL);
-	if (f->opt->progress != NULL)
-		f->opt->progress(f->opt->ctx, NULL, 0, 0);
+	f->opt->progress(f->opt->ctx, NULL, 0, 0);
 	if (fd < 0 || f->path == NULL)
 		return refuse(f, fd < 0 ? -fd : ENOMEM, e);
 	(void)close(fd);

@@ -24,7 +24,6 @@ struct fetch_options {
 	/*
 	 * Called several times a second while the file of an object is fetched, with the number of
 	 * bytes so far and in all, each 0 if unknown; and once more with name NULL when it is done.
-	 * May be NULL.
 	 */
 	void (*progress)(void *ctx, const char *name, uint64_t got, uint64_t all);
 	void *ctx;

@@ -518,10 +518,8 @@ lines(void *ctx, const struct sym_object *o, uint64_t place, size_t *count)
 	if (en == NULL)
 		return NULL;
 	rc = source_find(en->source, place, &frame, count, &e);
-	if (rc != 0 && (en->reason == NULL || (rc == ERR_DATA && !en->damaged))) {
-		mem_free(en->reason);
+	if (rc != 0 && (en->reason == NULL || (rc == ERR_DATA && !en->damaged)))
 		settle(en, &e);
-	}
 	en->damaged |= rc == ERR_DATA;
 	l = copy_frames(s, frame, *count);
 	if (l == NULL)
