@@ -12,12 +12,14 @@
 #include <errno.h>
 
 #include "lib/buf.h"
+#include "lib/json/jtext.h"
 #include "lib/out.h"
 #include "lib/tab.h"
 #include "lib/vec.h"
 #include "t/tools/nomem.h"
 
 #define DEPTH 4 /* calls that tell places apart */
+#define DIFFERENT 16 /* so do sizes, up to this, of what is added to a text */
 
 bool __real_buf_grow(struct buf *b, size_t n);
 bool __real_vec_grow(void *array, size_t n, size_t *cap, size_t size);
@@ -25,12 +27,16 @@ bool __real_vec_grow_zero(void *array, size_t n, size_t *cap, size_t size);
 bool __real_out_open(struct out *o, int fd);
 char *__real_out_more(struct out *o, size_t keep, size_t n);
 size_t __real_tab_add(struct tab *t, struct slice s, bool *fresh);
+bool __real_jtext_quote(struct buf *out, struct slice s);
+bool __real_jtext_undo(struct buf *out, struct slice inside);
 bool __wrap_buf_grow(struct buf *b, size_t n);
 bool __wrap_vec_grow(void *array, size_t n, size_t *cap, size_t size);
 bool __wrap_vec_grow_zero(void *array, size_t n, size_t *cap, size_t size);
 bool __wrap_out_open(struct out *o, int fd);
 char *__wrap_out_more(struct out *o, size_t keep, size_t n);
 size_t __wrap_tab_add(struct tab *t, struct slice s, bool *fresh);
+bool __wrap_jtext_quote(struct buf *out, struct slice s);
+bool __wrap_jtext_undo(struct buf *out, struct slice inside);
 
 static void
 pause_nomem(int on)
@@ -42,12 +48,15 @@ pause_nomem(int on)
 		call(on);
 }
 
-/* Returns true if the call with that frame is to fail. */
+/*
+ * Returns true if the call with that frame, for N bytes, is to fail.  The compiler joins calls that
+ * differ only in their arguments.
+ */
 static bool
-fails(void *const *frame)
+fails(void *const *frame, size_t n)
 {
 	int (*call)(uint64_t), i;
-	uint64_t place = 1;
+	uint64_t place = n < DIFFERENT ? n + 1 : 1;
 
 	*(void **)&call = dlsym(RTLD_DEFAULT, "nomem_place");
 	if (call == NULL)
@@ -68,7 +77,7 @@ __wrap_buf_grow(struct buf *b, size_t n)
 {
 	bool grown;
 
-	if (fails(__builtin_frame_address(0)))
+	if (fails(__builtin_frame_address(0), n))
 		return false;
 	pause_nomem(1);
 	grown = __real_buf_grow(b, n);
@@ -78,12 +87,35 @@ __wrap_buf_grow(struct buf *b, size_t n)
 	return grown;
 }
 
+/* These two make room for the longest text that there could be, if there is not enough. */
+bool
+__wrap_jtext_quote(struct buf *out, struct slice s)
+{
+	size_t cap = out->cap;
+	bool ok = __real_jtext_quote(out, s);
+
+	if (out->cap != cap)
+		out->cap = out->len;
+	return ok;
+}
+
+bool
+__wrap_jtext_undo(struct buf *out, struct slice inside)
+{
+	size_t cap = out->cap;
+	bool ok = __real_jtext_undo(out, inside);
+
+	if (out->cap != cap)
+		out->cap = out->len;
+	return ok;
+}
+
 bool
 __wrap_vec_grow(void *array, size_t n, size_t *cap, size_t size)
 {
 	bool grown;
 
-	if (fails(__builtin_frame_address(0)))
+	if (fails(__builtin_frame_address(0), 0))
 		return false;
 	pause_nomem(1);
 	grown = __real_vec_grow(array, n, cap, size);
@@ -98,7 +130,7 @@ __wrap_vec_grow_zero(void *array, size_t n, size_t *cap, size_t size)
 {
 	bool grown;
 
-	if (fails(__builtin_frame_address(0)))
+	if (fails(__builtin_frame_address(0), 0))
 		return false;
 	pause_nomem(1);
 	grown = __real_vec_grow_zero(array, n, cap, size);
@@ -123,7 +155,7 @@ __wrap_out_more(struct out *o, size_t keep, size_t n)
 {
 	char *p;
 
-	if (fails(__builtin_frame_address(0))) {
+	if (fails(__builtin_frame_address(0), 0)) {
 		o->error = o->error != 0 ? o->error : ENOMEM;
 		return NULL;
 	}
@@ -138,7 +170,7 @@ __wrap_out_more(struct out *o, size_t keep, size_t n)
 size_t
 __wrap_tab_add(struct tab *t, struct slice s, bool *fresh)
 {
-	if (!fails(__builtin_frame_address(0)))
+	if (!fails(__builtin_frame_address(0), 0))
 		return __real_tab_add(t, s, fresh);
 	if (fresh != NULL)
 		*fresh = false;
