@@ -211,6 +211,90 @@ MODELS='{"snapshots":[{"resources":[],"models":[{"uid":"s"}]}],"global":{"models
 	said "the logarithmic model's interval begins below 0"
 }
 
+@test "keys: texts with escapes, and the empty name" {
+	local p='{"snapshots":[{"resources":[{"s":"\u0061bc","t":""}]}]}'
+	ask 1 "$p" --compat keys s:b
+	said "the key leads into a value that is not a dictionary"
+	ask 0 "$p" --compat keys s:u
+	answer '[]'
+	ask 1 "$p" --compat keys t:
+	said "the key leads into a value that is not a dictionary"
+}
+
+@test "items: names outside of ASCII are joined by the number of their characters" {
+	ask 0 '{"snapshots":[{"resources":[{"uid":{"\ud83d\ude00":4,"\u20ac":3,"z":2,"\u00e9":1,"line":0}}]}]}' items
+	answer '[["uid:\ud83d\ude00", 4], ["uid:\u20ac", 3], ["uid:z", 2], ["uid:\u00e9", 1], ["uid:line", 0], ["uid", "0:2:1:3:4"]]'
+}
+
+@test "a map of resources: lists whose elements are not all a name and a value" {
+	ask 0 '{"resources":{"u#0":{"amount":[1]}},"resource_type_map":{"u#0":{"c":[{"name":"x"}],"d":[{"value":1}],
+		"e":[{"name":"x","value":1},{"name":"y","v":2}]}}}' items
+	answer '[["amount", 1], ["c", "x"], ["d", "1"], ["e", "x:1,y:2"]]'
+}
+
+# model NAME COEFFS FROM TO: a profile with that model.
+model() {
+	printf '{"global":{"models":[{"model":"%s","coeffs":%s,"x_interval_start":%s,"x_interval_end":%s}]}}' "$@"
+}
+
+# curve FUNCTION: the last answer's points are those of y = FUNCTION, which is Python.
+curve() {
+	python3 -c '
+import json, math, sys
+[[n, m]] = [json.loads(line) for line in open("out")]
+xs, ys = m["plot_x"], m["plot_y"]
+assert xs == [1.0 + i for i in range(51)], xs
+want = [eval(sys.argv[1], {"math": math, "x": x}) for x in xs]
+assert len(ys) == 51 and all(math.isclose(y, w, rel_tol=1e-15) for y, w in zip(ys, want)), ys' "$1"
+}
+
+@test "plot: each kind of model" {
+	need python3
+	local name function b='[{"name":"b0","value":1.5},{"name":"b1","value":2},{"name":"b2","value":-0.25}]'
+	while IFS='|' read -r name function; do
+		ask 0 "$(model "$name" "$b" 1 51)" plot
+		silent
+		curve "$function" || fail "$name"
+	done <<-'END'
+		constant|1.5 + 2 * x
+		linear|1.5 + 2 * x
+		logarithmic|1.5 + 2 * math.log(x)
+		quadratic|1.5 + 2 * x - 0.25 * x * x
+		power|1.5 * x ** 2
+		exponential|1.5 * 2 ** x
+	END
+	# truth is a number, and coefficients that are not named do not count
+	ask 0 "$(model linear '[{"name":"b0","value":true},{"name":"b1","value":false},{"name":"b3","value":7},{"value":8}]' true 51)" plot
+	curve 1.0
+	ask 0 "$(model linear '[]' false 50)" plot
+	grep -qF '"plot_x": [1e-06, 1.0, 2.0, ' out
+	ask 0 '{"global":{"models":[{"plot_y":1,"model":"constant","coeffs":[],"x_interval_start":1,"x_interval_end":2}]}}' plot
+	grep -qF '[0, {"plot_y": [0.0, 0.0, ' out
+	grep -qF ', "plot_x": [1.0, 1.02, ' out
+}
+
+@test "plot: where Perun raises" {
+	local bad
+	for bad in null '"1"' '[1]' '{}'; do
+		ask 1 "$(model linear '[]' "$bad" 50)" plot
+		said ": the model's x_interval_start is not a number"
+		ask 1 "$(model linear '[]' 0 "$bad")" plot
+		said ": the model's x_interval_end is not a number"
+		ask 1 "$(model linear '[{"name":"b0","value":'"$bad"'}]' 0 50)" plot
+		said ": the model's coefficient is not a number"
+		answer
+	done
+	ask 1 "$(model linear 5 0 50)" plot
+	said ": the model's coeffs is not a list"
+	ask 1 "$(model linear '[5]' 0 50)" plot
+	said ": a coefficient of the model is not a dictionary"
+	ask 1 '{"global":{"models":[5,{"model":"power","coeffs":[]},{"model":5,"x_interval_start":1,"x_interval_end":2}]}}' plot
+	said ": the model is not a dictionary"
+	said ": the model has no x_interval_start"
+	said ": the model is not constant, linear, "
+	answer
+}
+
 @test "where Perun raises" {
 	ask 1 '[1]' resources
 	said "the profile is not a dictionary"

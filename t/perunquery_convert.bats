@@ -72,6 +72,42 @@ ONE='{"subtype":"malloc","amount":%s,"uid":"u","trace":[{"function":"f","source"
 	folded
 }
 
+# typed MEMBERS: a map of one resource, whose type has these members.
+typed() {
+	printf '{"resources":{"u#0":{"amount":[1]}},"resource_type_map":{"u#0":{"uid":"u",%s}}}' "$1"
+}
+
+@test "flame: traces and snapshots of every kind" {
+	local v
+	# what Python's for loop takes, and what reversed() does
+	flame 0 '{"snapshots":[{"resources":[{"amount":1,"subtype":"m","trace":""},{"amount":1,"subtype":"m","trace":{}}]}]}'
+	silent
+	folded
+	flame 0 "$(typed '"trace":""')"
+	folded 'u 1'
+	for v in '"x"' '{}' '{"a":1}' 5 null; do
+		flame 1 "$(typed '"trace":'"$v")"
+		said 'the trace is not a list'
+		folded
+		[ "$v" != '{}' ] || continue
+		flame 1 '{"snapshots":[{"resources":[{"amount":1,"subtype":"m","trace":'"$v"'}]}]}'
+		said 'the trace is not a list'
+	done
+	for v in true false 0 -0 7; do
+		flame 0 "$(typed '"trace":[],"snapshot":'"$v")"
+		folded 'u 1'
+	done
+	for v in -1 -7; do
+		flame 0 "$(typed '"trace":[],"snapshot":'"$v")"
+		folded
+	done
+	for v in null 1.5 '"1"' '[1]' 99999999999999999999; do
+		flame 1 "$(typed '"trace":[],"snapshot":'"$v")"
+		said "the resource's snapshot is not the number of a snapshot"
+		folded
+	done
+}
+
 @test "flame: nothing there is a note, and an error with --compat" {
 	flame 0 '{"global":{"resources":[]}}'
 	said 'the profile has no snapshots: nothing to write'
@@ -135,6 +171,14 @@ frame() {
 	table snapshots
 	frame 0 '{"snapshots":[{"resources":[{}]}]}'
 	table snapshots 0
+	frame 0 '{"snapshots":[{"resources":[{}]},{"resources":[{"a":null}]}]}'
+	table a,snapshots ,0 ,1
+	frame 1 '{"resources":{"u#0":{"amount":[1]}},"resource_type_map":{"u#0":{"snapshot":[1]}}}'
+	said ": the resource's snapshot is not a number"
+	frame 1 '{"resources":{"u#0":{"amount":[1]}},"resource_type_map":{"u#0":[]}}'
+	said ": a type in resource_type_map is not a dictionary"
+	said ": resource_type_map does not have the resource's type"
+	table snapshots
 }
 
 # column JSON...: the column of these values of a key, without its name.
