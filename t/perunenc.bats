@@ -166,6 +166,84 @@ sys.stdout.buffer.write(zlib.decompress(open("out", "rb").read()).split(b"\0", 1
 	said "a part of a value without the parts before it"
 }
 
+# stream TEXT: makes the stream of these lines, separated by " ; ": "POINTER JSON" is a header line,
+# which is a part if "#N" or, for the last part, "#N." follows, and "=POINTER JSON" is a sample.  The
+# pointer "." is the document.
+stream() {
+	local rest=$1 line at json part
+	: >stream
+	while [ -n "$rest" ]; do
+		line=${rest%% ; *}
+		[ "$line" = "$rest" ] && rest='' || rest=${rest#* ; }
+		at=${line%% *} json=${line#* } part=
+		[[ $json != *' #'* ]] || { part=${json##* #} json=${json% #*}; }
+		case $at in
+		=*) event sample . r m 1 "at=${at#=}" "json=$json" ;;
+		*) event header . "$at" . "$json" ${part:+"part=${part%.}"} ${part:+$([[ $part != *. ]] || echo "parts=${part%.}")} ;;
+		esac >>stream
+	done
+}
+
+# written: the document without line breaks.
+written() {
+	tr -d '\n' <out
+}
+
+@test "lines that make no document are refused, each with its number, and the rest is a document" {
+	local lines text json
+	while IFS='|' read -r lines text json; do
+		stream "$lines"
+		want_status 1 perunenc stream
+		said "perunenc: stream:$text" || fail "$lines" || return
+		[ "$(written)" = "$json" ] || fail "$lines: $(written)" || return
+	done <<-'END'
+		/snapshots/x {|1: the pointer has no index for a list|{"snapshots":[]}
+		. { ; a 1|2: not a JSON pointer|{}
+		=a 1|1: not a JSON pointer|{}
+		. { ; . 5 ; /a 1|2: a second document begins: a profile has one|{"a":1}
+		. { ; . {|2: a second document begins: a profile has one|{}
+		. 5 ; /a 5|2: a second document begins: a profile has one|5
+		/a [ ; /a/0/0/0/0/0/0/0/0/0 [|2: a container within more than 7 others|{"a":[]}
+		=/resources/t/0 5|1: a resource of a type that is not an object|{"resources":{"t":{}}}
+		=/resources/t/0 {"a":1} ; /resources/t/b [|2: a type has both resources and other members|{"resources":{"t":{"a":[1]}}}
+		/resources { ; /resources/t { ; /resources/t/b [ ; =/resources/t/0 {"a":1}|4: a type has both resources and other members|{"resources":{"t":{"b":[]}}}
+		=/resources/t/0 {"a":1} ; =/resources/t/1 {"a":1,"b":2} ; =/resources/t/2 {"a":3}|2: a resource of a type has different members from the first|{"resources":{"t":{"a":[1,3]}}}
+		=/resources/t/0 {"a":1,"b":2} ; =/resources/t/1 {"a":1} ; =/resources/t/2 {"a":3,"b":4}|2: a resource of a type has different members from the first|{"resources":{"t":{"a":[1,3],"b":[2,4]}}}
+		=/resources/t/0 {} ; =/resources/t/0 {}|2: comes too late: its place in the document has been passed|{"resources":{"t":{}}}
+		/a [1, #1 ; /b 1 ; /a 2] #2.|2: the last parts of a value are missing before this|{"a":[1,2]}
+		/a [1, #x.|1: a part without its number|{}
+		/a [1, #0.|1: a part without its number|{}
+		/a [1, #1 ; /a 2] 3 #2.|2: column 7: expected the end|{}
+		/a [1, #1 ; /a ] #2.|2: column 4: expected a value|{}
+		. { ; . [1, #1 ; . 2] #2.|3: not a JSON pointer|{}
+	END
+	stream '. [1, #1 ; . 2] #2.'
+	want_status 0 perunenc stream
+	[ "$(written)" = '[1,2]' ]
+	stream '/a [1, #1 ; /a  #2 ; /a 2] #3.'
+	want_status 0 perunenc stream
+	[ "$(written)" = '{"a":[1,2]}' ]
+	for lines in '' '--format resources' '--format snapshots'; do
+		stream '/a 1 ; /b [1, #1'
+		# shellcheck disable=SC2086 # options are words
+		want_status 1 perunenc $lines stream
+		said "perunenc: the last parts of a value are missing"
+		[[ $(written) = '{"a":1'* ]]
+	done
+	# the type of an object in Perun's store is that of the last header that is a text
+	for json in 5 '{"type":5}' '{"type":"memory","type":null}'; do
+		stream "/header $json"
+		want_status 1 perunenc --name stream
+		said "perunenc: the header has no type: this cannot be packed"
+	done
+	stream '/header {"type":"mem\\u006fry"}'
+	want_status 0 perunenc --name stream
+	cp out want
+	stream '/header {"type":"memory"}'
+	want_status 0 perunenc --name stream
+	same want out
+}
+
 @test "aggregates of a profile are a profile" {
 	grep -v 'p.amount=None' "$DATA/snapshots.ev" | afagg --by region --stat sum >stream
 	[ "$(grep -c '^agg' stream)" -eq 2 ]
@@ -394,6 +472,40 @@ convert() {
 		snapshots|{"resources":5}|resources is neither a map nor a list
 		snapshots|{"models":5}|models is not a list
 	END
+}
+
+@test "--format: lines of a stream that no profile has, and values that are odd" {
+	local to lines json text
+	while IFS='|' read -r to lines json text; do
+		stream "$lines"
+		want_status "$([ -n "$text" ] && echo 1 || echo 0)" perunenc --format "$to" stream || fail "$lines" || return
+		[ -z "$text" ] || said "perunenc: stream:$text" || fail "$lines" || return
+		[ "$(written)" = "$json" ] || fail "$lines: $(written)" || return
+	done <<-'END'
+		resources|=/snapshots/x/resources/0 {"uid":1}|{"resources":{},"resource_type_map":{},"models":[]}|1: the pointer has no index for a list
+		resources|=/snapshots/1/resources/0 {"uid":1} ; =/snapshots/0/resources/0 {"uid":2}|{"resources":{"1#0":{}},"resource_type_map":{"1#0":{"snapshot":0,"time":"0.0","uid":1}},"models":[]}|2: comes too late: its place in the document has been passed
+		resources|/global/x { ; =/global/resources/0 {"uid":1}|{"resources":{"1#0":{}},"resource_type_map":{"1#0":{"time":"0.0","uid":1}},"models":[]}
+		resources|/snapshots/0/resources/0 {|{"resources":{},"resource_type_map":{},"models":[]}
+		resources|/resources [ ; =/resources/0 {"uid":1,"amount":3,"time":4,"snapshot":5}|{"resources":{"1#0":{"amount":[3]}},"resource_type_map":{"1#0":{"snapshot":5,"time":4,"uid":1}},"models":[]}
+		resources|/snapshots "" ; /global {}|{"resources":{},"resource_type_map":{},"models":[]}
+		resources|/snapshots/0/models {} ; /snapshots/0/resources {} ; /global/models {} ; /global/resources ""|{"resources":{},"resource_type_map":{},"models":[]}
+		resources|/snapshots/0/resources/0 {"uid": #1 ; /snapshots/0/resources/0 1} #2.|{"resources":{"1#0":{}},"resource_type_map":{"1#0":{"snapshot":0,"time":"0.0","uid":1}},"models":[]}
+		resources|/snapshots/0/resources/0 {"uid": #2|{"resources":{},"resource_type_map":{},"models":[]}|1: a part of a value without the parts before it
+		resources|=/snapshots/0/resources/0 {"uid":[]} ; =/snapshots/0/resources/1 {"uid":{}} ; =/snapshots/0/resources/2 {"uid":"a\\u0001b"}|{"resources":{"#0":{},"#1":{},"a\u0001b#0":{}},"resource_type_map":{"#0":{"snapshot":0,"time":"0.0","uid":[]},"#1":{"snapshot":0,"time":"0.0","uid":{}},"a\u0001b#0":{"snapshot":0,"time":"0.0","uid":"a\u0001b"}},"models":[]}
+		snapshots|=/resources/t/0 5|{"snapshots":[]}|1: the type's lists are not equally long, or too large to be converted
+		snapshots|=/resources/t/x {}|{"snapshots":[]}|1: the type's lists are not equally long, or too large to be converted
+		snapshots|/resources/t {"a":[],"b":[]}|{"snapshots":[]}
+		snapshots|/resources/t {"a":[],"b":5}|{"snapshots":[]}|1: the type's lists are not equally long, or too large to be converted
+		snapshots|/resource_type_map {} ; /models [] ; /resources {}|{"snapshots":[]}
+		snapshots|/resource_type_map 5|{"snapshots":[]}|1: resource_type_map is not a dictionary
+		snapshots|/resource_type_map { ; /resource_type_map/t/x 1|{"snapshots":[]}|2: a type in resource_type_map is not a dictionary
+		snapshots|/resources [ ; /resources/0 {"time":1} ; /resources/1 {}|{"global":{"resources":[{"time":1},{}]}}
+	END
+	# only the first resource's time is the snapshot's
+	stream '=/resources/t/0 {"amount":1} ; /resource_type_map/t {"uid":1,"snapshot":1,"time":"1"} ; =/resources/u/0 {} ; /resource_type_map/u {"uid":2,"snapshot":1,"time":"2"} ; =/resources/w/0 {} ; /resource_type_map/w {"snapshot":1,"time":"3"}'
+	want_status 0 perunenc --format snapshots stream
+	said "perunenc: 2 resources have a different time from the first one in their snapshot"
+	[ "$(written)" = '{"snapshots":[{"resources":[]},{"time":"1","resources":[{"amount":1,"uid":1},{"uid":2,"time":"2"},{"time":"3"}]}]}' ]
 }
 
 @test "--format: resources that a map cannot hold together are of two types" {
