@@ -220,7 +220,7 @@ written() {
 	stream '. [1, #1 ; . 2] #2.'
 	want_status 0 perunenc stream
 	[ "$(written)" = '[1,2]' ]
-	stream '/a [1, #1 ; /a  #2 ; /a 2] #3.'
+	stream '/a [1, #1 ; /a . #2 ; /a 2] #3.'
 	want_status 0 perunenc stream
 	[ "$(written)" = '{"a":[1,2]}' ]
 	for lines in '' '--format resources' '--format snapshots'; do
