@@ -314,7 +314,7 @@ open("object", "wb").write(zlib.compress(b"profile time " + sys.argv[1].encode()
 }
 
 @test "the length of a packed profile, spelled as Python's int() takes it" {
-	local length
+	local length text
 	need python3
 	for length in 10 +10 1_0 +0_1_0 010; do
 		packed "$length"
@@ -326,12 +326,110 @@ open("object", "wb").write(zlib.compress(b"profile time " + sys.argv[1].encode()
 		want_status 1 perundec object
 		said "perundec: object: a packed profile without its length"
 	done
+	# what precedes it is something else
+	while IFS='|' read -r length text; do
+		python3 -c 'import sys, zlib; open("object", "wb").write(zlib.compress(sys.argv[1].replace("@", "\0").encode()))' "$length"
+		want_status 1 perundec object
+		said "perundec: object: $text" || fail "$length" || return
+	done <<-END
+		profile time 2|not a packed Perun profile
+		profile@{}|not a packed Perun profile
+		profilX time 2@{}|not a packed Perun profile
+		profile time 2$(head -c 300 /dev/zero | tr '\0' 0)@{}|a packed profile without its length
+		profile disk 2@{}|a packed profile of a type that Perun does not have
+		profile timeX 2@{}|a packed profile of a type that Perun does not have
+		profile time@{}|a packed profile of a type that Perun does not have
+		profile time @{}|a packed profile of a type that Perun does not have
+	END
 	packed 11
 	want_status 1 perundec object
 	said "perundec: object: the packed text has 10 characters, but its header gives 11"
 	packed 5 999998
 	want_status 1 perundec object
 	said "perundec: object: the packed text has 1000000 characters, but its header gives 5"
+}
+
+# of PROFILE: perundec's lines of resources, without the first three columns and the JSON text.
+of() {
+	printf '%s' "$1" >profile
+	want_status 0 perundec profile || return
+	grep '^sample' out | cut -f 2,4- | sed 's/	at=[^	]*	json=[^	]*//' >got
+}
+
+@test "frames and members whose names mean something in a stream" {
+	of '{"snapshots":[{"resources":[{"trace":[{"function":"."},{"function":"a;b"},{"function":""},{"x":1},"str",{"function":null},{"function":"\u003b"}]},
+		{".":1,"":2,"x":".","y":""}]}]}'
+	printf '%s\n' '.	.	.	.	stack=\x3b;None;str;.;.;a\x3bb;\.	p.trace=.,a;b,,1,str,None,;' '.	.	.	.	p..=1	p.x=\.	p.y=.' >want
+	same want got
+}
+
+@test "the time of a snapshot is seconds with up to nine digits after the point, or none" {
+	local time want
+	while IFS="|" read -r time want; do
+		of '{"snapshots":[{"time":'"$time"',"resources":[{"a":1}]}]}'
+		[ "$(cut -f 1 got)" = "$want" ] || fail "$time: $(cat got)"
+	done <<-'END'
+		1.5|1500000000
+		2|2000000000
+		"\u0031"|1000000000
+		"0.123456789"|123456789
+		"184467440"|184467440000000000
+		""|.
+		"x"|.
+		":5"|.
+		"-1"|.
+		"1.x"|.
+		"1,5"|.
+		"1."|.
+		"1:"|.
+		"0.1234567891"|.
+		"99999999999999999999"|.
+		"1.5 "|.
+		1e3|.
+		-1|.
+		true|.
+		null|.
+		[1]|.
+		{"a":1}|.
+	END
+}
+
+@test "texts that are too long for a column are only in the JSON text" {
+	local long
+	long=$(head -c 70000 /dev/zero | tr '\0' x)
+	of '{"header":{"cmd":"'"$long"'"},"snapshots":[{"resources":[{"amount":"'"$long"'","uid":"'"$long"'","type":"m"}]}]}'
+	[ "$(cut -f 2-4 got)" = ".	m	." ]
+	[ "$(grep -c '^run.*cmdline=' out)" -eq 0 ]
+	[ "$(grep '^sample' out | grep -o 'xxx*' | awk '{ print length($0) }' | sort | uniq -c | tr -s ' ')" = " 4 70000" ]
+	# and in a line that is so long already, each tag is weighed
+	of '{"snapshots":[{"resources":[{"a":"'"$(head -c 600000 /dev/zero | tr '\0' y)"'","b":1}]}]}'
+	grep -q '	p.b=1$' got
+}
+
+@test "units that are none" {
+	local units
+	for units in '{"":"x"}' 5 '[]' '{"memory":5}' '{"memory":""}' '{"memory":"'"$(head -c 300 /dev/zero | tr '\0' u)"'"}'; do
+		of '{"header":{"units":'"$units"'},"snapshots":[{"resources":[{"type":"memory","amount":1},{"type":"","amount":2},
+			{"type":"memory","subtype":"'"$(head -c 300 /dev/zero | tr '\0' s)"'","amount":1}]}]}'
+		[ "$(grep -c 'unit=' got)" -eq 0 ] || fail "$units"
+	done
+}
+
+@test "a file that begins somewhere in the middle of another" {
+	{
+		printf 12345
+		cat "$DATA/resources.data"
+	} >file
+	perundec "$DATA/resources.data" >want
+	want_status 0 sh -c '{ dd bs=1 count=5 >/dev/null 2>&1; perundec; } <file'
+	unmarked want | cut -f 1,2,4- >a
+	unmarked out | cut -f 1,2,4- | diff a -
+	printf '\n' >blank
+	want_status 1 perundec blank
+	said "perundec: blank:2: column 1: the text ends, expected a value"
+	: >empty
+	want_status 1 perundec empty
+	said "perundec: empty: empty text"
 }
 
 # there_and_back FILE: it comes back, and nothing was left out of a line.

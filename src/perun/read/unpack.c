@@ -174,14 +174,14 @@ head_fill(struct unpack *s, struct err *e)
 }
 
 /*
- * Reads a length as Python's int() does: it may have a plus sign, single underscores between
- * digits, and leading zeros.
+ * Reads a length, which is not empty, as Python's int() does: it may have a plus sign, single
+ * underscores between digits, and leading zeros.
  */
 static bool
 get_length(struct slice s, uint64_t *length)
 {
 	char digits[LABEL_MAX];
-	size_t i = s.len != 0 && s.p[0] == '+', n = 0, zeros = 0;
+	size_t i = s.p[0] == '+', n = 0, zeros = 0;
 
 	for (; i < s.len; i++)
 		if (s.p[i] != '_')
