@@ -307,6 +307,47 @@ PY
 	said "perunenc: left out 3 lines in units other than the first of their measure: "
 }
 
+@test "values, kinds and names that only some streams have" {
+	{
+		event run . . . . format=x app=. cmdline=c
+		event header . x . 1
+		event sample . f memory 1
+		event sample . f memory.a inf
+		event sample . f memoryx -inf
+		event sample . f mem nan
+		event sample . f disk 'a\tb' type=text
+		event sample . f disk 12x
+		event sample . f . 3 type=int64
+		event span 5 f time.t 4 start=1
+		event agg . f time.t 5 stat=sum uid=7 comm=c n=2
+		event sample . f time 6 at=/snapshots/0/resources/9
+	} >stream
+	want_status 0 perunenc stream
+	grep -o '^{"type":[^}]*"amount":[^,]*,' out >got
+	printf '{"type":%s,"amount":%s,\n' '"memory","subtype":"memory"' 1 '"memory","subtype":"a"' Infinity \
+		'"mixed","subtype":"memoryx"' -Infinity '"mixed","subtype":"mem"' NaN '"mixed","subtype":"disk"' '"a\tb"' \
+		'"mixed","subtype":"disk"' '"12x"' '"mixed","subtype":""' 3 '"time","subtype":"t"' 4 '"time","subtype":"t sum"' 5 \
+		'"time","subtype":"time"' 6 >want
+	same want got
+	grep -qF '"trace":[{"source":"unknown","function":"f","line":0}],"comm":"c","n":2}' out
+	grep -qF '"cmd":"c"' out
+	grep -qF '"name":"afpipe"' out
+	said "perunenc: left out lines of other kinds: 1 header"
+	said "perunenc: left out 3 tags: resources have no place for them"
+	# in a document, they have no place
+	{
+		event header . . . '{'
+		event span 5 f m 4 start=1
+		event agg . f m 5
+		event sample . f m 5 json=1
+		event lost . . . .
+	} >stream
+	want_status 0 perunenc stream
+	[ "$(written)" = '{}' ]
+	said "perunenc: left out 3 lines without json= and at=: nowhere to put them"
+	said "perunenc: left out lines of other kinds: 1 lost"
+}
+
 @test "a recording of perf becomes a profile" {
 	need python3
 	perfdec --no-symbols "$BATS_TEST_DIRNAME/data/perf/chain.data" >stream

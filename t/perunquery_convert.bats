@@ -37,6 +37,13 @@ ONE='{"subtype":"malloc","amount":%s,"uid":"u","trace":[{"function":"f","source"
 	same want out
 }
 
+@test "flame: characters that Python's repr() escapes" {
+	need python3
+	flame 0 '{"snapshots":[{"resources":[{"subtype":1,"amount":["\t\r\n\\","\u0001\u007f\u0080","\udb40\udc01","\ud83d\ude00","","'"'"'","\"","'"'"'\"","a\u200bb"],"trace":[{"function":"f","source":"s","line":1}]}]}]}'
+	python3 -c 'import json; print("f()~s~1", str(json.load(open("profile"))["snapshots"][0]["resources"][0]["amount"]))' >want
+	same want out
+}
+
 @test "flame: a map of resources, by snapshot, uid first, trace reversed" {
 	flame 0 '{"resources":{"a#0":{"amount":[1,2]},"b#0":{"amount":[3]},"c#0":{"amount":[4]},"d#0":{"amount":[5]},"e#0":{"amount":[6]}},"resource_type_map":{
 		"a#0":{"snapshot":2,"uid":"a","trace":[{"func":"x"},{"func":"y"}]},

@@ -152,6 +152,37 @@ cells() {
 	sed -e 's/.*"map": \[//' -e 's/\].*//' -e 's/,//g' out | cut -d ' ' -f "$1"
 }
 
+@test "addresses that are infinite, huge or false" {
+	snapshots 0 '{"resources":['"$(block -Infinity 1),$(block 5 1),$(block 9223372036854775807 1),$(block -9223372036854775808 1)"']},
+		{"resources":['"$(block -Infinity 0 7 free),$(block 5.0 0 7 free)"']},{"resources":[]}' heap
+	maps "-Infinity+1 5+1 9223372036854775807+1 -9223372036854775808+1" "-Infinity+1 5+1 9223372036854775807+1 -9223372036854775808+1" \
+		"9223372036854775807+1 -9223372036854775808+1"
+	grep -qF '"max_address": 9223372036854775808, "min_address": -Infinity, ' out
+	snapshots 0 '{"resources":['"$(block -1e300 1),$(block 99999999999999999999 1),$(block 1.5 2)"']},
+		{"resources":['"$(block -1e300 0 7 free),$(block 99999999999999999998 0 7 free),$(block 2 0 7 free)"']},{"resources":[]}' heap
+	maps "-1e+300+1 99999999999999999999+1 1.5+2" "-1e+300+1 99999999999999999999+1 1.5+2" "99999999999999999999+1 1.5+2"
+	# an amount that is false is one, and the least
+	snapshots 0 '{"resources":['"$(block 1 false true),$(block false 2 false)"']}' heap
+	maps "1+false"
+	grep -qF '"sum_amount": 0, "max_amount": false, "min_amount": false}' out
+}
+
+@test "a heat map whose addresses or amounts do not fit into 64 bits" {
+	snapshots 0 '{"resources":['"$(block -99999999999999999999 1),$(block -9223372036854775808 1),$(block -1 99999999999999999999),$(block 400 1)"']}' heat
+	said "perunquery: 3 resources at address 0 or below are not in the map"
+	[ "$(cells 1- | tr -d ' 0')" = 1 ]
+	snapshots 1 '{"resources":['"$(block -99999999999999999999 1),$(block 400 1)"']}' --compat heat
+	refused "the resource's address is before the map"
+	snapshots 1 '{"resources":['"$(block -1 '"x"'),$(block 400 1)"']}' heat
+	refused "the resource's amount is not an integer"
+	snapshots 0 '{"resources":['"$(block 99999999999999999999 1)"']}' heat
+	grep -q '^{"type": "heat", "stats": {"max_address": 100000000000000000499, "min_address": 99999999999999999999}, "map": \[1, 0, ' out
+	for address in 1e30 1.5; do
+		snapshots 1 '{"resources":['"$(block $address 1)"']}' heat
+		refused_whole "the map's first and last address are not integers"
+	done
+}
+
 @test "a heat map counts each address" {
 	snapshots 0 '{"resources":['"$(block 1000 3),$(block 1002 2)"']},{"resources":['"$(block 1000 1),$(block 1003 -5),$(block 1010 true)"']}' heat
 	silent
