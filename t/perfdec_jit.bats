@@ -199,6 +199,129 @@ own_lines() {
 	said "its lines may be those of other addresses"
 }
 
+@test "code without a name, without bytes, and at the end of memory" {
+	local long zero at=0050000000000000 size=1000000000000000 pid bad
+	long=$(head -c 33000 /dev/zero | tr '\0' n)
+	zero=$(printf '%064d' 0)
+	pid=$(printf '%08x' $PID | sed 's/\(..\)\(..\)\(..\)\(..\)/\4\3\2\1/')
+	dumped <<-END
+		header $PID
+		load 100 $PID 0x1000 0x100 1 first
+		load 101 $PID 0x2000 0x100 2 ${long:0:32767}
+		load 101 $PID 0x3000 0x100 3 $long
+		load 101 $PID 0x4000 0 4 nothing
+		record 0 101 $pid${zero:0:8}$at$at$size$at${zero:0:2}${zero:0:32}
+		move 102 $PID 0x1000 0x6000 0 1
+		load 103 17 0x1000 0x100 9 other
+		load 104 $PID 0xffffffffffffff00 0xfe 10 last
+	END
+	{
+		echo "mmap $PID $PID 2 u 0xffffffffffff0000 0xffff 0 //anon"
+		for at in 0x1000 0x2000 0x3000 0x4000 0x5008 0xfffffffffffffffd; do
+			echo "sample $PID $PID 200 u $at"
+		done
+	} | recorded
+	decoded
+	answers | cut -c 1-40 >got
+	printf '%s\n' '200 first' "200 ${long:0:36}" "200 [perf-$PID.map]" "200 [perf-$PID.map]" "200 [perf-$PID.map]" '200 last' >want
+	same want got
+	# what reaches beyond it is damage
+	for bad in "load 150 $PID 0xffffffffffffff00 0x100 1 x" "move 150 $PID 0x1000 0xffffffffffffff00 0x100 1" \
+		"move 150 $PID 0xffffffffffffff00 0x9000 0x100 1" "move 150 $PID 0x1000 0x9000 0xffffffffffffffff 1"; do
+		dumped <<-END
+			header $PID
+			load 100 $PID 0x1000 0x100 1 first
+			$bad
+			load 160 $PID 0x1000 0x100 2 second
+		END
+		asked 100:0x1000 200:0x1000
+		decoded
+		said "no symbols for some code of $PWD/jit-$PID.dump: damaged at byte 0x"
+		said ": code is longer than "
+		[ "$(answers | tr '\n' ' ')" = "100 first 200 [perf-$PID.map] " ] || fail "$bad"
+	done
+	# times at the end of all times
+	dumped <<-END
+		header $PID
+		load 100 $PID 0x1000 0x100 1 first
+		load 0xffffffffffffffff $PID 0x1000 0x100 1 second
+		record 0 0xffffffffffffffff 00
+	END
+	asked 100:0x1000 0xfffffffffffffff0:0x1000
+	decoded
+	[ "$(answers | tr '\n' ' ')" = "100 first 18446744073709551600 first " ]
+}
+
+@test "a code index that was used twice: the last code with it moves" {
+	dumped <<-END
+		header $PID
+		load 100 $PID 0x1000 0x100 7 first
+		load 200 $PID 0x2000 0x100 7 second
+		load 200 $PID 0x3000 0x100 8 other
+		move 300 $PID 0x2000 0x4000 0x100 7
+		move 400 $PID 0x1000 0x5000 0x100 7
+	END
+	asked 250:0x2000 350:0x2000 350:0x4000 500:0x1000 500:0x5000 500:0x3000
+	decoded
+	answers >got
+	printf '%s\n' '250 second' "350 [perf-$PID.map]" '350 second' '500 first' "500 [perf-$PID.map]" '500 other' >want
+	same want got
+}
+
+@test "--srcline: lines of code of 32 bits, and of more than there are" {
+	local machine
+	# 52 bytes is the length of its ELF header, which old versions of perf took to be before the code
+	for machine in '\3' '\50'; do
+		printf '%s\n' "header $PID" "lines 100 0x1000 51 1 a.js" "load 100 $PID 0x1000 0x100 1 first" \
+			"lines 100 0x2000 60 2 b.js" "load 100 $PID 0x2000 0x100 2 second" | dumped
+		patch jit-$PID.dump 12 "$machine"
+		asked 100:0x1040 100:0x2040
+		decoded --srcline
+		silent
+		[ "$(own_lines | tr '\n' ' ')" = "a.js:1 b.js:2 " ]
+		printf '%s\n' "header $PID" "lines 100 0x1000 60 1 a.js" "load 100 $PID 0x1000 0x100 1 first" | dumped
+		asked 100:0x1040
+		decoded --srcline
+		silent
+		[ "$(own_lines)" = a.js:1 ]
+		patch jit-$PID.dump 12 "$machine"
+		decoded --srcline
+		said "its lines may be those of other addresses"
+		[ "$(own_lines)" = - ]
+	done
+	# offsets of more than 32 bits, a name that is a control character, and a record of more than 16 MiB
+	for bad in "lines 100 0x1000 0x100000000 1 a.js" 'lines 100 0x1000 0 1 a\x7f.js' big; do
+		{
+			printf '%s\n' "header $PID" "lines 100 0x2000 0 7 good.js" "load 100 $PID 0x2000 0x100 2 second"
+			[ "$bad" = big ] || printf "$bad\n"
+			echo "load 100 $PID 0x1000 0x100 1 first"
+		} | dumped
+		if [ "$bad" = big ]; then
+			python3 -c '
+import struct, sys
+n = 17 << 20
+sys.stdout.buffer.write(struct.pack("<IIQQQ", 2, n, 100, 0x1000, (n - 32) // 18))
+entry = struct.pack("<QII", 0x1000, 1, 0)
+sys.stdout.buffer.write(entry + b"a\0" + (entry + b"\xff\0") * ((n - 32) // 18 - 1))
+sys.stdout.buffer.write(bytes((n - 32) % 18))' >record
+			size=$(printf '%s\n' "header $PID" | jitmake | wc -c)
+			{
+				head -c "$size" jit-$PID.dump
+				cat record
+				tail -c +$((size + 1)) jit-$PID.dump
+			} >whole
+			mv whole jit-$PID.dump
+		fi
+		asked 100:0x1000 100:0x2000
+		decoded --srcline
+		[ "$bad" != big ] || continue
+		said "the lines of 1 function are damaged"
+		[ "$(own_lines | tr '\n' ' ')" = "- good.js:7 " ] || fail "$bad"
+	done
+	said "the lines of 1 function are damaged"
+	[ "$(own_lines | tr '\n' ' ')" = "- good.js:7 " ]
+}
+
 @test "names of C++ in a jitdump are those of the source" {
 	dumped <<-END
 		header $PID
@@ -267,6 +390,9 @@ own_lines() {
 	CLOCK=1 recorded <conv
 	decoded
 	said "memory was reused, and its clock is not the recording's"
+	sed '1s/8:4/8:64/' conv | recorded
+	decoded
+	said "and the recording cannot convert its times"
 	sed 1d conv | recorded
 	decoded
 	said "and the recording cannot convert its times"

@@ -641,7 +641,7 @@ by_time(const void *a, const void *b)
 
 	if (p->time != q->time)
 		return p->time < q->time ? -1 : 1;
-	return p->sequence < q->sequence ? -1 : p->sequence > q->sequence;
+	return (p->sequence > q->sequence) - (p->sequence < q->sequence);
 }
 
 static int
@@ -726,9 +726,7 @@ build_tree(struct jitdump *d)
 	for (i = 0; i < d->n; i++)
 		visit_all(t, &d->placement[i], (uint32_t)i, false);
 	for (i = 0; i <= nodes; i++) {
-		total += t->first[i];
-		if (total > UINT32_MAX)
-			return false;
+		total += t->first[i]; /* at most 2 * 25 for each of PLACEMENTS_MAX, below 2^32 */
 		t->first[i] = (uint32_t)total;
 	}
 	if ((t->item = mem_alloc((total + 1) * sizeof *t->item)) == NULL)
@@ -784,7 +782,7 @@ by_index(const void *a, const void *b)
 
 	if (p->index != q->index)
 		return p->index < q->index ? -1 : 1;
-	return p->number < q->number ? -1 : p->number > q->number;
+	return (p->number > q->number) - (p->number < q->number);
 }
 
 /* Returns the last code with that index that was loaded before placement NUMBER, or NULL. */
@@ -910,7 +908,7 @@ static bool
 is_same(const struct placement *a, const struct placement *b)
 {
 	return a->symbol.start == b->symbol.start && a->symbol.namelen == b->symbol.namelen &&
-	    a->symbol.name != NULL && b->symbol.name != NULL &&
+	    a->symbol.namelen != 0 &&
 	    memcmp(a->symbol.name, b->symbol.name, a->symbol.namelen) == 0;
 }
 
