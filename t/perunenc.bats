@@ -217,12 +217,23 @@ written() {
 		/a [1, #1 ; /a ] #2.|2: column 4: expected a value|{}
 		. { ; . [1, #1 ; . 2] #2.|3: not a JSON pointer|{}
 	END
+	# containers that no line has opened, as Perun has them
+	stream '=/resources/0 {"a":1}'
+	want_status 0 perunenc stream
+	[ "$(written)" = '{"resources":[{"a":1}]}' ]
+	stream '/resource { ; =/resources/t/0 {"a":1} ; /x 1 ; =/resources/t/1 {"a":2}'
+	want_status 1 perunenc stream
+	said "perunenc: stream:4: comes too late: its place in the document has been passed"
+	[ "$(written)" = '{"resource":{},"resources":{"t":{"a":[1]}},"x":1}' ]
 	stream '. [1, #1 ; . 2] #2.'
 	want_status 0 perunenc stream
 	[ "$(written)" = '[1,2]' ]
 	stream '/a [1, #1 ; /a . #2 ; /a 2] #3.'
 	want_status 0 perunenc stream
 	[ "$(written)" = '{"a":[1,2]}' ]
+	stream '/snapshots/0/resources/0 {"uid": #1'
+	want_status 1 perunenc --format resources stream
+	said "perunenc: the last parts of a value are missing"
 	for lines in '' '--format resources' '--format snapshots'; do
 		stream '/a 1 ; /b [1, #1'
 		# shellcheck disable=SC2086 # options are words
@@ -334,6 +345,13 @@ PY
 	grep -qF '"name":"afpipe"' out
 	said "perunenc: left out lines of other kinds: 1 header"
 	said "perunenc: left out 3 tags: resources have no place for them"
+	# the first line shows that they are not of a document
+	event span 5 f m 4 start=1 >stream
+	want_status 0 perunenc stream
+	grep -q '"subtype":"m","amount":4,"timestamp":5,' out
+	event sample . f m 5 json=1 >stream
+	want_status 0 perunenc stream
+	grep -q '"subtype":"m","amount":5,' out
 	# in a document, they have no place
 	{
 		event header . . . '{'
@@ -534,6 +552,12 @@ convert() {
 		resources|/snapshots/0/resources/0 {"uid": #2|{"resources":{},"resource_type_map":{},"models":[]}|1: a part of a value without the parts before it
 		resources|=/snapshots/0/resources/0 {"uid":[]} ; =/snapshots/0/resources/1 {"uid":{}} ; =/snapshots/0/resources/2 {"uid":"a\\u0001b"}|{"resources":{"#0":{},"#1":{},"a\u0001b#0":{}},"resource_type_map":{"#0":{"snapshot":0,"time":"0.0","uid":[]},"#1":{"snapshot":0,"time":"0.0","uid":{}},"a\u0001b#0":{"snapshot":0,"time":"0.0","uid":"a\u0001b"}},"models":[]}
 		snapshots|=/resources/t/0 5|{"snapshots":[]}|1: the type's lists are not equally long, or too large to be converted
+		resources|=/snapshots/0/resources/0 {"uid":1} ; =/snapshots/x/resources/0 {"uid":2} ; /snapshots/x/models [|{"resources":{"1#0":{}},"resource_type_map":{"1#0":{"snapshot":0,"time":"0.0","uid":1}},"models":[]}|2: the pointer has no index for a list
+		resources|=/snapshots/0/resources/0 {"uid":1} ; /snapshots/0/x/y 1 ; /global/resources [ ; /global/x/y 1|{"resources":{"1#0":{}},"resource_type_map":{"1#0":{"snapshot":0,"time":"0.0","uid":1}},"models":[]}
+		resources|/resources [ ; /resources/0/a 1|{"resources":{},"resource_type_map":{},"models":[]}
+		snapshots|=/resources/0 {"a":1}|{"global":{"resources":[{"a":1}]}}
+		snapshots|/resources/t 5|{"snapshots":[]}|1: the type's lists are not equally long, or too large to be converted
+		snapshots|/resource_type_map/t {"snapshot":-1}|{"snapshots":[]}|1: the type's snapshot is not a number below 1000000
 		snapshots|=/resources/t/x {}|{"snapshots":[]}|1: the type's lists are not equally long, or too large to be converted
 		snapshots|/resources/t {"a":[],"b":[]}|{"snapshots":[]}
 		snapshots|/resources/t {"a":[],"b":5}|{"snapshots":[]}|1: the type's lists are not equally long, or too large to be converted

@@ -372,6 +372,44 @@ json.dump({"snapshots": [{"resources": [{"uid": "x", "s": "y" * 1500000}, {"uid"
 	said "perunquery: values needs a KEY"
 }
 
+@test "lines of a stream that no profile has" {
+	local line
+	{
+		event run . . . . format=resources
+		event header . /resources/t/0 . 5
+		event header . /resources/t/x . '{'
+		event header . /snapshots/x/resources/0 . 5
+		event header . /snapshots/0/resources/x . 5
+		event header . /models/x . 5
+		event header . /snapshots/x/models/0 . 5
+		event header . /resource_type_map/t . '{}'
+		event sample . f m 1 at=/resources/t/0 'json={"a":1}'
+		event sample . f m 1 at=/resources/t/1 'json={}'
+		event sample . f m 1 at=/global/resources/0 'json={"g":1}'
+		event model . f m 1 at=/models/0 'json={"m":1}'
+	} >stream
+	want_status 0 perunquery resources stream
+	answer '[0, {"a": 1}]' '[0, {}]' '[0, {"g": 1}]'
+	want_status 0 perunquery models stream
+	answer '[0, {"m": 1}]'
+	while IFS='|' read -r line text; do
+		# shellcheck disable=SC2086 # the words of a line
+		event $line >>stream
+		want_status 1 perunquery resources stream
+		said "perunquery: stream:13: $text" || fail "$line" || return
+		sed -i '$d' stream
+	done <<-'END'
+		sample . f m 1 at=/resources/t/2 json=5|the resource is not a dictionary
+		sample . f m 1 at=/resources/t/2 json=[1]|the resource is not a dictionary
+		sample . f m 1 at=/resources/t json={}|a resource without its place in a type
+		sample . f m 1 at=/snapshots/x/resources/0 json={}|this is not the place of a resource
+		header . /resource_type_map/t . 5|a type in resource_type_map is not a dictionary
+	END
+	ask 1 '{"snapshots":[{"time":"1"},{"resources":[{"a":1}]}]}' resources
+	said "the previous snapshot has no resources"
+	answer '[1, {"a": 1}]'
+}
+
 @test "a second document, and lines of others" {
 	perundec "$DATA/snapshots.data" >stream
 	perundec "$DATA/odd.data" >second

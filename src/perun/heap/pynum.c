@@ -304,7 +304,6 @@ pynum_dumps(struct buf *out, const struct pynum *n)
 	case PYNUM_INT: return buf_put(out, digits, num_put_i64(digits, n->as.i));
 	case PYNUM_BOOL: return buf_put(out, n->as.i ? "true" : "false", n->as.i ? 4 : 5);
 	case PYNUM_BIG: return buf_puts(out, n->as.big);
-	case PYNUM_FLOAT: return pytext_dumps_double(out, n->as.f);
+	default: return pytext_dumps_double(out, n->as.f);
 	}
-	return true;
 }

@@ -101,11 +101,11 @@ pop(struct doc *d)
 		d->pointer.len = d->level[d->levels - 1].pointer;
 }
 
+/* The pointer is longer than that of the container, which is not the document. */
 static bool
 is_within(struct slice pointer, struct slice container)
 {
-	return pointer.len > container.len &&
-	    (container.len == 0 || memcmp(pointer.p, container.p, container.len) == 0) &&
+	return memcmp(pointer.p, container.p, container.len) == 0 &&
 	    pointer.p[container.len] == '/';
 }
 
@@ -223,7 +223,7 @@ go_to_parent(struct doc *d, struct slice pointer, size_t parent, struct err *e)
 
 	if (d->part != 0)
 		return err_data(e, "the last parts of a value are missing before this");
-	if (d->ended || (d->begun && d->levels == 0))
+	if (d->ended)
 		return err_data(e, "a second document begins: a profile has one");
 	while (d->levels != 0 && level_pointer(d).len > parent)
 		pop(d);

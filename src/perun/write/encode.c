@@ -646,16 +646,15 @@ take_perun(struct perun_encode *x, const struct ev *ev, struct err *e)
 	return 0;
 }
 
-/* Writes a container or a value at the pointer. */
+/* Writes a container, if json is only its bracket, or a resource or text at the pointer. */
 static int
 put_at(struct perun_encode *x, struct slice pointer, struct slice json, uint64_t number,
     struct err *e)
 {
 	struct place p = place_of(pointer);
 
-	return json.len == 1 && (json.p[0] == '{' || json.p[0] == '[')
-	    ? put_container(x, &p, json.p[0], e)
-	    : put_value(x, &p, json, number, e);
+	return json.len == 1 ? put_container(x, &p, json.p[0], e)
+			     : put_value(x, &p, json, number, e);
 }
 
 /* Writes the members that come before the first resource. */
@@ -817,8 +816,11 @@ perun_encode_note(const struct perun_encode *x, size_t *at, char *text, size_t s
 	uint64_t n;
 	bool more;
 
-	if (*at == 0 && ++*at != 0 && kinds_left_note(&x->left, "other kinds", text, size))
-		return true;
+	if (*at == 0) {
+		++*at;
+		if (kinds_left_note(&x->left, "other kinds", text, size))
+			return true;
+	}
 	while (*at <= NOTES) {
 		n = x->left_out[(*at)++ - 1];
 		if (n == 0)
@@ -829,8 +831,11 @@ perun_encode_note(const struct perun_encode *x, size_t *at, char *text, size_t s
 	}
 	if (x->convert == NULL)
 		return false;
-	if (*at == NOTES + 1 && ++*at != 0 && repeat_note(&x->repeat, text, size))
-		return true;
+	if (*at == NOTES + 1) {
+		++*at;
+		if (repeat_note(&x->repeat, text, size))
+			return true;
+	}
 	*at -= before;
 	more = convert_note(x->convert, at, text, size);
 	*at += before;

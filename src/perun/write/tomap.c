@@ -225,7 +225,7 @@ flatten_uid(struct convert *c, uint32_t uid, struct err *e)
 		return err_data(e, "a member of a dictionary in the uid has an empty name");
 	if (!flat_begin(&c->flat, b->len) || !flat_add(&c->flat, c->uid.j.text, c->uid.j.token))
 		return err_nomem(e);
-	if (c->flat.n == 0 || c->flat.too_long)
+	if (c->flat.too_long)
 		return err_data(e, "the uid is too long when flattened: it is nested too deeply");
 	s = c->flat.item[c->flat.n - 1].value;
 	return buf_put(&c->name, s.p, s.len) ? 0 : err_nomem(e);
@@ -501,7 +501,8 @@ put_type(struct convert *c, struct slice entry, struct slice time)
 
 	number.p++;
 	number.len--;
-	if (region == REGION_SNAPSHOT && num_get_u64(number, &n))
+	(void)num_get_u64(number, &n); /* as keep_type has written it */
+	if (region == REGION_SNAPSHOT)
 		snapshot.len = num_put_u64(digits, n - 1);
 	before = take(&entry, '\t');
 	between = take(&entry, '\t');
@@ -521,12 +522,11 @@ static uint64_t
 snapshot_of(struct slice entry)
 {
 	struct slice number = take(&entry, '\t');
-	uint64_t n;
+	uint64_t n = 0;
 
-	return number.p[0] == REGION_SNAPSHOT &&
-		num_get_u64((struct slice){ number.p + 1, number.len - 1 }, &n)
-	    ? n
-	    : 0;
+	if (number.p[0] == REGION_SNAPSHOT)
+		(void)num_get_u64((struct slice){ number.p + 1, number.len - 1 }, &n);
+	return n;
 }
 
 static int

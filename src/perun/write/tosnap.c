@@ -188,20 +188,19 @@ take_row(struct convert *c, uint64_t type, struct slice json, struct err *e)
 int
 tosnap_next(struct convert *c, bool *more, struct err *e)
 {
-	struct slice text, digits;
-	uint64_t number = 0, type;
+	struct slice text, digits, json;
+	uint64_t number = 0, type = 0;
 	const char *tab;
 	int rc = sorted_next(&c->snap.rows, &number, &text, e);
 
 	*more = rc == 0 && text.p != NULL;
 	if (!*more)
 		return rc;
-	tab = memchr(text.p, '\t', text.len);
-	digits = (struct slice){ text.p + 1, tab == NULL ? 0 : (size_t)(tab - text.p) - 1 };
-	if (tab == NULL || !num_get_u64(digits, &type))
-		return err_data(e, "the temporary file is damaged");
-	digits = (struct slice){ tab + 1, text.len - digits.len - 2 };
-	rc = text.p[0] == IS_TYPE ? take_type(c, type, digits, e) : take_row(c, type, digits, e);
+	tab = memchr(text.p, '\t', text.len); /* keep_row has put it there, after a number */
+	digits = (struct slice){ text.p + 1, (size_t)(tab - text.p) - 1 };
+	(void)num_get_u64(digits, &type);
+	json = (struct slice){ tab + 1, text.len - digits.len - 2 };
+	rc = text.p[0] == IS_TYPE ? take_type(c, type, json, e) : take_row(c, type, json, e);
 	return rc == 0 ? 0 : err_at_line(e, number);
 }
 
@@ -307,9 +306,7 @@ tosnap_end(struct convert *c, struct err *e)
 	int rc;
 
 	while ((rc = sorted_next(&c->snap.resources, &n, &text, e)) == 0 && text.p != NULL) {
-		tab = memchr(text.p, '\t', text.len);
-		if (tab == NULL)
-			return err_data(e, "the temporary file is damaged");
+		tab = memchr(text.p, '\t', text.len); /* keep_resource has put it there */
 		time = (struct slice){ text.p, (size_t)(tab - text.p) };
 		if (!any || n != at) {
 			rc = open_up_to(c, n, &next, time, e);
