@@ -122,6 +122,14 @@ at_all() {
 	said "no complete debug information for $PWD/prog: "
 	said "the names of $PWD/prog are a guess: its build id differs from the recording's"
 	grep -q '^sample	[^	]*	[^	]*	outer	' out
+	# in an error, a long path is shortened
+	local long
+	long=$(head -c 150 /dev/zero | tr '\0' l)
+	mkdir "$long"
+	cp prog "$long"
+	sed "s|$PWD/prog|$PWD/$long/prog|g" other.ev >long.ev
+	want_status 1 afsym --force --srcline long.ev
+	said "no complete debug information for $(printf '%.100s' "$PWD/$long/prog"): "
 }
 
 @test "stacks: each element becomes the function with those inlined in it, and has a line" {
@@ -446,6 +454,115 @@ long_line() {
 	printf '%s\topen: No such file or directory\n' $'/no/b\t00ff\t2' $'/no/a x\t.\t2' $'/no/c\t.\t0' >want
 	want_status 0 afsym --no-marks --missing in
 	same want out
+}
+
+# placed OBJECT FUNCTION [ID]: a sample in the middle of a function, with the object's build id or ID.
+placed() {
+	local id=${3-$(readelf -n "$1" | sed -n 's/.*Build ID: //p')}
+	line 1 "u:$PWD/$1${id:+@$id}+0x$(nm "$1" | awk -v f="$2" '$3 == f { print $1 }')"
+}
+
+# lines_of OPTION...: the functions and lines of the samples in "in".
+lines_of() {
+	afsym --no-marks --inline --srcline "$@" in >got.ev 2>got.err
+	sed -n 's/.*	line=\([^	]*\).*/\1/p' got.ev | sed 's|.*/||' | paste -s -d ' '
+}
+
+@test "lines and inlined functions that are in other files: dwz's, .dwo files and .dwp files" {
+	need gcc dwz strip objcopy
+	make_programs
+	# what both have in common is in a file of its own, found beside them or by its build id
+	gcc -O2 -g -Wl,--build-id -o first prog.c
+	gcc -O1 -g -Wl,--build-id -o second prog.c
+	dwz -m shared first second 2>/dev/null || skip "dwz shares nothing"
+	placed first outer >in
+	[ "$(lines_of)" = prog.c:3 ]
+	[ ! -s got.err ]
+	id=$(readelf -n shared | sed -n 's/.*Build ID: //p')
+	mkdir -p "debug/.build-id/${id:0:2}"
+	mv shared "debug/.build-id/${id:0:2}/${id:2}.debug"
+	[ "$(lines_of --debug-dir debug)" = prog.c:3 ]
+	[ ! -s got.err ]
+	lines_of
+	grep -q "no complete debug information for $PWD/first: dwz's file is not available: open: No such file or directory" got.err
+	cp second shared
+	lines_of
+	grep -q "no complete debug information for $PWD/first: dwz's file is not available: dwz's shared file has a different build id" got.err
+	echo text >shared
+	lines_of
+	grep -q "no complete debug information for $PWD/first: dwz's file is not available: not an ELF file" got.err
+	# a part of each compilation in a file, whose name is that of where it was compiled
+	mkdir there
+	cp prog.c there
+	(cd there && gcc -O2 -g -gsplit-dwarf -c -o part.o prog.c)
+	gcc -Wl,--build-id -o split there/part.o
+	placed split outer >in
+	[ "$(lines_of)" = prog.c:3 ]
+	afsym --no-marks --inline in | unmarked /dev/stdin | cut -f 4 >whole
+	mv there/part.dwo .
+	[ "$(lines_of)" = prog.c:3 ]
+	[ ! -s got.err ]
+	afsym --no-marks --inline in | unmarked /dev/stdin | cut -f 4 | diff whole -
+	rm part.dwo
+	lines_of
+	grep -q "no complete debug information for $PWD/split: a .dwo file is not available: open: No such file or directory" got.err
+	mkdir part.dwo
+	lines_of
+	grep -q "no complete debug information for $PWD/split: a .dwo file is not available: " got.err
+	# the vdso and a name that is too long have no file beside them
+	strip -o stripped split
+	objcopy --only-keep-debug split split.debug
+	placed split outer "$(readelf -n split | sed -n 's/.*Build ID: //p')" >in
+	cp split.debug split
+	[ -z "$(lines_of)" ]
+	afsym --no-marks --missing --srcline --inline in >missing
+	[ "$(cut -f 4 missing)" = "only its debug file was found, which does not show where its code is" ]
+}
+
+@test "files of a kind that cannot be looked into, and options that name no folder" {
+	local long
+	mkdir root
+	line 1 u:/x+0x5 >in
+	want_status 3 afsym --symfs none in
+	said "afsym: --symfs: none: No such file or directory"
+	want_status 3 afsym --symfs in in
+	said "afsym: --symfs: in: Not a directory"
+	want_status 3 afsym --symfs root --debug-dir none in
+	said "afsym: --debug-dir: none: No such file or directory"
+	long=$(head -c 4200 /dev/zero | tr '\0' n)
+	want_status 3 afsym --buildid-dir "$long" in
+	grep -q '^afsym: --buildid-dir: nnnn*$' err
+	[ "$(wc -c <err)" -lt 500 ]
+	# names of nothing are as no options
+	want_status 0 afsym --no-marks --symfs '' --buildid-dir '' in
+	said "no symbols for /x: open: No such file or directory (1 sample)"
+	# there is no cache without a home
+	for home in '' relative "/$long"; do
+		want_status 0 env HOME="$home" afsym --no-marks in
+		said "no symbols for /x: open: No such file or directory (1 sample)"
+	done
+	want_status 0 env -u HOME afsym --no-marks in
+	said "no symbols for /x: open: No such file or directory (1 sample)"
+}
+
+@test "what is said of many objects, of several kernels and of long names" {
+	local long i
+	long=/$(head -c 4000 /dev/zero | tr '\0' n)
+	{
+		for i in 1 2 3; do
+			line 1 "u:$long$i+0x5"
+		done
+		for i in a b; do
+			printf 'origin\t.\t%s\t.\t.\t.\tref=_text\taddr=0x1\tkernel=1\trelease=%s\n' $i $i
+			line 2 'k:[kernel.kallsyms]+0x10' | sed "s/^sample	2	r/sample	2	$i/"
+		done
+	} >in
+	mkdir root
+	want_status 0 afsym --no-marks --symfs root in
+	[ "$(grep -c 'no symbols for ' err)" -eq 3 ]
+	said "no symbols for ${long}1: open: "
+	said "no symbols for [kernel.kallsyms]: no kallsyms file given (1 sample)"
+	said "no symbols for 3 other objects (3 samples); --missing lists them"
 }
 
 # served KIND: starts a server that never answers (silent) or never ends (slow); sets port and server.

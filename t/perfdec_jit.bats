@@ -742,6 +742,61 @@ stacks() {
 }
 
 # bats test_tags=slow,sanitize
+# shut_in [COMMAND...]: starts a process with a /tmp of its own, in which it has pid 1 and a JIT map,
+# and sets pid.  It ends when descriptor 7 is closed.
+shut_in() {
+	mkfifo wait ready
+	cat >inside <<-'END'
+		mount --make-rprivate / && mount -t tmpfs none /tmp && printf '1000 100 inside\n' >/tmp/perf-1.map
+		exec "$@" cat <&3 >&4
+	END
+	unshare --pid --fork --mount sh inside "$@" 3<wait 4>ready 7>&- &
+	exec 7>wait
+	echo >&7
+	head -n 1 <ready >/dev/null # so cat runs
+	pid=$(cat "/proc/$!/task/$!/children")
+	pid=${pid% }
+}
+
+# seen_as ADDRESS FILE: the region of a sample in code that no file has, in a recording of the process
+# with that mapping.
+seen_as() {
+	printf '%s\n' "mmap $pid $pid 0 u $1 0x1000 0 $2" "mmap $pid $pid 2 u 0x1000 0x1000 0 //anon" \
+		"sample $pid $pid 3 u 0x1010" | perfmake >seen.data
+	perfdec seen.data >seen.ev 2>seen.err
+	awk -F '\t' '$1 == "sample" { print $4 }' seen.ev
+}
+
+@test "a process that still runs is the recorded one if it has the same mapping, at a random address" {
+	local at file end other
+	need unshare setarch
+	unshare --pid --fork --mount true 2>/dev/null || skip "no containers here"
+	[ "$(cat /proc/sys/kernel/randomize_va_space)" != 0 ] || skip "addresses are not random here"
+	shut_in
+	read -r at file < <(awk '$6 ~ /cat$/ { sub(/-.*/, "", $1); print $1, $6; exit }' "/proc/$pid/maps")
+	[ "$(seen_as "0x$at" "$file")" = inside ]
+	# another address, another file, and names that are only part of the file's
+	[ "$(seen_as "0x${at%????}0000" "$file")" = "[perf-$pid.map]" ] || [ "${at: -4}" = 0000 ]
+	for other in "${file#/}" "$file.so" "/other$file" "/${file:2}" "$(head -c 3000 /dev/zero | tr '\0' x)"; do
+		[ "$(seen_as "0x$at" "$other")" = "[perf-$pid.map]" ] || fail "$other"
+	done
+	# whatever call fails: the same, or as if it did not run
+	helpers fault
+	seen_as "0x$at" "$file"
+	if fault true >/dev/null; then
+		want_status 0 fault perfdec seen.data
+	fi
+	exec 7>&-
+	soon has_ended "$pid"
+	[ "$(seen_as "0x$at" "$file")" = "[perf-$pid.map]" ]
+	# at an address that is not random, another program has the same mapping
+	rm wait ready
+	shut_in setarch -R
+	read -r at file < <(awk '$6 ~ /cat$/ { sub(/-.*/, "", $1); print $1, $6; exit }' "/proc/$pid/maps")
+	[ "$(seen_as "0x$at" "$file")" = "[perf-$pid.map]" ]
+	exec 7>&-
+}
+
 @test "node: the names are perf's" {
 	local moved
 	can_record

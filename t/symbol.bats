@@ -345,6 +345,29 @@ at() {
 	answers <(printf 'none\nmiss /dev/zero: not a regular file\n') <<<"object /dev/zero - 0"
 }
 
+@test "the vdso of this machine, which is in no file" {
+	local id at name
+	need python3 readelf nm
+	python3 -c '
+for line in open("/proc/self/maps"):
+    if line.endswith("[vdso]\n"):
+        a, b = (int(x, 16) for x in line.split()[0].split("-"))
+        with open("/proc/self/mem", "rb") as f:
+            f.seek(a)
+            open("vdso", "wb").write(f.read(b - a))' 2>/dev/null || skip "no vdso here"
+	id=$(readelf -n vdso 2>/dev/null | sed -n 's/.*Build ID: //p')
+	[ -n "$id" ] || skip "no vdso with a build id here"
+	read -r at _ name < <(nm -D vdso | sed "s/@.*//" | grep -m 1 ' T __.*gettime')
+	printf 'object [vdso] %s %s\n' "$id" "$at" "$ID" "$at" >questions
+	# another name for the same function may be taken
+	want_status 0 "$BATS_FILE_TMPDIR/symbol" <questions
+	[[ $name+0x0 == *"$(head -n 1 out)" ]] || fail "$name: $(cat out)"
+	[ "$(sed -n 2p out)" = none ]
+	# below another root, this machine's is still the one with that build id
+	want_status 0 "$BATS_FILE_TMPDIR/symbol" -s "$T" <questions
+	[ "$(sed -n 2p out)" = none ]
+}
+
 @test "elf: no truncation and no flipped byte crashes the reader" {
 	elf /lib/a.so
 	a=$T/root/lib/a.so size=$(stat -c %s "$T/root/lib/a.so")
@@ -452,6 +475,26 @@ kernel_list() {
 	kernel_list | head -c -3 >"$T/k"
 	printf 'none\nmiss [kernel.kallsyms]: it ends without a line break: it was cut\n' >"$T/want"
 	answers "$T/want" -k "$T/k" <<<"kernel _text ffffffff81000000 ffffffff810000ff"
+	# within a line that is longer than any
+	{
+		kernel_list
+		printf 'ffffffff81004000 T '
+		head -c 200000 /dev/zero | tr '\0' x
+	} >"$T/k"
+	answers "$T/want" -k "$T/k" <<<"kernel _text ffffffff81000000 ffffffff810000ff"
+}
+
+@test "kallsyms: what is no function of the kernel is left out" {
+	printf '%s\n' 'ffffffff81000000 T _text' 'ffffffff81000100 b data' 'ffffffff81000200 B Data' \
+		'ffffffff81000300 t _entry_trampoline' 'ffffffff81000400 t __entry_SYSCALL_64_trampoline' \
+		'ffffffff81000500 t __entry' 'ffffffff81000600 V weak_object' 'ffffffff81000700 1 odd' 'ffffffff81000800 t $x' >"$T/k"
+	printf '%s\n' _text+0xff data+0xff Data+0x2ff __entry+0x0 >"$T/want"
+	answers "$T/want" -k "$T/k" <<-'END'
+		kernel _text ffffffff81000000 ffffffff810000ff
+		kernel _text ffffffff81000000 ffffffff810001ff
+		kernel _text ffffffff81000000 ffffffff810004ff
+		kernel _text ffffffff81000000 ffffffff81000500
+	END
 }
 
 @test "kallsyms: a kernel that was moved at boot, and one that is another" {
@@ -474,6 +517,11 @@ kernel_list() {
 	sed 's/^[0-9a-f]*/0000000000000000/' "$T/k" >"$T/hidden"
 	printf 'none\nmiss [kernel.kallsyms]: its addresses are hidden\n' >"$T/want"
 	answers "$T/want" -k "$T/hidden" <<<"kernel _text ffffffff81000000 ffffffff81000110"
+	answers "$T/want" -k "$T/hidden" <<<"kernel _text 0 10"
+	# the same of one that stays in its file
+	text_list | sed 's/^[0-9a-f]*/0000000000000000/' | cached
+	want_status 0 "$BATS_FILE_TMPDIR/symbol" -c "$T/cache" -s "$T" <<<"kernel _text 0 10 $ID"
+	[ "$(head -n 1 "$T/out")" = none ]
 }
 
 @test "kallsyms: from a pipe, and not to be opened" {
@@ -563,13 +611,18 @@ many_symbols() {
 
 @test "kallsyms: a list in perf's cache that changes is not read any further" {
 	many_symbols | cached
-	local list="$T/cache/.build-id/01/${ID:2}/kallsyms"
+	local how list="$T/cache/.build-id/01/${ID:2}/kallsyms"
 	local first="kernel _text ffffffffa1000000 ffffffffa1000101 $ID" second="kernel _text ffffffffa1000000 ffffffffa1004000 $ID"
 	want_status 0 "$BATS_FILE_TMPDIR/symbol" -c "$T/cache" <<<"$first"$'\n'"$second"
 	! grep -q 'none\|miss' "$T/out" || fail "$(cat "$T/out")"
-	printf '%s\n' "$first" "append $list" "$second" >"$T/questions"
-	want_status 0 "$BATS_FILE_TMPDIR/symbol" -c "$T/cache" <"$T/questions"
-	[ "$(sed -n 2p "$T/out")" = none ]
+	for how in append rewrite chmod cut; do
+		many_symbols | cached
+		chmod 644 "$list"
+		sleep 0.02 # so that its times differ
+		printf '%s\n' "$first" "$how $list" "$second" >"$T/questions"
+		want_status 0 "$BATS_FILE_TMPDIR/symbol" -c "$T/cache" <"$T/questions"
+		[ "$(sed -n 2p "$T/out")" = none ] || fail "$how: $(cat "$T/out")"
+	done
 }
 
 @test "kallsyms: a damaged list in perf's cache, or that of another kernel, is not used" {
@@ -607,7 +660,7 @@ many_symbols() {
 @test "JIT maps: damaged lines, and whom to believe" {
 	mkdir -p "$T/root/tmp"
 	m=$T/root/tmp
-	printf '1000 10 LazyCompile:~f /a b.js:1:2\nnonsense\n2000\n2000 10\n2000 10 \n%s %s\n0x3000 0x20 a\n5000 20 old code\n5000 10 b\n4000 8 cut in the mid' \
+	printf '1000 10 LazyCompile:~f /a b.js:1:2\nnonsense\n2000\n2000 10\n2000 10 \n%s %s\n0x3000 0x20 a\n0X6000 0X10 x\n6020 10 nu\0l\n5000 20 old code\n5000 10 b\n4000 8 cut in the mid' \
 		11112222333344445 '10 too long' >"$m/perf-10.map"
 	ln -s perf-10.map "$m/perf-11.map"
 	mkfifo "$m/perf-12.map"
@@ -619,6 +672,8 @@ many_symbols() {
 		a+0x1f
 		none
 		b+0xf
+		none
+		x+0xf
 		none
 		none
 		none
@@ -636,6 +691,8 @@ many_symbols() {
 		jit 10 4007
 		jit 10 500f
 		jit 10 5010
+		jit 10 600f
+		jit 10 6020
 		jit 11 1000
 		jit 12 1000
 		jit 13 1000
@@ -645,6 +702,12 @@ many_symbols() {
 	chown 12345 "$m/perf-10.map"
 	answers <(printf '%s\n' none 'miss /tmp/perf-10.map: belongs to another user') -s "$T/root" \
 		<<<"jit 10 1000"
+	# that user may believe it
+	need setpriv
+	cp "$BATS_FILE_TMPDIR/symbol" "$T/root"
+	(cd "$T/root" && setpriv --reuid=12345 --clear-groups ./symbol -s . </dev/null >/dev/null) || skip "that user cannot come here"
+	(cd "$T/root" && setpriv --reuid=12345 --clear-groups ./symbol -s . <<<"jit 10 1000") >"$T/out"
+	[ "$(cat "$T/out")" = "LazyCompile:~f /a b.js:1:2+0x0" ]
 }
 
 @test "JIT maps: a line longer than the buffer is left out, its neighbours are not" {

@@ -337,15 +337,13 @@ is_wanted(const struct entry *en)
 	return !begins(en, "_entry_trampoline") && !begins(en, "__entry_SYSCALL_64_trampoline");
 }
 
-/* Finds the binding.  Returns false if memory runs out. */
+/* Finds the binding of a wanted entry.  Returns false if memory runs out. */
 static bool
 find_binding(struct list *list, const struct entry *en, unsigned *binding)
 {
 	size_t n = 0;
 
-	*binding = en->type == 'W'               ? SYM_WEAK
-	    : en->type >= 'A' && en->type <= 'Z' ? SYM_GLOBAL
-						 : SYM_LOCAL;
+	*binding = en->type == 'W' ? SYM_WEAK : en->type <= 'Z' ? SYM_GLOBAL : SYM_LOCAL;
 	if (en->module.len == 0)
 		return true;
 	n = tab_add(&list->modules, en->module, NULL);

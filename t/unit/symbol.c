@@ -7,7 +7,8 @@
  *	add START LEN BINDING NAME	to a separate table (numbers in hex; BINDING is a number)
  *	finish object|kernel, relocate DELTA, find ADDR	query that table
  *	object PATH BUILDID|- OFFSET, kernel REF|- REFADDR ADDR [BUILDID], jit PID ADDR
- *	append PATH	appends a byte to the file
+ *	append PATH, rewrite PATH, chmod PATH, cut PATH	changes the file: one byte more, its first
+ *		byte written again, only its mode, or nothing left of it
  *
  * Each question that has an answer gives a line NAME+0xOFFSET or "none".  Objects without symbols
  * are listed at the end.
@@ -17,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "src/symbol/symbolizer.h"
@@ -90,14 +92,23 @@ ask_jit(const struct symbolizer *s, char **w)
 }
 
 static int
-append(const char *path, struct err *e)
+change(const char *how, const char *path, struct err *e)
 {
-	FILE *f = fopen(path, "a");
+	FILE *f = fopen(path, "r+");
+	bool ok = f != NULL;
+	int first = ok ? fgetc(f) : EOF;
 
-	if (f == NULL)
-		return err_sys(e, errno, path);
-	fputc('\n', f);
-	return fclose(f) != 0 ? err_sys(e, errno, path) : 0;
+	if (strcmp(how, "append") == 0)
+		ok = ok && fseek(f, 0, SEEK_END) == 0 && fputc('\n', f) != EOF;
+	else if (strcmp(how, "rewrite") == 0)
+		ok = ok && fseek(f, 0, SEEK_SET) == 0 && fputc(first, f) != EOF;
+	else if (strcmp(how, "chmod") == 0)
+		ok = ok && fchmod(fileno(f), 0600) == 0;
+	else
+		ok = ok && ftruncate(fileno(f), 0) == 0;
+	if (f != NULL && fclose(f) != 0)
+		ok = false;
+	return ok ? 0 : err_sys(e, errno, path);
 }
 
 static int
@@ -121,10 +132,8 @@ ask(const struct symbolizer *s, struct symtab *t, char **w, struct err *e)
 		ask_kernel(s, w);
 	else if (strcmp(w[0], "jit") == 0)
 		ask_jit(s, w);
-	else if (strcmp(w[0], "append") == 0)
-		rc = append(w[1], e);
 	else
-		rc = err_data(e, "what is %s?", w[0]);
+		rc = change(w[0], w[1], e);
 	return rc;
 }
 
