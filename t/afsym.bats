@@ -499,6 +499,14 @@ lines_of() {
 	placed split outer >in
 	[ "$(lines_of)" = prog.c:3 ]
 	afsym --no-marks --inline in | unmarked /dev/stdin | cut -f 4 >whole
+	if command -v llvm-dwp >/dev/null && timeout 5 llvm-dwp -e split -o split.dwp 2>/dev/null; then
+		mv there/part.dwo away
+		[ "$(lines_of)" = prog.c:3 ]
+		[ ! -s got.err ]
+		afsym --no-marks --inline in | unmarked /dev/stdin | cut -f 4 | diff whole -
+		mv away there/part.dwo
+		rm split.dwp
+	fi
 	mv there/part.dwo .
 	[ "$(lines_of)" = prog.c:3 ]
 	[ ! -s got.err ]
@@ -563,6 +571,142 @@ lines_of() {
 	said "no symbols for ${long}1: open: "
 	said "no symbols for [kernel.kallsyms]: no kallsyms file given (1 sample)"
 	said "no symbols for 3 other objects (3 samples); --missing lists them"
+}
+
+# built NAME ID: a library with that build id and a function "here", at the address $at.
+built() {
+	cat >lib.c <<<'void here(void) { __asm__ volatile("nop;nop;nop;nop;nop;nop;nop;nop"); }'
+	${CC:-cc} -shared -fPIC -nostdlib -Wl,--build-id="$2" -o "$1" lib.c
+	at=0x$(nm "$1" | awk '$3 == "here" { print $1 }')
+}
+
+@test "build ids that an old perf padded, and others that only begin alike" {
+	local id=0123456789abcdef padded
+	built lib.so 0x$id
+	padded=${id}000000000000000000000000
+	{
+		line 1 "u:$PWD/lib.so@$id+$at"
+		line 2 "u:$PWD/lib.so@$padded+$at"
+		line 3 "u:$PWD/lib.so@${padded%0}1+$at"
+		line 4 "u:$PWD/lib.so@${padded%??}+$at"
+		line 5 "u:$PWD/lib.so@${id%??}+$at"
+	} >in
+	want_status 0 afsym --no-marks in
+	regions here here '[u]' '[u]' '[u]'
+}
+
+@test "the file that was mapped, another one at its path, and one that replaced it" {
+	local dev inode id=0123456789abcdef0123456789abcdef01234567 end host
+	dev=$(stat -c %d .)
+	[ $((dev >> 8 & 0xfff)) -ne 0 ] || skip "files here have no device"
+	dev=$((dev >> 8 & 0xfff)):$((dev & 0xff))
+	built lib.so 0x$id
+	inode=$(stat -c %i lib.so)
+	end=$(($(date +%s) + 100))000000000
+	host=$(uname -n)
+	# HOST END IDENTITY, and whether it has a name
+	while IFS='|' read -r from to identity want; do
+		{
+			printf 'origin\t.\tr\t.\t.\t.\thost=%s\tend=%s\n' "$from" "$to"
+			line 1 "u:$PWD/lib.so@$identity+$at"
+		} >in
+		want_status 0 afsym --no-marks in
+		[ "$(unmarked out | cut -f 4)" = "${want%%:*}" ] || fail "$identity: $(cat out err)" || return
+		[ "$want" = here ] || said "no symbols for $PWD/lib.so: ${want#*:}" || return
+	done <<-END
+		$host|$end|$id:$dev:$inode:0|here
+		$host|$end|$id:$dev:$((inode + 1)):0|[u]:it replaced the file that ran during the recording
+		$host|0|$id:$dev:$((inode + 1)):0|[u]:it may have replaced the file that ran, and a pipe has no date
+		$host|1|$id:$dev:$((inode + 1)):0|here
+		elsewhere|$end|$id:$dev:$((inode + 1)):0|here
+		$host|$end|$id:${dev%:*}:77:$((inode + 1)):0|here
+		$host|$end|$id:77:${dev#*:}:$((inode + 1)):0|here
+		$host|$end|$id:$dev:0:0|here
+	END
+	# without a build id it is its number, device and generation that count
+	built lib.so none
+	inode=$(stat -c %i lib.so)
+	while IFS='|' read -r identity want; do
+		{
+			printf 'origin\t.\tr\t.\t.\t.\tend=%s\n' "$end"
+			line 1 "u:$PWD/lib.so@$identity+$at"
+		} >in
+		want_status 0 afsym --no-marks in
+		regions "$want" || fail "$identity" || return
+	done <<-END
+		$dev:$inode:0|here
+		$dev:$((inode + 1)):0|[u]
+		${dev%:*}:77:$inode:0|[u]
+		77:${dev#*:}:$inode:0|[u]
+		$(command -v lsattr >/dev/null && lsattr -v lib.so 2>/dev/null | awk -v d="$dev" -v i="$inode" '{ print d ":" i ":" $1 "|here"; print d ":" i ":" $1 + 1 "|[u]" }')
+	END
+	# a file system without devices and generations
+	[ "$(stat -c %d /dev/shm 2>/dev/null)" -lt 256 ] && [ -w /dev/shm ] || return 0
+	shm=$(mktemp -d /dev/shm/afsym.XXXXXX)
+	cp lib.so "$shm"
+	{
+		printf 'origin\t.\tr\t.\t.\t.\tend=%s\n' "$end"
+		line 1 "u:$shm/lib.so@7:7:$(stat -c %i "$shm/lib.so"):99+$at"
+		line 1 "u:$shm/lib.so@0:7:1$(stat -c %i "$shm/lib.so"):99+$at"
+	} >in
+	want_status 0 afsym --no-marks in
+	rm -r "$shm"
+	[ "$(unmarked out | grep '^sample' | cut -f 4 | tr '\n' ' ')" = "here [u] " ]
+}
+
+@test "kernels without a reference symbol, and a list that can be read only once" {
+	origin() { printf 'origin\t.\tr\t.\t.\t.\tkernel=1\t%s\n' "$@"; }
+	{
+		origin x=1
+		line 1 'k:[kernel.kallsyms]+0xffffffff81000010'
+	} >in
+	want_status 0 afsym --no-marks in
+	said "no symbols for [kernel.kallsyms]: no kallsyms file given, and the recording names no reference symbol (1 sample)"
+	printf '%s T _text\n%s T first\n' ffffffff81000000 ffffffff81001000 >kallsyms
+	{
+		origin ref=_text$'\t'addr=0xffffffff81000000$'\t'release=a
+		line 1 'k:[kernel.kallsyms]+0xffffffff81001000'
+		origin ref=_text$'\t'addr=0xffffffff81000000$'\t'release=b
+		line 2 'k:[kernel.kallsyms]+0xffffffff81001000'
+	} >in
+	want_status 0 afsym --no-marks --kallsyms kallsyms in
+	[ "$(unmarked out | cut -f 4 | paste -s -d ' ')" = "first first" ]
+	want_status 0 sh -c 'cat kallsyms | afsym --no-marks --kallsyms /dev/stdin in'
+	[ "$(unmarked out | cut -f 4 | paste -s -d ' ')" = "first [u]" ]
+	said "no symbols for [kernel.kallsyms]: the kallsyms file cannot be read twice (1 sample)"
+}
+
+@test "maps and dumps of JIT compilers on another machine, and names that no dump has" {
+	mkdir root
+	{
+		printf 'origin\t.\tr\t.\t.\t.\thost=elsewhere\tend=1\n'
+		line 1 u:/tmp/perf-17.map+0x1010 pid=17
+		line 2 u:/tmp/jit-17.dump@1:1:17:5+0x1010 pid=17
+	} >in
+	want_status 0 afsym --no-marks --missing in
+	cut -f 1,4 out >got
+	printf '%s\n' '/tmp/perf-17.map	the recording is from another machine' '/tmp/jit-17.dump	the recording is from another machine' | sort >want
+	sort got | diff want -
+	# below a root that the user names, there may be what was copied from there
+	mkdir root/tmp
+	printf '1000 100 mapped\n' >root/tmp/perf-17.map
+	want_status 0 afsym --no-marks --symfs root in
+	regions mapped mapped
+	# the folder is none
+	rm -r root/tmp
+	echo >root/tmp
+	want_status 0 afsym --no-marks --symfs root in
+	regions '[u]' '[u]'
+	{
+		line 1 u:a/jit-17.dump@1:1:17:5+0x1010
+		line 2 'u:/a\x00/jit-17.dump@1:1+0x1010'
+		line 3 "u:/$(head -c 5000 /dev/zero | tr '\0' a)/jit-17.dump@1+0x1010"
+		line 4 'u:/tmp/jit-17.dump@1:1:17+0x1010'
+		line 5 'u:/tmp/jit-17.dump+0x1010'
+	} >in
+	want_status 0 afsym --no-marks --missing in
+	[ "$(grep -c '	not a file$' out)" -eq 3 ]
+	grep -q '^/tmp/jit-17.dump	.*	it is not known to belong to process 0$' out
 }
 
 # served KIND: starts a server that never answers (silent) or never ends (slow); sets port and server.
@@ -738,6 +882,20 @@ object 0 0 0 2 2 0" ] || fail "$how: $(cat asked)" || return
 	want_status 0 faked both
 	said "debuginfod: files found: 2, not found: 0, failed: 0"
 	grep -q '^sample	[^	]*	[^	]*	outer	' out
+	# what is there is not asked for, nor is what has no build id
+	cp served/prog prog
+	want_status 0 faked both
+	[ "$(cat asked)" = "debug 0 0 0 2 2 0" ]
+	grep -q '^sample	[^	]*	[^	]*	outer	' out
+	rm prog
+	for what in u:/no/such 'u:[vdso]' u:/no/such@0000; do
+		line 1 "$what+0x1" >one.ev
+		want_status 0 faked both one.ev
+		[ ! -s asked ] || fail "$what: $(cat asked)" || return
+	done
+	line 1 "u:[vdso]@00ff+0x1" >one.ev
+	want_status 0 faked both one.ev
+	[ ! -s asked ]
 	# the library is told to give up once the limit, and some more, is over
 	want_status 0 faked late
 	printf '%s\n' 'debug 0 1 1 2 2 0' 'object 0 1 1 2 2 0' >want

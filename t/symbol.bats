@@ -232,6 +232,18 @@ at() {
 	answers <(echo hidden+0x7) -s "$T/root" <<<"object /lib/a.so - $(at /lib/a.so kept-)"
 }
 
+@test "elf: of several stripped files, none has more names than the first" {
+	need strip
+	elf /lib/a.so
+	strip "$T/root/lib/a.so"
+	mkdir -p "$T/root/usr/lib/debug/lib"
+	cp "$T/root/lib/a.so" "$T/root/usr/lib/debug/lib"
+	answers <(printf '%s\n' first+0x1 none) -s "$T/root" <<-END
+		object /lib/a.so $ID $(printf %x $((0x$(at /lib/a.so first) + 1)))
+		object /lib/a.so $ID $(at /lib/a.so label)
+	END
+}
+
 @test "elf: a debug file alone does not tell where code is" {
 	need objcopy strip
 	elf /lib/a.so
@@ -363,6 +375,7 @@ for line in open("/proc/self/maps"):
 	want_status 0 "$BATS_FILE_TMPDIR/symbol" <questions
 	[[ $name+0x0 == *"$(head -n 1 out)" ]] || fail "$name: $(cat out)"
 	[ "$(sed -n 2p out)" = none ]
+	answers <(echo none) <<<"object [vdso] 0000000000000000000000000000000000000000 $at"
 	# below another root, this machine's is still the one with that build id
 	want_status 0 "$BATS_FILE_TMPDIR/symbol" -s "$T" <questions
 	[ "$(sed -n 2p out)" = none ]
