@@ -227,7 +227,7 @@ at_all() {
 
 @test "places that are damaged" {
 	local bad
-	for bad in '' u u: u:/x u:/x+ u:/x+1 u:/x+0x u:/x+0xg '+0x1' 'u:/x+0x1-2' 'u:/x+0x10000000000000000'; do
+	for bad in '' u u: u:/x u:/x+ u:/x+1 u:/x+0x u:/x+0xg ua/x+0x1 u:/x+1x1 '+0x1' 'u:/x+0x1-2' 'u:/x+0x10000000000000000'; do
 		printf 'sample\t1\tr\ta\tm\t1\tip=0x1\tdso=x\tframes=%s\nsample\t2\tr\tb\tm\t1\n' "$bad" >in
 		want_status 1 afsym --no-marks in
 		said "afsym: in:1: a place is not MODE:OBJECT+0xOFFSET"
@@ -464,7 +464,7 @@ placed() {
 
 # lines_of OPTION...: the functions and lines of the samples in "in".
 lines_of() {
-	afsym --no-marks --inline --srcline "$@" in >got.ev 2>got.err
+	afsym --no-marks --inline --srcline "$@" in >got.ev 2>got.err || [ $? -eq 1 ] || return
 	sed -n 's/.*	line=\([^	]*\).*/\1/p' got.ev | sed 's|.*/||' | paste -s -d ' '
 }
 
@@ -517,11 +517,60 @@ lines_of() {
 	mkdir part.dwo
 	lines_of
 	grep -q "no complete debug information for $PWD/split: a .dwo file is not available: " got.err
-	# the vdso and a name that is too long have no file beside them
-	strip -o stripped split
+	rmdir part.dwo
+	# its name is a whole path, or below a folder whose name is empty or too long
+	gcc -O2 -g -gsplit-dwarf -c -o "$PWD/there/part.o" prog.c
+	gcc -Wl,--build-id -o split there/part.o
+	placed split outer >in
+	[ "$(lines_of)" = prog.c:3 ]
+	[ ! -s got.err ]
+	mv there/part.dwo .
+	[ "$(lines_of)" = prog.c:3 ]
+	[ ! -s got.err ]
+	for dir in '' "/$(head -c 4085 /dev/zero | tr '\0' d)" "/$(head -c 5000 /dev/zero | tr '\0' d)"; do
+		(cd there && gcc -O2 -g -gsplit-dwarf "-fdebug-prefix-map=$PWD=$dir" -c -o other.o prog.c)
+		gcc -Wl,--build-id -o split there/other.o
+		placed split outer >in
+		lines_of
+		grep -q "no complete debug information for $PWD/split: a .dwo file is not available: open: No such file or directory" got.err
+		mv there/other.dwo .
+		lines_of >got
+		[ ! -s got.err ] || fail "${#dir}: $(cat got.err)" || return
+		rm other.dwo
+	done
+	# a vdso is not in a file, so there is nothing beside it
+	id=$(readelf -n split | sed -n 's/.*Build ID: //p')
+	mkdir -p "cache/.build-id/${id:0:2}/${id:2}"
+	cp split "cache/.build-id/${id:0:2}/${id:2}/vdso"
+	placed split outer | sed "s|$PWD/split|[vdso]|" >in
+	lines_of --buildid-dir cache
+	grep -q "no complete debug information for \[vdso\]: a .dwo file is not available: " got.err
+	# what dwz's file is called, without a build id, with one that is too long, and of a file without one
+	placed first outer >in
+	cp first whole
+	for link in 'shared\0' 'shared\0123456789012345678901' '\0abcd'; do
+		printf "$link" >section
+		cp whole first
+		objcopy --update-section .gnu_debugaltlink=section first 2>/dev/null
+		lines_of
+		grep -q "no complete debug information for $PWD/first: " got.err || fail "$link" || return
+	done
+	cp whole first
+	gcc -O2 -g -Wl,--build-id=none -o shared prog.c
+	lines_of
+	grep -q "no complete debug information for $PWD/first: dwz's file is not available: dwz's shared file has a different build id" got.err
+	# the executed file is in perf's cache, and at its path only what has the debug information
+	gcc -O2 -g -Wl,--build-id -o split prog.c
+	id=$(readelf -n split | sed -n 's/.*Build ID: //p')
+	mkdir -p "cache/.build-id/${id:0:2}/${id:2}"
+	cp split "cache/.build-id/${id:0:2}/${id:2}/elf"
+	placed split outer >in
 	objcopy --only-keep-debug split split.debug
-	placed split outer "$(readelf -n split | sed -n 's/.*Build ID: //p')" >in
 	cp split.debug split
+	[ "$(lines_of --buildid-dir cache)" = prog.c:3 ]
+	[ ! -s got.err ]
+	strip "cache/.build-id/${id:0:2}/${id:2}/elf"
+	[ "$(lines_of --buildid-dir cache)" = prog.c:3 ]
 	[ -z "$(lines_of)" ]
 	afsym --no-marks --missing --srcline --inline in >missing
 	[ "$(cut -f 4 missing)" = "only its debug file was found, which does not show where its code is" ]
@@ -698,15 +747,66 @@ built() {
 	want_status 0 afsym --no-marks --symfs root in
 	regions '[u]' '[u]'
 	{
-		line 1 u:a/jit-17.dump@1:1:17:5+0x1010
 		line 2 'u:/a\x00/jit-17.dump@1:1+0x1010'
 		line 3 "u:/$(head -c 5000 /dev/zero | tr '\0' a)/jit-17.dump@1+0x1010"
 		line 4 'u:/tmp/jit-17.dump@1:1:17+0x1010'
 		line 5 'u:/tmp/jit-17.dump+0x1010'
 	} >in
 	want_status 0 afsym --no-marks --missing in
-	[ "$(grep -c '	not a file$' out)" -eq 3 ]
+	[ "$(grep -c '	not a file$' out)" -eq 2 ]
 	grep -q '^/tmp/jit-17.dump	.*	it is not known to belong to process 0$' out
+}
+
+@test "tags that a line has already, and instruction pointers that are nowhere" {
+	mkdir -p root/tmp
+	printf '1000 100 one\n2000 100 two\n' >root/tmp/perf-17.map
+	local one=u:/tmp/perf-17.map+0x1010 two=u:/tmp/perf-17.map+0x2010
+	{
+		line 1 "$one" symoff=0x5 forced=1 line=old:1 lines=old:1 x=y stack='[u]'
+		line 2 'u:/no+0x1' symoff=0x5 forced=1 line=old:1 stack='[u]'
+		line 3 "$one;[truncated]" stack='a;[truncated]'
+		line 4 "$one" "place=$two" stack='[u]'
+		line 5 '[truncated]' stack=b
+		line 6 "$one" stack='[u]' pid=99999999999
+		printf 'sample\t7\tr\t[u]\tm\t1\tstack=[u]\tframes=%s\n' "$one"
+		printf 'sample\t9\tr\t[u]\tm\t1\n'
+	} >in
+	sed 's/\t/ /g' >want <<-'END'
+		sample 1 r one m 1 ip=0x1 dso=x symoff=0x10 x=y stack=one lines=?
+		sample 2 r [u] m 1 ip=0x1 dso=x symoff=0x5 forced=1 line=old:1 stack=[u] lines=?
+		sample 3 r [u] m 1 ip=0x1 dso=x stack=one;[truncated] lines=?;?
+		sample 4 r two m 1 ip=0x1 dso=x symoff=0x10 stack=one lines=?
+		sample 5 r [u] m 1 ip=0x1 dso=x stack=b lines=?
+		sample 6 r one m 1 ip=0x1 dso=x symoff=0x10 stack=one lines=? pid=99999999999
+		sample 7 r [u] m 1 stack=one lines=?
+		sample 9 r [u] m 1
+	END
+	want_status 0 afsym --no-marks --symfs root --srcline in
+	unmarked out | sed 's/\t/ /g' >got
+	same want got
+	# a place that is damaged
+	line 1 "$one" place=x >in
+	want_status 1 afsym --no-marks --symfs root in
+	said "afsym: in:1: a place is not MODE:OBJECT+0xOFFSET: x"
+	# without what jitdumps list, and with a map beside one that lists nothing there
+	{
+		printf 'origin\t.\tr\t.\t.\t.\tend=1\n'
+		line 1 "u:/tmp/jit-17.dump@1:1:17:5+0x1010-1" pid=17 stack='[u]'
+		line 1 "u:/tmp/jit-17.dump@1:1:17:5+0x5010-1" pid=17 stack='[u]'
+	} >in
+	want_status 0 afsym --no-marks --symfs root --srcline in
+	[ "$(unmarked out | sed -n 's/.*\tstack=//p' | paste -s -d ' ')" = "one	lines=? [u]	lines=?" ]
+}
+
+@test "names that are only exported, in a file that --force accepts" {
+	need strip
+	built lib.so 0x0123456789abcdef0123456789abcdef01234567
+	strip lib.so
+	line 1 "u:$PWD/lib.so@00ff+$at" >in
+	want_status 0 afsym --no-marks --force in
+	regions here
+	said "the names of $PWD/lib.so are a guess: its build id differs from the recording's"
+	[ "$(wc -l <err)" -eq 1 ]
 }
 
 # served KIND: starts a server that never answers (silent) or never ends (slow); sets port and server.
@@ -887,6 +987,9 @@ object 0 0 0 2 2 0" ] || fail "$how: $(cat asked)" || return
 	want_status 0 faked both
 	[ "$(cat asked)" = "debug 0 0 0 2 2 0" ]
 	grep -q '^sample	[^	]*	[^	]*	outer	' out
+	want_status 0 faked missing
+	[ "$(cat asked)" = "debug 0 0 0 2 2 0" ]
+	said "debuginfod: files found: 0, not found: 1, failed: 0"
 	rm prog
 	for what in u:/no/such 'u:[vdso]' u:/no/such@0000; do
 		line 1 "$what+0x1" >one.ev

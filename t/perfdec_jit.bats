@@ -781,10 +781,11 @@ seen_as() {
 		[ "$(seen_as "0x$at" "$other")" = "[perf-$pid.map]" ] || fail "$other"
 	done
 	# whatever call fails: the same, or as if it did not run
-	helpers fault
+	helpers fault nomem.so
 	seen_as "0x$at" "$file"
-	if fault true >/dev/null; then
+	if [[ ${CFLAGS-} != *sanitize* ]] && fault true >/dev/null; then
 		want_status 0 fault perfdec seen.data
+		want_status 0 fault -m "$HELPERS/nomem.so" perfdec seen.data
 	fi
 	exec 7>&-
 	soon has_ended "$pid"

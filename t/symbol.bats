@@ -7,7 +7,7 @@ load perfdec
 ID=0123456789abcdef0123456789abcdef01234567
 
 setup_file() {
-	helpers perfmake rss elfholes fuzz-elf fuzz-lists
+	helpers perfmake jitmake rss elfholes fuzz-elf fuzz-lists
 	use_archive
 	build_c "$BATS_FILE_TMPDIR/symbol" t/unit/symbol.c "$archive" "${LIBRARIES[@]}"
 }
@@ -721,6 +721,15 @@ many_symbols() {
 	(cd "$T/root" && setpriv --reuid=12345 --clear-groups ./symbol -s . </dev/null >/dev/null) || skip "that user cannot come here"
 	(cd "$T/root" && setpriv --reuid=12345 --clear-groups ./symbol -s . <<<"jit 10 1000") >"$T/out"
 	[ "$(cat "$T/out")" = "LazyCompile:~f /a b.js:1:2+0x0" ]
+}
+
+@test "jitdumps of a recording that says nothing of its machine" {
+	echo header 17 | jitmake >jit-17.dump
+	printf '%s\n' dump none none none "miss /tmp/none/jit-17.dump: open: No such file or directory" \
+		"miss $T/jit-17.dump: it is not known to belong to process 18" "miss : not a file" | sort >want
+	printf '%s\n' "dump 17 $T/jit-17.dump" "dump 18 $T/jit-17.dump" "dump 17 /tmp/none/jit-17.dump" "dump 17 " |
+		"$BATS_FILE_TMPDIR/symbol" >out
+	sort out | diff want -
 }
 
 @test "JIT maps: a line longer than the buffer is left out, its neighbours are not" {

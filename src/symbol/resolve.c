@@ -372,9 +372,8 @@ symbols_of(const struct resolver *r, const struct object *o)
 	switch (o->kind) {
 	case IN_FILE: return r->symbolizer->object(r->symbolizer->ctx, &object);
 	case IN_JIT:
-		return is_jit(buf_slice(&o->path), &process.pid)
-		    ? r->symbolizer->jit(r->symbolizer->ctx, &process)
-		    : NULL;
+		(void)is_jit(buf_slice(&o->path), &process.pid); /* it is; see kind_of */
+		return r->symbolizer->jit(r->symbolizer->ctx, &process);
 	case IN_KERNEL:
 	case OUTSIDE_KERNEL: return kernel_symbols(r, o->run);
 	case IN_DUMP:
@@ -834,7 +833,7 @@ static int
 find_own(struct resolver *r, const struct ev *ev, struct lookup *l, struct err *e)
 {
 	struct slice value;
-	size_t n = r->line_count == 0 ? TRUNCATED : r->line[r->line_count - 1];
+	size_t n = r->line[r->line_count - 1]; /* a list has an element, if only an empty one */
 	int rc;
 
 	*l = (struct lookup){ .has_dso = ev_tag(ev, SLICE("dso"), &value) };

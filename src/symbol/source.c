@@ -28,20 +28,21 @@ open_recorded(const struct source *d, const char *path, struct elf_file **out, s
 	return elf_file_open(&name, out, e);
 }
 
-/* Writes DIR/NAME, or NAME alone if it is absolute.  Returns ERR_DATA if that is too long. */
+/*
+ * Writes DIR/NAME, or NAME alone if it is absolute.  Returns ERR_DATA if that is too long.  Neither
+ * contains a NUL.
+ */
 static int
 join(char path[FILE_PATH_MAX], struct slice dir, struct slice name, struct err *e)
 {
 	bool alone = name.len > 0 && name.p[0] == '/';
 	int n;
 
-	if (dir.len >= FILE_PATH_MAX || name.len >= FILE_PATH_MAX ||
-	    (dir.len != 0 && memchr(dir.p, '\0', dir.len) != NULL) || name.len == 0 ||
-	    memchr(name.p, '\0', name.len) != NULL)
+	if (dir.len >= FILE_PATH_MAX || name.len >= FILE_PATH_MAX || name.len == 0)
 		return err_data(e, "no such name");
 	n = snprintf(path, FILE_PATH_MAX, "%.*s%s%.*s", alone ? 0 : (int)dir.len,
 	    dir.len == 0 ? "" : dir.p, alone ? "" : "/", (int)name.len, name.p);
-	return n > 0 && n < FILE_PATH_MAX ? 0 : err_data(e, "no such name");
+	return n < FILE_PATH_MAX ? 0 : err_data(e, "no such name");
 }
 
 static struct slice
@@ -79,7 +80,7 @@ open_dwp(void *ctx, struct elf_file **out, struct err *e)
 	char path[FILE_PATH_MAX];
 	int n = snprintf(path, sizeof path, "%s.dwp", d->path);
 
-	if (d->path[0] == '\0' || n < 0 || n >= FILE_PATH_MAX)
+	if (d->path[0] == '\0' || n >= FILE_PATH_MAX)
 		return err_data(e, "no such name");
 	return open_recorded(d, path, out, e);
 }

@@ -7,6 +7,7 @@
  *	add START LEN BINDING NAME	to a separate table (numbers in hex; BINDING is a number)
  *	finish object|kernel, relocate DELTA, find ADDR	query that table
  *	object PATH BUILDID|- OFFSET, kernel REF|- REFADDR ADDR [BUILDID], jit PID ADDR
+ *	dump PID PATH		"dump" or "none"
  *	append PATH, rewrite PATH, chmod PATH, cut PATH	changes the file: one byte more, its first
  *		byte written again, only its mode, or nothing left of it
  *
@@ -91,6 +92,15 @@ ask_jit(const struct symbolizer *s, char **w)
 	answer(s->jit(s->ctx, &p), hex(w[2]));
 }
 
+static void
+ask_dump(const struct symbolizer *s, char **w)
+{
+	struct sym_dump d = { .path = slice_of(w[2]),
+		.process = { .pid = (uint32_t)strtoul(w[1], NULL, 10) } };
+
+	puts(s->dump(s->ctx, &d) != NULL ? "dump" : "none");
+}
+
 static int
 change(const char *how, const char *path, struct err *e)
 {
@@ -132,6 +142,8 @@ ask(const struct symbolizer *s, struct symtab *t, char **w, struct err *e)
 		ask_kernel(s, w);
 	else if (strcmp(w[0], "jit") == 0)
 		ask_jit(s, w);
+	else if (strcmp(w[0], "dump") == 0)
+		ask_dump(s, w);
 	else
 		rc = change(w[0], w[1], e);
 	return rc;
