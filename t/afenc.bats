@@ -625,6 +625,130 @@ appended() {
 	want_status 0 afdec --check "$T/file"
 }
 
+# point VALUE [TAG]...: a sample with that value.
+point() {
+	local value=$1
+	shift
+	event sample 1 f m "$value" "$@"
+}
+
+@test "the type of a measure without a line is that of its value" {
+	local value type
+	while IFS='|' read -r value type; do
+		point "$value" >"$T/in"
+		want_status 0 afenc "$T/in"
+		grep -q "^MeasurementType,1,0x1,0x[0-9a-f]*,m,$type," "$T/out" || fail "$value" || return
+		grep -q "^SectionPoint,.*,$value\$" "$T/out" || fail "$value" || return
+	done <<-END
+		1.5|double
+		-1.5|double
+		.5|double
+		-.5|double
+		5.|double
+		1e5|double
+		-0|double
+		007|double
+		inf|double
+		-inf|double
+		nan|double
+		99999999999999999999|double
+		1$(printf '%0301d' 0).5|double
+		0|int64
+		-9223372036854775808|int64
+		123456789012345|int64
+		1234567890123456|int64
+		1.5.2|string
+		1:5|string
+		1e400|string
+		-|string
+	END
+}
+
+@test "values that a type does not have are refused, each with its line" {
+	local type good bad value
+	while IFS='|' read -r type good bad; do
+		for value in $good; do
+			{
+				event measure . . m . "type=$type" id=1
+				point "$value"
+			} >"$T/in"
+			want_status 0 afenc "$T/in"
+			[ "$value" != . ] || value='""'
+			grep -q "^SectionPoint,1,1,0,1,$value\$" "$T/out" || fail "$type $value" || return
+		done
+		for value in $bad; do
+			{
+				event measure . . m . "type=$type" id=1
+				point "$value"
+			} >"$T/in"
+			want_status 1 afenc "$T/in"
+			said "afenc: $T/in:2: value of type $type: $value"
+		done
+	done <<-'END'
+		int32|1 -2147483648 2147483647|-2147483649 2147483648 99999999999999999999 1.5 x
+		bool|0 1|2 -1 99999999999999999999 true
+		enum|. x 5|
+		string|. x 5|
+	END
+	for value in . ''; do
+		event agg 1 f m 5 "stat=$value" >"$T/in"
+		want_status 1 afenc "$T/in"
+		said "afenc: $T/in:1: agg line without stat="
+	done
+	for value in 2.0.0 x 1.0 ''; do
+		event run 1 . . . "afperf=$value" unit=nanoseconds >"$T/in"
+		want_status 1 afenc "$T/in"
+		said "afenc: $T/in:1: afperf= is not a version of AFPerf v1"
+	done
+}
+
+@test "what was AFPerf: comments and records that would be others" {
+	local name
+	native 'comment	.	.	.	.	words\r	type=text' >"$T/in"
+	want_status 1 afenc "$T/in"
+	said ": a comment that ends in a carriage return"
+	native 'comment	.	.	.	.	.	type=text' >"$T/in"
+	want_status 0 afenc "$T/in"
+	[ "$(tail -n 1 "$T/out")" = '#' ]
+	for name in '\t' ' ' '\t ' '#X' 'RunInfo'; do
+		native "other	.	.	.	.	.	record=$name	fields=1" >"$T/in"
+		want_status 1 afenc "$T/in"
+		said ": record= is not the name of an unknown type" || fail "$name" || return
+	done
+	native 'other	.	.	.	.	.	record=\tX	fields=1' >"$T/in"
+	want_status 0 afenc "$T/in"
+	[ "$(tail -n 1 "$T/out")" = '"	X",1' ]
+}
+
+@test "--append: ids that a file spells with blanks and signs, and records that are cut" {
+	local id
+	run_of 0x1 >"$T/in"
+	for id in ' 1' $'\t1' '+1' ' +1' $'\v\f\r 1' '0x01'; do
+		printf '# AFPerf v1     \nRunInfo,0,nanoseconds,0,1.0.0,"%s",a,1,\n' "$id" >"$T/file"
+		appended 1
+		said "afenc: $T/in:1: run id 0x1 is in the file already" || fail "$id" || return
+	done
+	# no ids are what is no number, another sign, or missing
+	for id in x -1 '1 ' '' '!1' $'\x0e1'; do
+		printf '# AFPerf v1     \nRunInfo,0,nanoseconds,0,1.0.0,"%s",a,1,\n' "$id" >"$T/file"
+		appended 0
+		[ "$(grep -c '^RunInfo' "$T/file")" -eq 2 ] || fail "$id" || return
+	done
+	printf '# AFPerf v1     \nRunInfo,0\n' >"$T/file"
+	appended 0
+	[ "$(grep -c '^RunInfo' "$T/file")" -eq 2 ]
+	# an aggregate of nobody, before the first run, belongs to the only run
+	for id in '1,0,,mean,1,5' '1,0,7,mean,1,5' '1,0,,,1,5' '1,0'; do
+		printf '# AFPerf v1     \nRegionAggregate,%s\nRunInfo,0,nanoseconds,0,1.0.0,7,a,1,\n' "$id" >"$T/file"
+		if [ "$id" = '1,0,,mean,1,5' ]; then
+			appended 1
+			said "afenc: $T/file:2: a blank record id before the first run: with a second run it would belong to no run"
+		else
+			appended 0
+		fi
+	done
+}
+
 @test "--append: nothing is appended where anything is wrong" {
 	run_of 1 | afenc >"$T/file"
 	{

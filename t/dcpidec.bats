@@ -512,6 +512,29 @@ wrong() {
 	tail -n 1 out | grep -q '	partial	damaged$'
 }
 
+@test "a directory: its name may end in a slash, links in a circle are no files, a word may be followed by a tab" {
+	mkdir epoch
+	sed '1s/ /\t/' "$D/good/g03_manpage_xemacs.dcpi" >epoch/a
+	ln -s loop epoch/loop
+	want_status 0 dcpidec epoch/
+	echo 'dcpidec: epoch/loop: skipped: not a regular file' >want
+	same want err
+	[ "$(grep -c '^sample' out)" -eq 6 ]
+}
+
+@test "a carriage return in one line only" {
+	local line
+	for line in 'tsize 8388608' 'image 1997' 'tstart 120000000' 'epoch 9805191724' 'cpuspeed 333'; do
+		profile "$line"$'\r' 0 1 1 1 1 >p
+		want_status 1 dcpidec p
+		said "carriage return in ${line%% *} (was the file changed by a text-mode transfer?)"
+	done
+	profile $'word\r' 0 1 1 1 1 >p
+	want_status 1 dcpidec p
+	said 'no value for word\x0d: carriage return (was the file changed by a text-mode transfer?)' ||
+		said 'no value for word\r: carriage return (was the file changed by a text-mode transfer?)'
+}
+
 @test "a directory: what is skipped is one note, and hides no error" {
 	local i
 	mkdir d

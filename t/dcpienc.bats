@@ -206,7 +206,8 @@ merged() {
 	local script
 	for script in 's/hdr.event=/hdr.samples=/' 's/hdr.event=cycles/hdr.event=cyc\\nles/' \
 		's/hdr.event=cycles/hdr.event= x/' 's/hdr.cpuspeed=333/hdr.cpuspeed=./' \
-		's/hdr.cpuspeed=/hdr.cpuspeed=333	hdr.a b=/' 's/hdr.version/hdr.name=x	&/' \
+		's/hdr.cpuspeed=/hdr.cpuspeed=333	hdr.a b=/' \
+		's/hdr.cpuspeed=/hdr.a\\tb=x	&/' 's/hdr.cpuspeed=/hdr.a\\nb=x	&/' 's/hdr.cpuspeed=/hdr.a\\x00b=x	&/' 's/hdr.version/hdr.name=x	&/' \
 		's/hdr.image/hdr.samples\\r=x	&/' 's/hdr.image/hdr.samples\\rq=x	&/' \
 		's/hdr.version/hdr.\\x01=x	&/' 's/hdr.version/hdr.\\x7f=x	&/' 's/hdr.version/hdr.\xef\xbb\xbf=x	&/' 's/pdb-0.07/pdb-1.01/' 's/hdr.period=/hdr.period=x/'; do
 		dcpidec "$D/good/g03_manpage_xemacs.dcpi" | sed "2$script" >in.ev
@@ -271,6 +272,8 @@ merged() {
 		said "profiles of different $what"
 	done <<-'END'
 		tstart 12ab00004|tstart: 12AB00000 and 12ab00004
+		tstart 1000000000012ab00000|tstart: 12AB00000 and 1000000000012ab00000
+		tsize 99999999999999999999|tsize: 8388608 and 99999999999999999999
 		tsize 08388612|tsize: 8388608 and 08388612
 		period 063489|period: 63488 and 063489
 	END
@@ -316,7 +319,23 @@ merged() {
 	said "dcpienc: in.ev:5: offset 0x2 after 0x0: the counts would overlap, with stride=4 bytes for each"
 }
 
-@test "what a message shows is escaped once" {
+@test "what a message shows is escaped once, and not all of a long text" {
+	local long
+	long=$(printf '%0100d' 1)
+	profile '' 0 2 1 2 2 3 >p
+	dcpidec p | sed "5s/addr=[^	]*/addr=$long/" >in.ev
+	want_status 1 dcpienc in.ev
+	said "dcpienc: in.ev:5: not an address: ${long:0:60}"
+	[ "$(grep -c "${long:0:61}" err)" -eq 0 ]
+	dcpidec p | sed '5s/addr=[^	]*/addr=/' >in.ev
+	want_status 1 dcpienc in.ev
+	said "dcpienc: in.ev:5: not an address: "
+	# a line without its image is of this one
+	dcpidec p >want.ev
+	sed 's/	image=[^	]*$//; s/	image=[^	]*	/	/' want.ev >in.ev
+	dcpienc want.ev >want
+	want_status 0 dcpienc in.ev
+	same want out
 	profile $'event a\tb' 0 2 1 2 2 3 >p
 	dcpidec p | sed '5s/	a/	b/' >in.ev
 	want_status 1 dcpienc in.ev

@@ -641,9 +641,11 @@ dcpi_encode_note(const struct dcpi_encode *x, size_t *at, char *text, size_t siz
 	char shown[HEADER_SHOWN];
 	size_t i;
 
-	if (*at == 0 && ++*at != 0 &&
-	    kinds_left_note(&x->left, "other kinds or statistics", text, size))
-		return true;
+	if (*at == 0) {
+		++*at;
+		if (kinds_left_note(&x->left, "other kinds or statistics", text, size))
+			return true;
+	}
 	for (i = *at - 1; i < WORD_UNKNOWN; i++) {
 		if (x->merge.differ[i] == 0)
 			continue;

@@ -14,6 +14,7 @@
 
 #define KINDS_SHOWN 16
 #define KIND_MAX 40 /* maximum bytes of a kind's name */
+#define REST_MAX ((size_t)48) /* bytes of what follows the kinds that are shown */
 
 static const char *
 plural(uint64_t n)
@@ -32,7 +33,7 @@ kinds(const struct afperf_encode *x, char *text, size_t size)
 		    i == 0 ? "left out " : ", ", x->left.kind_count[i], slice_shown(kind, KIND_MAX),
 		    kind.p, plural(x->left.kind_count[i]));
 
-		if (n < 0 || (size_t)n >= size - len)
+		if ((size_t)n >= size - len - REST_MAX)
 			break;
 		len += (size_t)n;
 	}
@@ -290,13 +291,13 @@ read_times(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, stru
 }
 
 /*
- * Returns whether the text is digits with a point between them, as nearly all doubles are.  Such a
- * text is a double whatever its value.
+ * Returns whether the text, which is not empty, is digits with a point between them, as nearly all
+ * doubles are.  Such a text is a double whatever its value.
  */
 static bool
 is_plain_double(struct slice s)
 {
-	size_t i = s.len > 0 && s.p[0] == '-', from = i, points = 0;
+	size_t i = s.p[0] == '-', points = 0;
 	unsigned odd = 0;
 
 	if (s.len > 300 || s.len < i + 3 || s.p[i] == '.' || s.p[s.len - 1] == '.')
@@ -305,7 +306,7 @@ is_plain_double(struct slice s)
 		points += s.p[i] == '.';
 		odd += (unsigned)(unsigned char)s.p[i] - '0' > 9;
 	}
-	return points == 1 && odd == 1 && s.p[from] != '.';
+	return points == 1 && odd == 1;
 }
 
 static bool
