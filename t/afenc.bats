@@ -749,6 +749,48 @@ point() {
 	done
 }
 
+@test "times that are none, and that a unit does not have" {
+	local time
+	for time in -12345678901234567890 012345678901234567890 "$(printf '1%060d' 0)" 1234567890123456789x -1; do
+		event sample "$time" f m 1 >"$T/in"
+		want_status 1 afenc "$T/in"
+		said "afenc: $T/in:1: " || fail "$time" || return
+		[ "$(grep -c '^SectionPoint' "$T/out")" -eq 0 ] || fail "$time" || return
+	done
+	for time in 5 500000000 1500000000; do
+		{
+			event run . . . . afperf=1.0.0 unit=s
+			event start "$time" r . . scope=region id=7
+		} | sed 's/0x1/1/' >"$T/in"
+		want_status 1 afenc "$T/in"
+		said "afenc: $T/in:2: not a multiple of the run's unit of time, or beyond 64 bits"
+	done
+}
+
+@test "--append: a run with a name instead of a number is there already, or gets another one" {
+	run=name event run 1 . . . app=a >"$T/in"
+	run=name event sample 2 f m 1 >>"$T/in"
+	afenc "$T/in" >"$T/file" 2>/dev/null
+	appended 1
+	said "is in the file already"
+	appended 0 --renumber
+	said 'gave another number to '
+	[ "$(grep -c '^RunInfo' "$T/file")" -eq 2 ]
+	[ "$(grep '^RunInfo' "$T/file" | cut -d , -f 6 | sort -u | wc -l)" -eq 2 ]
+	want_status 0 afdec --check "$T/file"
+}
+
+@test "what was AFPerf: a name that only begins as the region's, and tags that begin as known ones" {
+	native 'start	5000	1	region	.	.	scope=region	id=5' 'stop	6000	1	reg	.	.	scope=region	id=5' \
+		'stop	6000	1	region	.	.	scope=region	id=5' >"$T/in"
+	want_status 1 afenc "$T/in"
+	said "afenc: $T/in:4: "
+	[ "$(grep -c '^RegionStop' "$T/out")" -eq 1 ]
+	point 1 stacks=1 stack=a 'stac=2' staca=3 >"$T/in"
+	want_status 0 afenc "$T/in"
+	said "left out 4 tags of 1 line: AFPerf has no place for them"
+}
+
 @test "--append: nothing is appended where anything is wrong" {
 	run_of 1 | afenc >"$T/file"
 	{

@@ -361,7 +361,7 @@ regions() {
 	[ "$(unmarked out | sed -n 's/^sample\t\([0-9]*\)\tr\t\([^\t]*\).*/\1\2/p' | tr '\n' ' ')" = "1first 2first 3[u] 4loaded 5[u] " ]
 	# nobody's kernel, and numbers that are none
 	for tag in release= release=. release=0.0-none buildid=zz buildid=00ff kallsyms=/no/such kallsyms=. \
-		clock=other clock=perf clock=monotonic tsc_shift=x tsc_shift=64 host=elsewhere end=x; do
+		clock=other clock=perf clock=monotonic tsc_shift=x $'clock=perf\ttsc_shift=64'  host=elsewhere end=x; do
 		origin "$tag" | sed 's/ref=_text/ref=_none/' >in
 		want_status 0 afsym --no-marks --symfs root in
 		regions '[u]'
@@ -693,14 +693,16 @@ built() {
 	[ "$(stat -c %d /dev/shm 2>/dev/null)" -lt 256 ] && [ -w /dev/shm ] || return 0
 	shm=$(mktemp -d /dev/shm/afsym.XXXXXX)
 	cp lib.so "$shm"
+	gcc -shared -fPIC -nostdlib -Wl,--build-id=0x$id -o "$shm/id.so" lib.c
 	{
 		printf 'origin\t.\tr\t.\t.\t.\tend=%s\n' "$end"
 		line 1 "u:$shm/lib.so@7:7:$(stat -c %i "$shm/lib.so"):99+$at"
 		line 1 "u:$shm/lib.so@0:7:1$(stat -c %i "$shm/lib.so"):99+$at"
+		line 1 "u:$shm/id.so@$id:0:7:1:99+0x$(nm "$shm/id.so" | awk '$3 == "here" { print $1 }')"
 	} >in
 	want_status 0 afsym --no-marks in
 	rm -r "$shm"
-	[ "$(unmarked out | grep '^sample' | cut -f 4 | tr '\n' ' ')" = "here [u] " ]
+	[ "$(unmarked out | grep '^sample' | cut -f 4 | tr '\n' ' ')" = "here [u] here " ]
 }
 
 @test "kernels without a reference symbol, and a list that can be read only once" {
@@ -807,6 +809,71 @@ built() {
 	regions here
 	said "the names of $PWD/lib.so are a guess: its build id differs from the recording's"
 	[ "$(wc -l <err)" -eq 1 ]
+}
+
+# local_code NAME FLAG...: a library with a function that only its symbol table has, at $at.
+local_code() {
+	local name=$1
+	shift
+	cat >local.c <<-'END'
+		static __attribute__((noinline, used)) int inner(int n) { return n + 1; }
+		int (*outer)(int) = inner;
+	END
+	${CC:-cc} -O1 -shared -fPIC -nostdlib "$@" -o "$name" local.c
+	at=0x$(nm "$name" | awk '$3 == "inner" { print $1 }')
+}
+
+@test "debug files without a build id: of a file that fits, or by their checksum" {
+	local end id=0123456789abcdef0123456789abcdef01234567
+	need strip objcopy
+	local_code lib.so -Wl,--build-id=none
+	mkdir -p "debug$PWD"
+	objcopy --only-keep-debug lib.so "debug$PWD/lib.so.debug"
+	strip lib.so
+	end=$(($(date +%s) + 100))000000000
+	{
+		printf 'origin\t.\tr\t.\t.\t.\tend=%s\n' "$end"
+		line 1 "u:$PWD/lib.so+$at"
+		line 2 "u:$PWD/lib.so@$(($(stat -c %d .) >> 8 & 0xfff)):$(($(stat -c %d .) & 0xff)):$(stat -c %i lib.so):0+$at"
+	} >in
+	want_status 0 afsym --no-marks --debug-dir debug in
+	[ "$(unmarked out | cut -f 4 | paste -s -d ' ')" = "inner inner" ]
+	# of one that is gone, nothing says whose it is
+	mv lib.so away
+	want_status 0 afsym --no-marks --debug-dir debug in
+	[ "$(unmarked out | cut -f 4 | paste -s -d ' ')" = "[u] [u]" ]
+	# of one with a build id, only the file that its link names, if it has the checksum
+	local_code lib.so -Wl,--build-id=0x$id
+	objcopy --only-keep-debug --remove-section .note.gnu.build-id lib.so lib.dbg
+	strip lib.so
+	cp lib.so plain.so
+	objcopy --add-gnu-debuglink=lib.dbg lib.so
+	line 1 "u:$PWD/lib.so@$id+$at" >in
+	want_status 0 afsym --no-marks in
+	regions inner
+	cp lib.dbg "debug$PWD/lib.so.debug"
+	printf x >>lib.dbg
+	want_status 0 afsym --no-marks --debug-dir debug in
+	regions '[u]'
+	# a link whose name is longer than any file's is none
+	printf '%0400d\0\0\0\0\1\2\3\4' 7 >section
+	objcopy --add-section .gnu_debuglink=section plain.so lib.so
+	want_status 0 afsym --no-marks in
+	regions '[u]'
+	said "no symbols for some code of $PWD/lib.so: only what it exports has names, and it has no debug file (1 sample)" ||
+		said "no symbols for $PWD/lib.so: "
+}
+
+@test "objects without debug information are counted" {
+	built a.so 0x0123456789abcdef0123456789abcdef01234567
+	cp a.so b.so
+	line 1 "u:$PWD/a.so@0123456789abcdef0123456789abcdef01234567+$at" >in
+	want_status 0 afsym --no-marks --srcline in
+	said "afsym: no debug information for 1 object, so neither lines nor inlined functions; --missing lists them"
+	sed 's/a\.so/b.so/' in >more
+	cat more >>in
+	want_status 0 afsym --no-marks --srcline in
+	said "afsym: no debug information for 2 objects, so neither lines nor inlined functions; --missing lists them"
 }
 
 # served KIND: starts a server that never answers (silent) or never ends (slow); sets port and server.

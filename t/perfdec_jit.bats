@@ -289,6 +289,20 @@ own_lines() {
 		said "its lines may be those of other addresses"
 		[ "$(own_lines)" = - ]
 	done
+	# more than is read at once, and unwind information that is too long
+	{
+		echo "header $PID"
+		printf 'lines 100 0x1000 0 1 a.js'
+		seq -f ' %.0f 7 -' -s '' 1 4999
+		echo
+		echo "record 4 100 $(printf '%02x' $((70000 & 255)) $((70000 >> 8 & 255)) $((70000 >> 16)))0000000000$(printf '%032d' 0)$(head -c 140000 /dev/zero | tr '\0' 1)"
+		echo "load 100 $PID 0x1000 0x2000 1 first"
+	} | dumped
+	asked 100:0x1000 100:0x2386 100:0x2ff0
+	decoded --srcline
+	silent
+	[ "$(own_lines | tr '\n' ' ')" = "a.js:1 a.js:7 a.js:7 " ]
+	[ "$(answers | sort -u)" = "100 first" ]
 	# offsets of more than 32 bits, a name that is a control character, and a record of more than 16 MiB
 	for bad in "lines 100 0x1000 0x100000000 1 a.js" 'lines 100 0x1000 0 1 a\x7f.js' big; do
 		{

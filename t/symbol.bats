@@ -376,6 +376,13 @@ for line in open("/proc/self/maps"):
 	[[ $name+0x0 == *"$(head -n 1 out)" ]] || fail "$name: $(cat out)"
 	[ "$(sed -n 2p out)" = none ]
 	answers <(echo none) <<<"object [vdso] 0000000000000000000000000000000000000000 $at"
+	# whatever call fails: its name, or a word about it
+	helpers fault nomem.so
+	if [[ ${CFLAGS-} != *sanitize* ]] && fault true >/dev/null; then
+		event sample 1 '[u]' m 1 ip=0x1 dso=x "frames=u:[vdso]@$id+0x$at" >vdso.ev
+		want_status 0 fault afsym --no-marks vdso.ev
+		want_status 0 fault -m "$HELPERS/nomem.so" afsym --no-marks vdso.ev
+	fi
 	# below another root, this machine's is still the one with that build id
 	want_status 0 "$BATS_FILE_TMPDIR/symbol" -s "$T" <questions
 	[ "$(sed -n 2p out)" = none ]
@@ -725,9 +732,9 @@ many_symbols() {
 
 @test "jitdumps of a recording that says nothing of its machine" {
 	echo header 17 | jitmake >jit-17.dump
-	printf '%s\n' dump none none none "miss /tmp/none/jit-17.dump: open: No such file or directory" \
+	printf '%s\n' dump none none none none "miss /tmp/other: it is not known to belong to process 17" "miss /tmp/none/jit-17.dump: open: No such file or directory" \
 		"miss $T/jit-17.dump: it is not known to belong to process 18" "miss : not a file" | sort >want
-	printf '%s\n' "dump 17 $T/jit-17.dump" "dump 18 $T/jit-17.dump" "dump 17 /tmp/none/jit-17.dump" "dump 17 " |
+	printf '%s\n' "dump 17 $T/jit-17.dump" "dump 18 $T/jit-17.dump" "dump 17 /tmp/none/jit-17.dump" "dump 17 " "dump 17 /tmp/other" |
 		"$BATS_FILE_TMPDIR/symbol" >out
 	sort out | diff want -
 }

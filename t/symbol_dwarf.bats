@@ -189,8 +189,11 @@ like() {
 	need aarch64-linux-gnu-gcc i686-linux-gnu-gcc
 	aarch64-linux-gnu-gcc -O2 -g one.c two.c -o c
 	like_llvm c 1
-	i686-linux-gnu-gcc -O2 -g one.c two.c -o c
-	like_llvm c 1
+	local v
+	for v in 3 4 5; do
+		i686-linux-gnu-gcc -O2 -gdwarf-$v one.c two.c -o c
+		like_llvm c 1
+	done
 }
 
 @test "a big-endian program, as llvm-addr2line" {

@@ -45,7 +45,7 @@ set_cache(struct lookup *l)
 	    home[0] != '/')
 		return;
 	n = snprintf(l->cache, sizeof l->cache, "%s/.debug", home);
-	if (n > 0 && (size_t)n < sizeof l->cache)
+	if ((size_t)n < sizeof l->cache)
 		l->options.build_id_cache = l->cache;
 }
 
