@@ -548,8 +548,8 @@ lines_of() {
 	# what dwz's file is called, without a build id, with one that is too long, and of a file without one
 	placed first outer >in
 	cp first whole
-	for link in 'shared\0' 'shared\0123456789012345678901' '\0abcd'; do
-		printf "$link" >section
+	for link in 'shared\x00' 'shared\x00123456789012345678901' '\x00abcd'; do
+		printf '%b' "$link" >section
 		cp whole first
 		objcopy --update-section .gnu_debugaltlink=section first 2>/dev/null
 		lines_of
@@ -693,7 +693,7 @@ built() {
 	[ "$(stat -c %d /dev/shm 2>/dev/null)" -lt 256 ] && [ -w /dev/shm ] || return 0
 	shm=$(mktemp -d /dev/shm/afsym.XXXXXX)
 	cp lib.so "$shm"
-	gcc -shared -fPIC -nostdlib -Wl,--build-id=0x$id -o "$shm/id.so" lib.c
+	${CC:-cc} -shared -fPIC -nostdlib -Wl,--build-id=0x$id -o "$shm/id.so" lib.c
 	{
 		printf 'origin\t.\tr\t.\t.\t.\tend=%s\n' "$end"
 		line 1 "u:$shm/lib.so@7:7:$(stat -c %i "$shm/lib.so"):99+$at"
@@ -870,8 +870,8 @@ local_code() {
 	line 1 "u:$PWD/a.so@0123456789abcdef0123456789abcdef01234567+$at" >in
 	want_status 0 afsym --no-marks --srcline in
 	said "afsym: no debug information for 1 object, so neither lines nor inlined functions; --missing lists them"
-	sed 's/a\.so/b.so/' in >more
-	cat more >>in
+	sed 's/a\.so/b.so/' in >second.ev
+	cat second.ev >>in
 	want_status 0 afsym --no-marks --srcline in
 	said "afsym: no debug information for 2 objects, so neither lines nor inlined functions; --missing lists them"
 }
@@ -1013,7 +1013,7 @@ fake() {
 		int debuginfod_find_executable(struct client *c, const unsigned char *id, int n, char **path) { (void)id; (void)n; return find(c, "object", path); }
 	EOF
 	mkdir -p lib
-	cc -shared -fPIC -Wl,-soname,libdebuginfod.so.1 -o lib/libdebuginfod.so.1 "$@" fake.c
+	${CC:-cc} -shared -fPIC -Wl,-soname,libdebuginfod.so.1 -o lib/libdebuginfod.so.1 "$@" fake.c
 }
 
 # faked HOW [FILE]: the lines of a stream with that library.

@@ -307,7 +307,7 @@ own_lines() {
 	for bad in "lines 100 0x1000 0x100000000 1 a.js" 'lines 100 0x1000 0 1 a\x7f.js' big; do
 		{
 			printf '%s\n' "header $PID" "lines 100 0x2000 0 7 good.js" "load 100 $PID 0x2000 0x100 2 second"
-			[ "$bad" = big ] || printf "$bad\n"
+			[ "$bad" = big ] || printf '%b\n' "$bad"
 			echo "load 100 $PID 0x1000 0x100 1 first"
 		} | dumped
 		if [ "$bad" = big ]; then
@@ -759,13 +759,13 @@ stacks() {
 # shut_in [COMMAND...]: starts a process with a /tmp of its own, in which it has pid 1 and a JIT map,
 # and sets pid.  It ends when descriptor 7 is closed.
 shut_in() {
-	mkfifo wait ready
+	mkfifo held ready
 	cat >inside <<-'END'
 		mount --make-rprivate / && mount -t tmpfs none /tmp && printf '1000 100 inside\n' >/tmp/perf-1.map
 		exec "$@" cat <&3 >&4
 	END
-	unshare --pid --fork --mount sh inside "$@" 3<wait 4>ready 7>&- &
-	exec 7>wait
+	unshare --pid --fork --mount sh inside "$@" 3<./held 4>./ready 7>&- &
+	exec 7>./held
 	echo >&7
 	head -n 1 <ready >/dev/null # so cat runs
 	pid=$(cat "/proc/$!/task/$!/children")
@@ -782,7 +782,7 @@ seen_as() {
 }
 
 @test "a process that still runs is the recorded one if it has the same mapping, at a random address" {
-	local at file end other
+	local at file other
 	need unshare setarch
 	unshare --pid --fork --mount true 2>/dev/null || skip "no containers here"
 	[ "$(cat /proc/sys/kernel/randomize_va_space)" != 0 ] || skip "addresses are not random here"
@@ -805,7 +805,7 @@ seen_as() {
 	soon has_ended "$pid"
 	[ "$(seen_as "0x$at" "$file")" = "[perf-$pid.map]" ]
 	# at an address that is not random, another program has the same mapping
-	rm wait ready
+	rm held ready
 	shut_in setarch -R
 	read -r at file < <(awk '$6 ~ /cat$/ { sub(/-.*/, "", $1); print $1, $6; exit }' "/proc/$pid/maps")
 	[ "$(seen_as "0x$at" "$file")" = "[perf-$pid.map]" ]

@@ -504,6 +504,7 @@ kernel_list() {
 }
 
 @test "kallsyms: what is no function of the kernel is left out" {
+	# shellcheck disable=SC2016 # a name with a dollar sign
 	printf '%s\n' 'ffffffff81000000 T _text' 'ffffffff81000100 b data' 'ffffffff81000200 B Data' \
 		'ffffffff81000300 t _entry_trampoline' 'ffffffff81000400 t __entry_SYSCALL_64_trampoline' \
 		'ffffffff81000500 t __entry' 'ffffffff81000600 V weak_object' 'ffffffff81000700 1 odd' 'ffffffff81000800 t $x' >"$T/k"

@@ -642,22 +642,24 @@ elf_memory_open(struct buf *bytes, struct elf_file **out, struct err *e)
 }
 
 /*
- * Returns the length of this process's mapping at START, according to /proc/self/maps, or 0 if
- * unknown.
+ * Sets *length to that of this process's mapping at START, according to /proc/self/maps, or to 0 if
+ * there is none.
  */
-static uint64_t
-mapped_length(uintptr_t start)
+static int
+mapped_length(uintptr_t start, uint64_t *length, struct err *e)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
-	unsigned long long from, to, length = 0;
+	unsigned long long from, to;
 	char line[512];
 
-	while (maps != NULL && length == 0 && fgets(line, sizeof line, maps) != NULL)
+	*length = 0;
+	if (maps == NULL)
+		return err_sys(e, errno, "/proc/self/maps");
+	while (*length == 0 && fgets(line, sizeof line, maps) != NULL)
 		if (sscanf(line, "%llx-%llx", &from, &to) == 2 && from == start)
-			length = to - from;
-	if (maps != NULL)
-		(void)fclose(maps);
-	return length;
+			*length = to - from;
+	(void)fclose(maps);
+	return 0;
 }
 
 int
@@ -667,11 +669,14 @@ elf_vdso_open(struct elf_file **out, struct err *e)
 	uintptr_t start = (uintptr_t)getauxval(AT_SYSINFO_EHDR);
 	struct stat st = { .st_size = 0 };
 	struct elf_file *f;
+	uint64_t length;
+	int rc = mapped_length(start, &length, e);
 
-	if (start != 0)
-		st.st_size = (off_t)mapped_length(start);
-	if (st.st_size == 0)
+	if (rc != 0)
+		return rc;
+	if (length == 0)
 		return err_data(e, "this kernel has no vdso");
+	st.st_size = (off_t)length;
 	if ((f = mem_zero(1, sizeof *f)) == NULL)
 		return err_nomem(e);
 	f->fd = -1;
