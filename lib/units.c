@@ -112,6 +112,19 @@ units_common(const struct units *u, struct slice measure)
 }
 
 bool
+units_stat_has(struct slice stat)
+{
+	static const struct slice without[] = { SLICE_INIT("count"), SLICE_INIT("distinct"),
+		SLICE_INIT("hist"), SLICE_INIT("rate"), SLICE_INIT("share"), SLICE_INIT("var") };
+	size_t i;
+
+	for (i = 0; i < sizeof without / sizeof without[0]; i++)
+		if (slice_eq(stat, without[i]))
+			return false;
+	return true;
+}
+
+bool
 units_any(const struct units *u, struct slice measure)
 {
 	size_t i = tab_find(&u->measures, measure);

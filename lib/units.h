@@ -51,6 +51,9 @@ struct slice units_said(struct units *u, struct slice run, struct slice measure)
 /* Returns only the unit that all measure lines of that measure agree on, else ".". */
 struct slice units_common(const struct units *u, struct slice measure);
 
+/* Returns whether results of that statistic have the unit of the values; an empty one: values. */
+bool units_stat_has(struct slice stat);
+
 /* Returns true if any measure line so far, of any run, gives a unit for this measure. */
 bool units_any(const struct units *u, struct slice measure);
 

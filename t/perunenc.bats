@@ -284,7 +284,7 @@ written() {
 	python3 - "$DATA/perf.json" <<'PY'
 import json, sys
 p = json.load(open(sys.argv[1]))
-assert p["header"]["type"] == "mixed" and p["header"]["units"] == {"time": "ns", "mixed(cycles:u)": "count", "memory": "B"}
+assert p["header"]["type"] == "mixed" and p["header"]["units"] == {"time": "ns", "mixed(cycles:u mean)": "count", "memory": "B"}
 for r in p["snapshots"][0]["resources"]:
     assert set(r) >= {"uid", "amount", "type", "subtype", "trace"}
     for frame in r["trace"] + [r["uid"]]:
@@ -309,7 +309,7 @@ PY
 	} >stream
 	want_status 0 perunenc stream
 	[ "$(grep -o '"amount":[0-9]*' out | tr -dc '0-9\n' | tr '\n' ' ')" = "1 2 3 4 6 " ]
-	grep -qF '"units":{"time":"ms","time(t)":"s"}' out
+	grep -qF '"units":{"time":"s","time(u)":"ms"}' out
 	said "perunenc: left out 3 lines in units other than the first of their measure: t [ms];t;u [s]"
 	sed 's/unit=m*s/unit=s/' stream >same
 	want_status 0 perunenc same
@@ -364,6 +364,45 @@ PY
 	[ "$(written)" = '{}' ]
 	said "perunenc: left out 3 lines without json= and at=: nowhere to put them"
 	said "perunenc: left out lines of other kinds: 1 lost"
+}
+
+@test "each statistic keeps its unit, and what has none gets none" {
+	local stats=count,sum,mean,min,stddev,var,p99,iqr,distinct,rate,share
+	{
+		printf 'run\t1\tr\t.\t.\t.\tapp=A\n'
+		for unit in ns kB count .; do
+			printf 'sample\t%s\tr\tf\tm%s\t%s\tunit=%s\n' 1 $unit 5 $unit 2 $unit 7 $unit
+		done
+		printf 'sample\t%s\tr\tf\ta "(b)"\\t\t4\tunit=us\n' 7 9
+	} >stream
+	afagg --no-marks --by region --stat $stats stream >agg
+	awk -F '\t' '/^agg/ {
+		unit = stat = ""
+		for (i = 7; i <= NF; i++) { if ($i ~ /^unit=/) unit = substr($i, 6); if ($i ~ /^stat=/) stat = substr($i, 6) }
+		if (stat ~ /^(count|var|distinct|rate|share)$/ || unit == ".")
+			unit = ""
+		print $5 " " stat, $6, unit }' agg | sort >want
+	[ "$(wc -l <want)" -eq 55 ] && [ "$(grep -c ' ns$' want)" -eq 6 ]
+	for format in snapshots resources; do
+		perunenc --format $format agg >profile
+		perundec profile | awk -F '\t' '/^sample/ {
+			unit = ""
+			for (i = 7; i <= NF; i++) if ($i ~ /^unit=/) unit = substr($i, 6)
+			sub(/^(time|memory|mixed)\./, "", $5)
+			print $5, $6, unit }' | sort >got
+		same want got
+	done
+	# once more: the same units, with what perundec calls the measures
+	perundec profile | afagg --by p.uid:function --stat sum | perunenc | perundec >again
+	[ "$(grep -c '^sample.*	unit=ns	' again)" -eq 6 ]
+	# a type of which some resources have no unit has none as a whole
+	{
+		printf 'run\t1\tr\t.\t.\t.\tformat=snapshots\n'
+		printf 'sample\t1\tr\tf\ttime.%s\t5\t%s\n' a unit=ms b unit=. c unit=s
+	} | perunenc --no-marks - >profile
+	grep -qF '"units":{"time(a)":"ms","time(c)":"s"}' profile
+	perundec profile >got
+	[ "$(grep -c '	unit=' got)" -eq 2 ]
 }
 
 @test "a recording of perf becomes a profile" {

@@ -6,6 +6,7 @@
 #include "lib/keys.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/units.h"
 #include "src/table/figure.h"
 #include "src/table/tableint.h"
 
@@ -835,20 +836,6 @@ with_zeros(struct slice integer, int decimals, char *dst)
 	return (struct slice){ dst, integer.len + 1 + n };
 }
 
-/* Returns whether results of that statistic have the unit of the values. */
-static bool
-has_unit(struct slice stat)
-{
-	static const struct slice without[] = { SLICE_INIT("count"), SLICE_INIT("distinct"),
-		SLICE_INIT("hist"), SLICE_INIT("rate"), SLICE_INIT("share"), SLICE_INIT("var") };
-	size_t i;
-
-	for (i = 0; i < sizeof without / sizeof without[0]; i++)
-		if (slice_eq(stat, without[i]))
-			return false;
-	return true;
-}
-
 /* Writes an end of an interval, as it is unless it is a plain number. */
 static size_t
 put_end(char *dst, struct slice text, struct slice unit)
@@ -889,7 +876,7 @@ shown(const struct layout *l, const struct column *c, size_t row, char *dst)
 	if (c->is_time && !slice_is_nothing(value))
 		return (struct slice){ dst, put_time(dst, value, c->decimals) };
 	if (c->is_interval && l->view->human)
-		return human_interval(value, has_unit(c->stat) ? l->unit : SLICE(""), dst);
+		return human_interval(value, units_stat_has(c->stat) ? l->unit : SLICE(""), dst);
 	if (c->is_key || !number(value, &v) || (isinf(v) && num_is_integer(value)))
 		return value;
 	if (c->is_change)
@@ -900,7 +887,7 @@ shown(const struct layout *l, const struct column *c, size_t row, char *dst)
 		    : SLICE(".");
 	if (l->view->human)
 		return (struct slice){ dst,
-			figure_human(dst, v, has_unit(c->stat) ? l->unit : SLICE("")) };
+			figure_human(dst, v, units_stat_has(c->stat) ? l->unit : SLICE("")) };
 	if (!c->is_fixed || is_unrounded(value, v))
 		return value;
 	if (num_is_integer(value))
@@ -1427,7 +1414,8 @@ layout_of(struct table *t, size_t i, const struct table_view *view, struct out *
 	struct layout l = { .t = t, .b = &t->block[i], .view = view, .o = o };
 
 	/* results of counts have no unit, although their measure has one */
-	l.unit = has_unit(l.b->of) && has_unit(l.b->stat) ? table_unit(t, l.b) : SLICE("");
+	l.unit =
+	    units_stat_has(l.b->of) && units_stat_has(l.b->stat) ? table_unit(t, l.b) : SLICE("");
 	l.percent_of = TAB_NONE;
 	l.share = SLICE("%");
 	return l;

@@ -15,13 +15,12 @@ typeunits_free(struct typeunits *u)
 	buf_free(&u->scratch);
 }
 
-/* Undoes a string of at most UNITS_TEXT_MAX bytes.  Anything else gives an empty text. */
+/* Undoes a string of at most MAX bytes.  Anything else gives an empty text. */
 static bool
-undo(struct buf *out, const char *text, const struct jscan_token *k)
+undo(struct buf *out, const char *text, const struct jscan_token *k, size_t max)
 {
 	out->len = 0;
-	return k->kind != JSCAN_STRING || k->len > UNITS_TEXT_MAX ||
-	    jtext_undo(out, jscan_inside(text, k));
+	return k->kind != JSCAN_STRING || k->len > max || jtext_undo(out, jscan_inside(text, k));
 }
 
 static bool
@@ -31,12 +30,13 @@ add_unit(struct typeunits *u, const char *text, const struct jscan_token *name,
 	size_t i, unit = TAB_NONE;
 	bool fresh;
 
-	if (!undo(&u->scratch, text, name))
+	if (!undo(&u->scratch, text, name, TYPEUNITS_NAME_MAX))
 		return false;
 	if (u->scratch.len == 0)
 		return true;
 	i = tab_add(&u->names, buf_slice(&u->scratch), &fresh);
-	if (i == TAB_NONE || !vec_room(u->text, i, u->cap) || !undo(&u->scratch, text, value))
+	if (i == TAB_NONE || !vec_room(u->text, i, u->cap) ||
+	    !undo(&u->scratch, text, value, TYPEUNITS_TEXT_MAX))
 		return false;
 	if (u->scratch.len != 0 &&
 	    (unit = tab_add(&u->texts, buf_slice(&u->scratch), NULL)) == TAB_NONE)
@@ -81,7 +81,7 @@ typeunits_find(struct typeunits *u, struct slice type, struct slice subtype, str
 	*unit = SLICE("");
 	if (u->names.count == 0)
 		return true;
-	if (subtype.len != 0 && type.len + subtype.len <= UNITS_TEXT_MAX) {
+	if (subtype.len != 0 && type.len + subtype.len <= TYPEUNITS_NAME_MAX) {
 		b->len = 0;
 		if (!buf_put(b, type.p, type.len) || !buf_putc(b, '(') ||
 		    !buf_put(b, subtype.p, subtype.len) || !buf_putc(b, ')'))

@@ -17,7 +17,8 @@
 #include "lib/slice.h"
 #include "lib/tab.h"
 
-#define UNITS_TEXT_MAX ((size_t)256) /* bytes; whatever is longer is no unit */
+#define TYPEUNITS_NAME_MAX ((size_t)4096) /* bytes of TYPE(SUBTYPE); longer ones have no unit */
+#define TYPEUNITS_TEXT_MAX ((size_t)256) /* bytes; whatever is longer is no unit */
 
 /* { 0 } has no units. */
 struct typeunits {

@@ -31,15 +31,17 @@ enum plain_got {
 	PLAIN_OTHER_UNIT, /* its measure has a different unit in the header, so it is left out */
 };
 
-struct plain_measure {
-	bool used; /* there is a resource of this measure */
+/* A measure, or a statistic of it. */
+struct quantity {
+	const char *type; /* of its resources; NULL: there is none yet */
 	struct buf unit; /* the unit of the first resource; empty if it had none */
+	struct buf subtype; /* as JSON */
 };
 
 /* Data collected for the header. */
 struct plain {
-	struct tab measures; /* names, escaped */
-	struct plain_measure *measure;
+	struct tab names; /* of quantities: MEASURE TAB STATISTIC, escaped */
+	struct quantity *quantity;
 	struct units units; /* from the measure lines */
 	size_t cap;
 	bool has_run;
@@ -57,12 +59,14 @@ plain_free(struct plain *p)
 {
 	size_t i;
 
-	for (i = 0; i < p->cap; i++)
-		buf_free(&p->measure[i].unit);
-	mem_free(p->measure);
+	for (i = 0; i < p->cap; i++) {
+		buf_free(&p->quantity[i].unit);
+		buf_free(&p->quantity[i].subtype);
+	}
+	mem_free(p->quantity);
 	units_free(&p->units);
 	buf_free(&p->other_names);
-	tab_free(&p->measures);
+	tab_free(&p->names);
 	buf_free(&p->run);
 	buf_free(&p->app);
 	buf_free(&p->cmd);
@@ -142,31 +146,47 @@ plain_run(struct plain *p, const struct ev *ev, struct err *e)
 	return ok ? 0 : err_nomem(e);
 }
 
-/* Returns the number of the line's measure, or TAB_NONE when memory runs out. */
-static size_t
-measure_of(struct plain *p, const struct ev *ev)
+static struct slice
+stat_of(const struct ev *ev)
 {
-	size_t i = tab_add(&p->measures, ev->col[EV_MEASURE], NULL);
+	struct slice stat;
 
-	return i != TAB_NONE && vec_room_zero(p->measure, i, p->cap) ? i : TAB_NONE;
+	return ev_tag(ev, SLICE("stat"), &stat) ? stat : SLICE("");
+}
+
+/* Returns the line's quantity, or NULL when memory runs out. */
+static struct quantity *
+quantity_of(struct plain *p, const struct ev *ev)
+{
+	struct slice measure = ev->col[EV_MEASURE], stat = stat_of(ev);
+	size_t i = TAB_NONE;
+
+	p->text.len = 0;
+	if (buf_put(&p->text, measure.p, measure.len) && buf_putc(&p->text, '\t') &&
+	    buf_put(&p->text, stat.p, stat.len))
+		i = tab_add(&p->names, buf_slice(&p->text), NULL);
+	return i != TAB_NONE && vec_room_zero(p->quantity, i, p->cap) ? &p->quantity[i] : NULL;
 }
 
 static int
 plain_measure(struct plain *p, const struct ev *ev, struct err *e)
 {
-	if (measure_of(p, ev) == TAB_NONE || !units_declare(&p->units, ev))
-		return err_nomem(e);
-	return 0;
+	return units_declare(&p->units, ev) ? 0 : err_nomem(e);
 }
 
-/* Returns the type with which a measure of perundec begins, or NULL if there is none. */
+/*
+ * Returns the type with which the line's measure begins, if that is from perundec, or NULL.  What
+ * has another unit than the measure, such as a count, is not of the measure's type.
+ */
 static const char *
-perun_type(const struct plain *p, struct slice measure)
+perun_type(const struct plain *p, const struct ev *ev)
 {
 	static const char *const types[] = { "memory", "mixed", "time" };
+	struct slice measure = ev->col[EV_MEASURE];
+	bool own = units_stat_has(stat_of(ev));
 	size_t i, n;
 
-	for (i = 0; p->perun && i < sizeof types / sizeof types[0]; i++) {
+	for (i = 0; own && p->perun && i < sizeof types / sizeof types[0]; i++) {
 		n = strlen(types[i]);
 		if (measure.len >= n && memcmp(measure.p, types[i], n) == 0 &&
 		    (measure.len == n || measure.p[n] == '.'))
@@ -186,15 +206,14 @@ is_one_of(struct slice unit, const char *const *known, size_t n)
 	return false;
 }
 
-/* Returns Perun's rough type of a measure, from its name or otherwise from its unit. */
+/* Returns Perun's rough type of a line, from the name of its measure or otherwise from its unit. */
 static const char *
-type_of(const struct plain *p, size_t measure)
+type_of(const struct plain *p, const struct ev *ev, struct slice unit)
 {
 	static const char *const times[] = { "ns", "us", "ms", "s", "sec", "seconds", "min", "h" };
 	static const char *const sizes[] = { "B", "bytes", "byte", "kB", "KB", "KiB", "MB", "MiB",
 		"GB", "GiB" };
-	const char *type = perun_type(p, p->measures.item[measure]);
-	struct slice unit = buf_slice(&p->measure[measure].unit);
+	const char *type = perun_type(p, ev);
 
 	if (type != NULL)
 		return type;
@@ -305,7 +324,7 @@ static bool
 put_subtype(struct plain *p, struct buf *b, const struct ev *ev)
 {
 	struct slice stat, measure = ev->col[EV_MEASURE];
-	const char *type = perun_type(p, measure);
+	const char *type = perun_type(p, ev);
 	size_t n = type == NULL ? 0 : strlen(type) + 1, end;
 	bool ok = measure.len > n && n != 0
 	    ? put_name(p, b, (struct slice){ measure.p + n, measure.len - n })
@@ -319,27 +338,30 @@ put_subtype(struct plain *p, struct buf *b, const struct ev *ev)
 	return ok;
 }
 
+static bool
+begin_quantity(struct plain *p, struct quantity *q, const struct ev *ev, struct slice unit)
+{
+	q->type = type_of(p, ev, unit);
+	return keep(&q->unit, unit) && put_subtype(p, &q->subtype, ev);
+}
+
 /*
  * Returns whether the unit of the line fits.  The header has one unit for each type and subtype,
  * the unit of the first line.  A line with a different unit does not fit, nor does a line without a
  * unit if the first line has one.
  */
 static bool
-fits_unit(struct plain *p, size_t measure, const struct ev *ev, bool *ok)
+fits_unit(struct plain *p, struct quantity *q, const struct ev *ev, bool *ok)
 {
 	struct slice unit = units_of(&p->units, ev);
-	bool none = slice_is_nothing(unit);
 
-	*ok = true;
-	if (!p->measure[measure].used) {
-		p->measure[measure].used = true;
-		*ok = none || keep(&p->measure[measure].unit, unit);
-		return true;
-	}
-	if (slice_eq(buf_slice(&p->measure[measure].unit), none ? SLICE("") : unit))
+	if (slice_is_nothing(unit) || !units_stat_has(stat_of(ev)))
+		unit = SLICE("");
+	*ok = q->type != NULL || begin_quantity(p, q, ev, unit);
+	if (!*ok || slice_eq(buf_slice(&q->unit), unit))
 		return true;
 	p->others++;
-	units_name(&p->other_names, ev->col[EV_MEASURE], unit);
+	units_name(&p->other_names, ev->col[EV_MEASURE], unit.len == 0 ? SLICE(".") : unit);
 	return false;
 }
 
@@ -349,19 +371,19 @@ plain_resource(struct plain *p, const struct ev *ev, struct buf *json, enum plai
     struct err *e)
 {
 	struct slice dso = SLICE("."), time = ev->col[EV_TIME];
-	size_t m = measure_of(p, ev);
+	struct quantity *q = quantity_of(p, ev);
 	bool ok = true;
 
 	*got = slice_is_nothing(ev->col[EV_VALUE]) ? PLAIN_VALUELESS : PLAIN_RESOURCE;
-	if (m == TAB_NONE)
+	if (q == NULL)
 		return err_nomem(e);
-	if (*got == PLAIN_RESOURCE && !fits_unit(p, m, ev, &ok))
+	if (*got == PLAIN_RESOURCE && !fits_unit(p, q, ev, &ok))
 		*got = PLAIN_OTHER_UNIT;
 	if (*got != PLAIN_RESOURCE)
 		return 0;
 	(void)ev_tag(ev, SLICE("dso"), &dso);
-	ok = ok && buf_puts(json, "{\"type\": \"") && buf_puts(json, type_of(p, m)) &&
-	    buf_puts(json, "\", \"subtype\": ") && put_subtype(p, json, ev) &&
+	ok = ok && buf_puts(json, "{\"type\": \"") && buf_puts(json, q->type) &&
+	    buf_puts(json, "\", \"subtype\": ") && buf_put(json, q->subtype.p, q->subtype.len) &&
 	    buf_puts(json, ", \"amount\": ") && put_amount(p, json, ev);
 	if (!slice_is_nothing(time))
 		ok = ok && buf_puts(json, ", \"timestamp\": ") && buf_put(json, time.p, time.len);
@@ -371,47 +393,65 @@ plain_resource(struct plain *p, const struct ev *ev, struct buf *json, enum plai
 	return ok && buf_puts(json, "}") ? 0 : err_nomem(e);
 }
 
-/* Writes the name of a measure in an open string. */
-static bool
-put_in_brackets(struct plain *p, struct buf *b, struct slice name)
+/* Returns the unit of a type as a whole: that of its first resource, unless a resource has none. */
+static struct slice
+unit_of_type(const struct plain *p, const char *type)
 {
-	size_t from = b->len;
+	struct slice unit = { NULL, 0 };
+	size_t i;
 
-	if (!put_string(p, b, name))
-		return false;
-	b->p[from] = '(';
-	b->p[b->len - 1] = ')';
-	return true;
+	for (i = 0; i < p->names.count; i++) {
+		const struct quantity *q = &p->quantity[i];
+
+		if (q->type == NULL || strcmp(q->type, type) != 0)
+			continue;
+		if (q->unit.len == 0)
+			return (struct slice){ NULL, 0 };
+		if (unit.p == NULL)
+			unit = buf_slice(&q->unit);
+	}
+	return unit;
 }
 
-/*
- * Writes the unit of the first measure of a type, then other units by name.  For mixed types all
- * units are listed by name.
- */
+/* Writes a name and its unit.  subtype is JSON, or empty. */
+static bool
+put_unit(struct plain *p, struct buf *b, bool *any, const char *type, struct slice subtype,
+    struct slice unit)
+{
+	bool ok = (!*any || buf_puts(b, ", ")) && buf_puts(b, "\"") && buf_puts(b, type);
+
+	if (subtype.len != 0) /* without its quotes */
+		ok = ok && buf_putc(b, '(') && buf_put(b, subtype.p + 1, subtype.len - 2) &&
+		    buf_putc(b, ')');
+	*any = true;
+	return ok && buf_puts(b, "\": ") && put_string(p, b, unit);
+}
+
+/* Writes the units of types, and, by name, those of quantities that have another one. */
 static bool
 put_units(struct plain *p, struct buf *b)
 {
-	struct slice first[2] = { { NULL, 0 }, { NULL, 0 } };
-	bool any = false, ok = true, mixed, plainly;
+	static const char *const types[] = { "time", "memory" };
+	struct slice unit[sizeof types / sizeof types[0]], own;
+	bool any = false, ok = true;
 	size_t i, t;
 
-	for (i = 0; i < p->measures.count && ok; i++) {
-		const char *type = type_of(p, i);
-		struct slice unit = buf_slice(&p->measure[i].unit);
+	for (t = 0; t < sizeof types / sizeof types[0]; t++) {
+		unit[t] = unit_of_type(p, types[t]);
+		if (unit[t].len != 0)
+			ok = ok && put_unit(p, b, &any, types[t], SLICE(""), unit[t]);
+	}
+	for (i = 0; i < p->names.count && ok; i++) {
+		const struct quantity *q = &p->quantity[i];
 
-		if (!p->measure[i].used || unit.len == 0)
+		own = buf_slice(&q->unit);
+		if (q->type == NULL || own.len == 0)
 			continue;
-		t = type[0] == 't' ? 0 : 1;
-		mixed = type[0] == 'm' && type[1] == 'i';
-		plainly = !mixed && first[t].p == NULL;
-		if (plainly)
-			first[t] = unit;
-		else if (!mixed && slice_eq(first[t], unit))
-			continue;
-		ok = (!any || buf_puts(b, ", ")) && buf_puts(b, "\"") && buf_puts(b, type) &&
-		    (plainly || put_in_brackets(p, b, p->measures.item[i]));
-		ok = ok && buf_puts(b, "\": ") && put_string(p, b, unit);
-		any = true;
+		for (t = 0; t < sizeof types / sizeof types[0]; t++)
+			if (strcmp(q->type, types[t]) == 0 && slice_eq(unit[t], own))
+				break;
+		if (t == sizeof types / sizeof types[0])
+			ok = put_unit(p, b, &any, q->type, buf_slice(&q->subtype), own);
 	}
 	return ok;
 }
@@ -424,10 +464,10 @@ plain_header(struct plain *p, struct buf *json, struct err *e)
 	size_t i;
 	bool ok;
 
-	for (i = 0; i < p->measures.count; i++) {
-		if (!p->measure[i].used)
+	for (i = 0; i < p->names.count; i++) {
+		t = p->quantity[i].type;
+		if (t == NULL)
 			continue;
-		t = type_of(p, i);
 		type = type == NULL || strcmp(type, t) == 0 ? t : "mixed";
 	}
 	ok = buf_puts(json, "{\"type\": \"") && buf_puts(json, type == NULL ? "mixed" : type) &&
