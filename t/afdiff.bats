@@ -293,7 +293,7 @@ inside() {
 	said "only BEFORE has the unit ."
 	side b <<<'agg . 1 f u 1 stat=sum'
 	want_status 1 afdiff a b
-	said "no measure is on both sides"
+	said "no measure is on both sides: BEFORE has t, and AFTER has u"
 	side b <<<$'agg . 1 f t 1 stat=sum\nagg . 1 f t 2 stat=sum'
 	want_status 1 afdiff a b
 	said "AFTER has two results of one group and run (region f)"

@@ -26,7 +26,7 @@ ONE='{"subtype":"malloc","amount":%s,"uid":"u","trace":[{"function":"f","source"
 @test "flame: a line for each resource, in order, frees and global left out" {
 	# shellcheck disable=SC2059
 	flame 0 "$(printf "{\"snapshots\":[{\"resources\":[$ONE,{\"subtype\":\"free\"}]},{\"resources\":[$ONE,{\"subtype\":null,\"trace\":[]}]}],\"global\":{\"resources\":[$ONE]}}" 4 true 5)"
-	silent
+	said "perunquery: left out 1 resources whose trace is empty"
 	folded "f()~s~1;None()~a b~1.0 4" "f()~s~1;None()~a b~1.0 True"
 }
 
@@ -88,7 +88,7 @@ typed() {
 	local v
 	# what Python's for loop takes, and what reversed() does
 	flame 0 '{"snapshots":[{"resources":[{"amount":1,"subtype":"m","trace":""},{"amount":1,"subtype":"m","trace":{}}]}]}'
-	silent
+	said "perunquery: left out 2 resources whose trace is empty"
 	folded
 	flame 0 "$(typed '"trace":""')"
 	folded 'u 1'

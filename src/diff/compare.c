@@ -124,6 +124,23 @@ check_family(const struct diff *d, const struct tab *measures, const struct fami
 	    side_name[s], what[part], slice_shown(text, SHOWN_MAX), text.p);
 }
 
+/* Returns ERR_DATA with the first measure of each side, of which none is on the other. */
+static int
+refuse_measures(const struct tab *measures, struct err *e)
+{
+	const struct tab *before = &measures[DIFF_BEFORE], *after = &measures[DIFF_AFTER];
+	struct slice a, b;
+
+	if (before->count == 0 || after->count == 0)
+		return err_data(e, "no measure is on both sides");
+	a = before->item[0];
+	b = after->item[0];
+	return err_data(e, "no measure is on both sides: %s has %.*s%s, and %s has %.*s%s",
+	    side_name[DIFF_BEFORE], slice_shown(a, SHOWN_MAX), a.p,
+	    before->count > 1 ? " and others" : "", side_name[DIFF_AFTER],
+	    slice_shown(b, SHOWN_MAX), b.p, after->count > 1 ? " and others" : "");
+}
+
 static int
 check_families(struct diff *d, struct err *e)
 {
@@ -147,7 +164,7 @@ check_families(struct diff *d, struct err *e)
 			rc = check_family(d, &measures[f->seen[DIFF_BEFORE]], f, e);
 	}
 	if (rc == 0 && common == 0)
-		rc = err_data(e, "no measure is on both sides");
+		rc = refuse_measures(measures, e);
 	for (s = 0; s < DIFF_SIDES; s++)
 		tab_free(&measures[s]);
 	return rc;

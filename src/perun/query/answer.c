@@ -838,6 +838,7 @@ answer_flame(struct answer *a, struct err *e)
 		rc = jvalue_need(&a->v, 0, "the resource", "trace", &trace, e);
 	if (rc == 0)
 		rc = put_frames(a, trace, &any, e);
+	a->frameless += rc == 0 && !any;
 	if (rc != 0 || !any)
 		return rc;
 	rc = jvalue_need(&a->v, 0, "the resource", "amount", &amount, e);

@@ -36,6 +36,7 @@ struct answer {
 	struct pandas table;
 	struct sorted order; /* lines of later snapshots, for QUERY_FLAME */
 	bool any; /* there has been a resource, for QUERY_FLAME */
+	uint64_t frameless; /* number of resources without frames, which give no line, likewise */
 };
 
 bool answer_open(struct answer *a) __attribute__((warn_unused_result));

@@ -586,6 +586,10 @@ note(const struct query *q, size_t which, char *text, size_t size)
 		    answer_wants_resources(&q->a) ? "resource" : "model",
 		    slice_shown(q->a.key, 100), q->a.key.p);
 		return q->a.sought && !q->a.has_key;
+	case 3:
+		snprintf(text, size, "left out %llu resources whose trace is empty",
+		    (unsigned long long)q->a.frameless);
+		return q->a.frameless != 0;
 	default:
 		snprintf(text, size, "left out %llu lines that are not part of a profile",
 		    (unsigned long long)q->profile.foreign);
@@ -598,7 +602,7 @@ query_note(const struct query *q, size_t *at, char *text, size_t size)
 {
 	if (q->heap != NULL)
 		return q->has_map && heap_note(q->heap, at, text, size);
-	while (*at < 4)
+	while (*at < 5)
 		if (note(q, (*at)++, text, size))
 			return true;
 	return false;
