@@ -65,16 +65,19 @@ is_used(const struct table *t, const struct block *b, size_t key)
 	return false;
 }
 
-/* The keys whose column every table has are left out if they are empty everywhere. */
+/*
+ * The keys whose column every table has are left out if they are empty everywhere.  There are none
+ * at all if each line was refused because it would make its table too wide.
+ */
 static void
 find_empty(struct sheet *s)
 {
-	size_t i, k;
+	size_t always = s->keys.count < TABLE_KEYS_ALWAYS ? s->keys.count : TABLE_KEYS_ALWAYS, i, k;
 
-	for (k = 0; k < s->keys.count; k++)
-		s->is_empty[k] = k < TABLE_KEYS_ALWAYS;
+	for (k = 0; k < always; k++)
+		s->is_empty[k] = true;
 	for (i = 0; i < s->t->blocks.count; i++)
-		for (k = 0; k < TABLE_KEYS_ALWAYS; k++)
+		for (k = 0; k < always; k++)
 			if (s->is_empty[k])
 				s->is_empty[k] = !is_used(s->t, &s->t->block[i], k);
 }
