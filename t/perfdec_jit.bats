@@ -269,6 +269,7 @@ own_lines() {
 }
 
 @test "--srcline: lines of code of 32 bits, and of more than there are" {
+	need python3
 	local machine
 	# 52 bytes is the length of its ELF header, which old versions of perf took to be before the code
 	for machine in '\3' '\50'; do
