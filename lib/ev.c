@@ -227,11 +227,34 @@ ev_split_line(struct slice element, struct slice *file, uint64_t *line)
 		*line = 0;
 }
 
+/* Removes what perunenc and perundec add to the name of a measure: a type, and a statistic. */
+static struct slice
+without_perun(struct slice measure)
+{
+	static const struct slice types[] = { SLICE_INIT("time."), SLICE_INIT("memory."),
+		SLICE_INIT("mixed.") };
+	struct slice name;
+	const char *blank;
+	size_t i;
+
+	for (i = 0; i < sizeof types / sizeof types[0]; i++) {
+		if (measure.len <= types[i].len || memcmp(measure.p, types[i].p, types[i].len) != 0)
+			continue;
+		name = (struct slice){ measure.p + types[i].len, measure.len - types[i].len };
+		blank = memchr(name.p, ' ', name.len);
+		if (blank != NULL)
+			name.len = (size_t)(blank - name.p);
+		return name;
+	}
+	return measure;
+}
+
 bool
 ev_is_nested_measure(struct slice measure)
 {
 	struct slice end = SLICE(".delta");
 
+	measure = without_perun(measure);
 	return slice_eq(measure, SLICE("inclusive")) || slice_eq(measure, SLICE("union")) ||
 	    (measure.len > end.len && slice_ends(measure, end));
 }

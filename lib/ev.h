@@ -166,7 +166,7 @@ void ev_split_line(struct slice element, struct slice *file, uint64_t *line);
  * Returns true for a measure of durations whose values contain each other: that of a region
  * contains those of the regions inside it, and intervals of sections overlap.  So values of
  * different regions are no parts of one whole.  The names are those of afdur: inclusive, union,
- * NAME.delta.
+ * NAME.delta; also as perunenc spells them, such as "time.inclusive sum".
  */
 bool ev_is_nested_measure(struct slice measure);
 

@@ -190,6 +190,14 @@ assert total == 55, total'
 	folded
 }
 
+@test "a measure whose values contain each other, asked for by name, is a note" {
+	printf 'span\t9\tr\t%s\t%s\t8\tstart=1\tstack=%s\n' a inclusive a b inclusive 'a;b' a self a >in
+	want_status 0 foldenc --no-marks --measure inclusive in
+	said "values of this measure contain each other, so they count several times in sums and widths"
+	want_status 0 foldenc --no-marks --measure self in
+	[ "$(grep -c 'contain each other' err)" -eq 0 ]
+}
+
 @test "a measure in another unit is another measure" {
 	{
 		event sample 1 f t 1 unit=s

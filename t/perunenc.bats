@@ -405,6 +405,20 @@ PY
 	[ "$(grep -c '	unit=' got)" -eq 2 ]
 }
 
+@test "durations that contain each other have no shares after a trip through Perun, either" {
+	{
+		printf 'run\t1\tr\t.\t.\t.\tapp=A\n'
+		printf 'span\t9\tr\ta\t%s\t8\tstart=1\tunit=ns\n' inclusive self union t.delta
+		printf 'span\t5\tr\tb\t%s\t4\tstart=1\tunit=ns\n' inclusive self union t.delta
+	} | perunenc --no-marks - | perundec | afagg --by region --stat sum >agg
+	aftab agg >table
+	[ "$(grep -c % table)" -eq 3 ]
+	grep -A 1 'time.self ' table | grep -q %
+	# statistics of them, too
+	perunenc agg | perundec | afagg --by region --stat sum | aftab >table
+	[ "$(grep -c % table)" -eq 3 ]
+}
+
 @test "a recording of perf becomes a profile" {
 	need python3
 	perfdec --no-symbols "$BATS_TEST_DIRNAME/data/perf/chain.data" >stream

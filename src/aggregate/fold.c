@@ -37,6 +37,7 @@ enum note {
 	NOTE_DOUBLED,
 	NOTE_LOST,
 	NOTE_FLAT, /* no line has a stack */
+	NOTE_NESTED,
 	NOTES_ALL
 };
 
@@ -1055,6 +1056,8 @@ put_note(const struct fold *f, size_t i, uint64_t count, char *text, size_t size
 		[NOTE_LOST] = "the source lost events: the weights are too small",
 		[NOTE_FLAT] = "no line has a stack, so its region is its only frame (perf record "
 			      "-g, without afagg): %" PRIu64,
+		[NOTE_NESTED] = "values of this measure contain each other, so they count several "
+				"times in sums and widths",
 	};
 	int n = (int)f->others.len;
 
@@ -1081,6 +1084,8 @@ note_count(const struct fold *f, size_t i)
 	case NOTE_BELOW: return f->below;
 	case NOTE_DOUBLED: return f->doubled;
 	case NOTE_LOST: return f->lost;
+	case NOTE_NESTED:
+		return f->named && f->parts != 0 && ev_is_nested_measure(buf_slice(&f->measure));
 	case NOTE_FLAT: return f->frames && !f->has_stacks ? f->stackless : 0;
 	}
 	return f->left_out[i];

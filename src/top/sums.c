@@ -485,7 +485,9 @@ check_view(const struct sums *s, const struct sums_view *view, struct err *e)
 		return no_window(s, e);
 	if (a == NULL)
 		return none(e, "too many stacks: callers and callees are not known");
-	return aggregate_taken(a) == 0 ? none(e, "no samples yet") : aggregate_check_interim(a, e);
+	return aggregate_taken(a) == 0
+	    ? none(e, "no samples yet (perf record -m 4 hands them on sooner)")
+	    : aggregate_check_interim(a, e);
 }
 
 int
