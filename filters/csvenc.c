@@ -305,6 +305,8 @@ end_groups(void *ctx, bool *more, struct err *e)
 		    "there is a column total");
 	if (n->aggregates == 0 || (x->wanted->wide.len != 0 && n->wide == 0))
 		return 0;
+	if (table_join_runs(x->table, e) != 0)
+		return e->code;
 	return table_put_csv(x->table, &x->wanted->sheet, x->out, e);
 }
 

@@ -560,7 +560,7 @@ order() {
 		'b                .             .          20             3      8        8' '... 2 more' >"$T/want"
 	same "$T/want" "$T/out"
 	want_status 1 aftab --wide nix "$T/in"
-	said "aftab: --wide: no group has this key: nix (there are: region, window)"
+	said "aftab: --wide: no group has this key: nix (there are: run, region, window)"
 	want_status 2 aftab --wide window --percent-of region "$T/in"
 	want_status 2 aftab --wide "" "$T/in"
 	said "aftab: --wide: an empty name"

@@ -391,6 +391,25 @@ groups() {
 	grep -qF 'g;\xe9,3' "$T/out"
 }
 
+@test "--wide KEY: rows of several runs are one if each column is of one run" {
+	{
+		printf 'agg\t9\tr%s\tf\tm\t%s\tstat=sum\tbuild=%s\n' 1 5 old 2 6 new
+		printf 'agg\t9\tr1\tg\tm\t7\tstat=sum\tbuild=old\n'
+	} >in
+	want_status 0 csvenc --no-marks --wide build in
+	printf '%s\n' measure,unit,region,new,old m,,f,6,5 m,,g,,7 >want
+	same want out
+	# of one run: it is there
+	grep old in >one
+	want_status 0 csvenc --no-marks --wide build one
+	printf '%s\n' measure,unit,run,region,old m,,r1,f,5 m,,r1,g,7 >want
+	same want out
+	# a column of several runs: nothing is joined
+	printf 'agg\t9\tr3\tf\tm\t8\tstat=sum\tbuild=new\n' >>in
+	want_status 0 csvenc --no-marks --wide build in
+	[ "$(wc -l <out)" -eq 5 ]
+}
+
 @test "--wide KEY: a column for each value and statistic, in their order, and empty fields" {
 	groups | grep -v '123456' >"$T/in"
 	want_status 0 csvenc --no-marks --wide cpu --escaped "$T/in"

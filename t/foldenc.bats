@@ -28,7 +28,9 @@ folded() {
 	folded '[unknown] 8' 'idle 6' 'job;main 2' 'job;main;a 1' 'job;main;b;c 12' 'main;a 4' 'other;main;a 3'
 	want_status 0 foldenc --root . in
 	folded '[unknown] 8' 'idle 6' 'main 2' 'main;a 8' 'main;b;c 12'
-	want_status 0 foldenc --root measure,kind,comm,none in
+	want_status 1 foldenc --root measure,kind,comm,none in
+	said "no line has 'none', a key of --root"
+	want_status 0 foldenc --root measure,kind,comm in
 	grep -qx 'cycles;sample;job;main;b;c 12' out
 	grep -qx 'cycles;span;main;a 4' out
 	want_status 0 foldenc --count in

@@ -75,6 +75,7 @@ struct root {
 	struct slice name;
 	enum ev_column column; /* EV_COLUMNS for a tag */
 	size_t tag; /* its number */
+	bool seen; /* some line has it */
 };
 
 /* What a line adds to its stack. */
@@ -643,9 +644,10 @@ spell(struct fold *f, const struct line *l)
 
 	f->text.len = 0;
 	for (i = 0; i < f->roots; i++) {
-		const struct root *r = &f->root[i];
+		struct root *r = &f->root[i];
 
 		s = r->column != EV_COLUMNS ? l->ev->col[r->column] : l->tag[r->tag];
+		r->seen |= s.p != NULL;
 		if (s.p != NULL && !slice_is_nothing(s) && !put_frame(&f->text, s))
 			return false;
 	}
@@ -1109,10 +1111,16 @@ fold_note(const struct fold *f, size_t *at, char *text, size_t size)
 int
 fold_missing(const struct fold *f, struct err *e)
 {
+	size_t i;
+
 	if (f->any && f->kinds == KINDS_NAMED && !f->kind_seen)
 		return err_data(e, "no line is of kind '%.*s'", slice_shown(f->kind, 60),
 		    f->kind.p);
 	if (f->any && f->named && f->parts == 0)
 		return keys_no_measure(buf_slice(&f->measure), e);
+	for (i = 0; i < f->roots && f->root_text.len != 0 && f->parts != 0; i++)
+		if (!f->root[i].seen)
+			return err_data(e, "no line has '%.*s', a key of --root",
+			    slice_shown(f->root[i].name, 60), f->root[i].name.p);
 	return 0;
 }

@@ -705,6 +705,18 @@ has_run_by_column(const struct block *b, size_t run_key)
 	return true;
 }
 
+/* Returns whether the rows are of several runs. */
+static bool
+has_runs(const struct block *b, size_t run_key)
+{
+	size_t row;
+
+	for (row = 1; row < b->keys.rows; row++)
+		if (b->keys.cell[row * b->keys.stride + run_key] != b->keys.cell[run_key])
+			return true;
+	return false;
+}
+
 /* Moves row FROM to row TO, which is not after it, and has no cells or others than FROM. */
 static void
 move_row(struct grid *g, size_t from, size_t to)
@@ -761,7 +773,7 @@ table_join_runs(struct table *t, struct err *e)
 		struct block *b = &t->block[i];
 		size_t run_key = tab_find(&b->keys.names, SLICE("run"));
 
-		if (run_key != TAB_NONE && has_run_by_column(b, run_key) &&
+		if (run_key != TAB_NONE && has_runs(b, run_key) && has_run_by_column(b, run_key) &&
 		    !join_rows(t, b, run_key))
 			return err_nomem(e);
 	}
