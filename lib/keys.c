@@ -438,6 +438,26 @@ advise(char *text, size_t size, const struct keys *k, struct slice name,
 	}
 }
 
+/* Returns the key of run lines that a name means, perhaps without its tag., or an empty one. */
+static struct slice
+only_of_run(const struct keys *k, struct slice wanted)
+{
+	static const char prefix[] = "tag.";
+	size_t i;
+
+	for (i = 0; i < k->of_run.count && !ev_is_basic_tag(wanted); i++) {
+		struct slice name = k->of_run.item[i];
+
+		if (slice_eq(name, wanted))
+			return name;
+		if (name.len == sizeof prefix - 1 + wanted.len && slice_ends(name, wanted) &&
+		    memcmp(name.p, prefix, sizeof prefix - 1) == 0 &&
+		    tab_find(&k->names, name) == TAB_NONE)
+			return name;
+	}
+	return (struct slice){ NULL, 0 };
+}
+
 /* Stores the error for a name run.KEY. */
 static int
 missing_of_run(const struct keys *k, struct slice wanted, const struct keys_wanted *how,
@@ -475,10 +495,12 @@ keys_missing(const struct keys *k, size_t *at, struct err *e)
 	shown = slice_shown(wanted, KEYS_NAME_MAX);
 	if (ev_is_of_run(wanted))
 		return missing_of_run(k, wanted, how, e);
-	if (how->typed.len == 0 && !ev_is_basic_tag(wanted) &&
-	    tab_find(&k->of_run, wanted) != TAB_NONE)
-		return err_data(e, "only run lines have '%.*s': use '" EV_OF_RUN "%.*s'", shown,
-		    wanted.p, shown, wanted.p);
+	if (how->typed.len == 0)
+		name = only_of_run(k, wanted);
+	if (name.len != 0)
+		return err_data(e, "only run lines have '%.*s': use '" EV_OF_RUN "%.*s'",
+		    slice_shown(name, KEYS_NAME_MAX), name.p, slice_shown(name, KEYS_NAME_MAX),
+		    name.p);
 	if (how->typed.len == 0)
 		name = synonym(k, wanted);
 	if (how->typed.len == 0 && name.len == 0)

@@ -231,6 +231,8 @@ runs() {
 		want_status 1 $command plain
 		said "only run lines have 'tag.seed': use 'run.tag.seed'"
 	done
+	want_status 1 afagg --by seed plain
+	said "only run lines have 'tag.seed': use 'run.tag.seed'"
 	for command in 'afagg --by run.hots' 'afsel --where run.hots=1' 'csvenc --columns run.hots' \
 		'afcut --kind sample run.hots' 'afpair --from region=f --to region=g --on run.hots' 'aftop --by run.hots'; do
 		# shellcheck disable=SC2086 # words
