@@ -191,8 +191,10 @@ check_names(int in, const struct out *o, const uint8_t *data, size_t size)
 	size_t i;
 	bool odd = false;
 
-	for (i = 0; i + 2 <= size; i++) /* with these a key may be spelled in two ways */
-		odd |= data[i] == '\\' && (data[i + 1] == 'x' || data[i + 1] == '.');
+	/* with these a key may be spelled in two ways, or a ? at its end is none of the key */
+	for (i = 0; i + 2 <= size; i++)
+		odd |= data[i] == '?' ||
+		    (data[i] == '\\' && (data[i + 1] == 'x' || data[i + 1] == '.'));
 	names = o->len == 0 || odd ? NULL : header_of(o);
 	if (names != NULL) {
 		again = make(in, names, false, &lines);
