@@ -895,7 +895,7 @@ announce_at(struct decoder *d, enum place_kind kind)
 	}
 }
 
-/* Returns true if resources come in that container, and what is said of them is not yet known. */
+/* Returns true if resources come in that container, and their units or types are not yet known. */
 static bool
 needs_look(const struct decoder *d, enum place_kind kind)
 {

@@ -28,13 +28,12 @@ add_unit(struct typeunits *u, const char *text, const struct jscan_token *name,
     const struct jscan_token *value)
 {
 	size_t i, unit = TAB_NONE;
-	bool fresh;
 
 	if (!undo(&u->scratch, text, name, TYPEUNITS_NAME_MAX))
 		return false;
 	if (u->scratch.len == 0)
 		return true;
-	i = tab_add(&u->names, buf_slice(&u->scratch), &fresh);
+	i = tab_add(&u->names, buf_slice(&u->scratch), NULL);
 	if (i == TAB_NONE || !vec_room(u->text, i, u->cap) ||
 	    !undo(&u->scratch, text, value, TYPEUNITS_TEXT_MAX))
 		return false;
