@@ -83,15 +83,11 @@ struct job {
 static int
 read_condition(struct select *s, const char *condition, struct err *e)
 {
-	size_t len;
-
 	if (select_kinds(s, "agg", e) == 0 && select_where(s, EXPR_AND, condition, e) == 0)
 		return 0;
-	len = strlen(e->msg);
-	(void)snprintf(e->msg + len, sizeof e->msg - len,
+	return err_add(e,
 	    ": '%s' before STAT>LIMIT is not a condition of afsel, such as region=parse",
 	    condition);
-	return e->code;
 }
 
 static void

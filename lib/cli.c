@@ -1178,7 +1178,6 @@ suggest_option(const struct cli *c, const char *file, struct err *e)
 {
 	const struct cli_option *by = option_named(c, "by");
 	const char *name = NULL;
-	size_t len = strlen(e->msg);
 
 	if (e->code != ERR_SYS || e->errnum != ENOENT)
 		return;
@@ -1187,7 +1186,7 @@ suggest_option(const struct cli *c, const char *file, struct err *e)
 	else if (option_named(c, "where") != NULL && file[strcspn(file, "=~<>")] != '\0')
 		name = "where";
 	if (name != NULL)
-		(void)snprintf(e->msg + len, sizeof e->msg - len, "; did you mean --%s?", name);
+		(void)err_add(e, "; did you mean --%s?", name);
 }
 
 bool

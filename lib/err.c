@@ -56,6 +56,18 @@ err_line(struct err *e, uint64_t line, const char *fmt, ...)
 	return ERR_DATA;
 }
 
+int
+err_add(struct err *e, const char *fmt, ...)
+{
+	size_t len = strlen(e->msg);
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(e->msg + len, sizeof e->msg - len, fmt, ap);
+	va_end(ap);
+	return e->code;
+}
+
 void
 err_at_byte(struct err *e, uint64_t offset)
 {

@@ -44,6 +44,9 @@ int err_byte(struct err *e, uint64_t offset, const char *fmt, ...)
 int err_line(struct err *e, uint64_t line, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Adds to the message of an error, as far as there is room.  Returns the error's code. */
+int err_add(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 /* Adds the place to an error that has none. */
 void err_at_byte(struct err *e, uint64_t offset);
 /* Does the same, but an ERR_SYS gets no line.  Returns the error's code. */

@@ -75,15 +75,6 @@ describe(struct in *in, struct err *e)
 	return 0;
 }
 
-/* Adds to the error of a directory what to give instead. */
-static void
-advise_files(struct err *e)
-{
-	size_t len = strlen(e->msg);
-
-	(void)snprintf(e->msg + len, sizeof e->msg - len, "; name the files in it (DIRECTORY/*)");
-}
-
 int
 in_open(struct in *in, const char *name, struct err *e)
 {
@@ -98,7 +89,7 @@ in_open(struct in *in, const char *name, struct err *e)
 	if (in->fd >= 0) {
 		rc = describe(in, e);
 		if (rc == ERR_SYS && e->errnum == EISDIR)
-			advise_files(e);
+			(void)err_add(e, "; name the files in it (DIRECTORY/*)");
 		return rc;
 	}
 	in->ours = false;

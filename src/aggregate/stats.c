@@ -137,16 +137,14 @@ is_percentile(struct slice word, char *name, size_t size)
 }
 
 /* Adds the names of all statistics to the message. */
-static void
+static int
 list_all(struct err *e)
 {
-	size_t i, len = strlen(e->msg);
+	size_t i;
 
-	for (i = 0; i < STATS && len < sizeof e->msg; i++)
-		len += (size_t)snprintf(e->msg + len, sizeof e->msg - len, "%s%s",
-		    i == 0 ? " (there are: " : ", ", table[i].name.p);
-	if (len < sizeof e->msg)
-		(void)snprintf(e->msg + len, sizeof e->msg - len, "; and p0 to p100)");
+	for (i = 0; i < STATS; i++)
+		(void)err_add(e, "%s%s", i == 0 ? " (there are: " : ", ", table[i].name.p);
+	return err_add(e, "; and p0 to p100)");
 }
 
 /* Refuses a word that is no statistic, with the one that may be meant. */
@@ -167,8 +165,7 @@ refuse(struct slice word, struct err *e)
 		return err_data(e, "no such statistic: \"%.*s\"; did you mean %.*s?", shown, word.p,
 		    (int)name.len, name.p);
 	err_data(e, "no such statistic: \"%.*s\"", shown, word.p);
-	list_all(e);
-	return e->code;
+	return list_all(e);
 }
 
 int

@@ -855,21 +855,19 @@ has_statistic(const struct diff *d, struct slice stat, size_t n)
 static void
 say_no_statistic(const struct diff *d, struct slice stat, struct err *e)
 {
-	size_t i, len;
+	size_t i;
 
 	err_data(e,
 	    "--fail-if: no group has the statistic %.*s (there are: ", slice_shown(stat, SHOWN_MAX),
 	    stat.p);
-	len = strlen(e->msg);
-	for (i = 0; i < d->families.count && len + 1 < sizeof e->msg; i++) {
+	for (i = 0; i < d->families.count; i++) {
 		struct slice other = d->family[i].part[PART_STAT];
 
 		if (!has_statistic(d, other, i))
-			len += (size_t)snprintf(e->msg + len, sizeof e->msg - len, "%s%.*s",
-			    i == 0 ? "" : ", ", slice_shown(other, SHOWN_MAX), other.p);
+			(void)err_add(e, "%s%.*s", i == 0 ? "" : ", ",
+			    slice_shown(other, SHOWN_MAX), other.p);
 	}
-	if (len + 1 < sizeof e->msg)
-		(void)snprintf(e->msg + len, sizeof e->msg - len, ")");
+	(void)err_add(e, ")");
 }
 
 /* Does the same for a limit. */
