@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* afdiff.c - compares the aggregates of two sides, with several runs each, and checks limits. */
 #include <getopt.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "lib/buf.h"
