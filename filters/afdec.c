@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* afdec.c - decodes AFPerf to the stream. */
-#include <getopt.h>
 #include <stdio.h>
 
 #include "lib/cli.h"
@@ -86,11 +85,7 @@ parse(struct cli *c, int argc, char **argv, struct afperf_decode_options *o)
 		case OPT_WALL: o->wall = true; break;
 		case OPT_LENIENT: o->lenient = true; break;
 		case OPT_CHECK: o->check = true; break;
-		case OPT_RUN:
-			if (*optarg == '\0')
-				cli_usage(c, "--run needs an id that is not empty");
-			o->run = optarg;
-			break;
+		case OPT_RUN: o->run = cli_run_id(c); break;
 		case OPT_WAIT: o->wait_max = (size_t)cli_number(c, "wait", 0, NUMBER_MAX); break;
 		case OPT_MAX_RECORD:
 			o->record_max = (size_t)cli_number(c, "max-record", 0, NUMBER_MAX);

@@ -131,11 +131,7 @@ parse(struct cli *c, int argc, char **argv, struct job *j)
 		case OPT_ALL: po->all = true; break;
 		case OPT_HEADER: po->header = true; break;
 		case OPT_STATS: po->stats = true; break;
-		case OPT_RUN:
-			if (*optarg == '\0')
-				cli_usage(c, "--run needs an id that is not empty");
-			po->run = optarg;
-			break;
+		case OPT_RUN: po->run = cli_run_id(c); break;
 		case OPT_NO_SPOOL: po->no_spool = true; break;
 		case OPT_TAG: take_tag(c, j, optarg); break;
 		case OPT_WALL: po->wall = true; break;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* perundec.c - decodes Perun profiles to the stream. */
-#include <getopt.h>
-
 #include "lib/cli.h"
 #include "src/perun/read/decode.h"
 
@@ -39,11 +37,8 @@ main(int argc, char **argv)
 	struct evwrite w;
 
 	cli_open(&c, argv[0], &program);
-	while (cli_next_option(&c, argc, argv) == OPT_RUN) {
-		if (*optarg == '\0')
-			cli_usage(&c, "--run needs an id that is not empty");
-		opt.run = optarg;
-	}
+	while (cli_next_option(&c, argc, argv) == OPT_RUN)
+		opt.run = cli_run_id(&c);
 	cli_decode(&c, &w, decode, &opt);
 	return cli_finish(&c, &w.out);
 }

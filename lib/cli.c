@@ -551,6 +551,14 @@ cli_number(const struct cli *c, const char *name, uint64_t min, uint64_t max)
 	    optarg);
 }
 
+const char *
+cli_run_id(const struct cli *c)
+{
+	if (*optarg == '\0')
+		cli_usage(c, "--run needs an id that is not empty");
+	return optarg;
+}
+
 uint64_t
 cli_duration(const struct cli *c, const char *name, unsigned min_ms)
 {
