@@ -15,7 +15,7 @@
 enum { OPT_KIND = 1, OPT_HEADER, OPT_RAW };
 
 static const struct cli_option options[] = {
-	{ "kind", "KIND,...", "print only lines of these kinds (default: all)", OPT_KIND, 0 },
+	{ "kind", "KIND,...", "print all lines of these kinds, and no others", OPT_KIND, 0 },
 	{ "header", NULL, "print a line with the names first", OPT_HEADER, 0 },
 	{ "raw", NULL, "undo the escapes, and print an empty field instead of .", OPT_RAW, 0 },
 	{ 0 },
@@ -25,7 +25,8 @@ static const struct cli_program program = {
 	.operands = "KEY[?][,KEY[?]...] [FILE...]",
 	.about = "Prints columns (kind time run region measure value) and tags (cpu, comm,\n"
 		 "tag.x ...) of each line, separated by TABs.  A tag that a line does not have\n"
-		 "is printed as a dot; one that no line has is an error, unless it is KEY?.\n",
+		 "is printed as a dot; one that no line has is an error, unless it is KEY?.\n"
+		 "A line about others (run, measure ...) with none of the keys is left out.\n",
 	.example = "perfdec perf.data | afcut -k sample comm,region | sort | uniq -c",
 	.options = options,
 	.kind = CLI_READER,
@@ -159,6 +160,8 @@ cut_line(void *ctx, const struct ev *ev, struct err *e)
 	}
 	j->lines++;
 	cut_see(j->cut, ev);
+	if (j->kinds == 0 && cut_is_beside(j->cut, ev))
+		return 0;
 	if (j->raw)
 		return cut_raw(j, ev, e);
 	for (i = 0; i < j->cut->count; i++)

@@ -37,10 +37,44 @@ setup() {
 	same "$T/want" "$T/out"
 }
 
+@test "lines about others that have none of the keys are left out, unless --kind names them" {
+	{
+		printf 'run\t5\t0x1\t.\t.\t.\tapp=a\n'
+		printf 'measure\t.\t0x1\t.\tm\t.\tunit=ns\n'
+		printf 'sample\t6\t0x1\tf\tm\t1\tcomm=a\tunit=ns\n'
+		printf 'sample\t7\t0x1\t.\tm\t1\n'
+		printf 'lost\t8\t0x1\t.\t.\t3\n'
+		printf 'new_kind\t9\t0x1\t.\t.\t3\n'
+	} >"$T/lines"
+	want_status 0 afcut region,comm "$T/lines"
+	silent
+	printf '%s\t%s\n' f a . . . . >"$T/want"
+	same "$T/want" "$T/out"
+	want_status 0 afcut comm,unit "$T/lines"
+	printf '%s\t%s\n' . ns a ns . . . . >"$T/want"
+	same "$T/want" "$T/out"
+	want_status 0 afcut value,comm "$T/lines"
+	printf '%s\t%s\n' 1 a 1 . 3 . 3 . >"$T/want"
+	same "$T/want" "$T/out"
+	want_status 0 afcut pcomm "$T/lines"
+	printf '%s\n' a . . >"$T/want"
+	same "$T/want" "$T/out"
+	want_status 0 afcut --raw region,comm "$T/lines"
+	printf '%s\t%s\n' f a '' '' '' '' >"$T/want"
+	same "$T/want" "$T/out"
+	want_status 0 afcut --kind run,measure,sample region,comm "$T/lines"
+	printf '%s\t%s\n' . . . . f a . . >"$T/want"
+	same "$T/want" "$T/out"
+	head -n 2 "$T/lines" >"$T/few"
+	want_status 1 afcut comm "$T/few"
+	said "afcut: no line has 'comm' ('comm?' allows that; tags: app, unit)"
+	[ ! -s "$T/out" ]
+}
+
 @test "--raw gives bytes, nothing for what is not there, and refuses what would not be a field" {
 	want_status 1 afcut --raw region,comm,cpu "$T/in"
 	said "afcut: $T/in:3: --raw: a TAB in comm"
-	printf '\t\t\n.\t\377\\n\t1\n\t\t.\n' >"$T/want"
+	printf '.\t\377\\n\t1\n\t\t.\n' >"$T/want"
 	same "$T/want" "$T/out"
 	printf 'sample\t7\t0x1\ta\\nb\tm\t2\n' >"$T/in"
 	want_status 1 afcut --raw region "$T/in"

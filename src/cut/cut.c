@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "lib/kinds.h"
 #include "lib/mem.h"
 
 struct cut *
@@ -83,6 +84,30 @@ cut_absent(struct cut *c, const struct ev *ev, size_t i)
 	if (!c->stat[i] && !keys_has(&c->tags, c->key[i]))
 		c->stat[i] = ev_tag(ev, SLICE("stat"), &value) && slice_eq(value, c->key[i]);
 	return SLICE(".");
+}
+
+static bool
+has_key(const struct cut *c, const struct ev *ev, size_t i)
+{
+	struct slice value;
+
+	if (c->column[i] != EV_COLUMNS)
+		return !slice_eq(ev->col[c->column[i]], SLICE("."));
+	return ev_tag(ev, c->key[i], &value) ||
+	    (is_process(c->key[i]) && !slice_eq(ev_process(ev), SLICE(".")));
+}
+
+bool
+cut_is_beside(const struct cut *c, const struct ev *ev)
+{
+	const struct kind *kind = kind_named(ev->col[EV_KIND]);
+	size_t i = 0;
+
+	if (kind == NULL || (!kind->about && !kind->outlives))
+		return false;
+	while (i < c->count && !has_key(c, ev, i))
+		i++;
+	return i == c->count;
 }
 
 static bool

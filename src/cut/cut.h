@@ -73,6 +73,12 @@ cut_value(struct cut *c, const struct ev *ev, size_t i)
 }
 
 /*
+ * Returns true if the line describes others (a run, a measure, losses) and has none of the keys, so
+ * its record would be nothing but dots.
+ */
+bool cut_is_beside(const struct cut *c, const struct ev *ev);
+
+/*
  * Stores an error for the next key that no line had.  *at is 0 at first.  Returns ERR_DATA, or 0 if
  * there are no more.
  */
