@@ -697,6 +697,8 @@ cli_take_tag(struct cli *c, const char *tag)
 	if (!buf_putc(b, '\t') || !buf_put(b, key.p, key.len) || !buf_putc(b, '=') ||
 	    (*value == '\0' ? !buf_putc(b, '.') : !esc_append(b, value, strlen(value), ESC_COLUMN)))
 		cli_die_of_memory(c);
+	if (*value == '\0')
+		cli_note(c, "--tag %s has no value after the =, so the tag is empty", tag);
 	c->adds = true;
 	c->tags.added = buf_slice(b);
 }

@@ -221,7 +221,8 @@ size_t cli_next_lines(struct cli *c, struct evread *r, const struct evwrite *w, 
 void cli_require(void *cli, struct slice tag); /* an ev_key_sink; ignores columns */
 
 /*
- * Takes KEY=VALUE: lines of events end with that tag.  Exits if another program of the suite gives
+ * Takes KEY=VALUE: lines of events end with that tag.  An empty value, perhaps that of a variable
+ * that is not set, is noted.  Exits if another program of the suite gives
  * the key a meaning, or if it was given before.  Rows with CLI_TAG_OPTION call it.
  */
 void cli_take_tag(struct cli *c, const char *tag);

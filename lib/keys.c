@@ -105,6 +105,16 @@ keys_pass(const struct keys *k, ev_key_sink *sink, void *ctx)
 		sink(ctx, k->names.item[i]);
 }
 
+/* Notes a column after the sixth that has no "=". */
+static void
+see_bare(struct keys *k, struct slice text)
+{
+	size_t n = tab_find(&k->names, text);
+
+	if (n < k->wanted)
+		k->how[n].bare = true;
+}
+
 void
 keys_see(struct keys *k, const struct ev *ev)
 {
@@ -120,6 +130,8 @@ keys_see(struct keys *k, const struct ev *ev)
 		    memcmp(p, last->p, last->len) == 0)
 			continue;
 		eq = memchr(p, '=', len);
+		if (eq == NULL)
+			see_bare(k, tag);
 		if (eq == NULL || eq == p)
 			continue;
 		n = note(k, (struct slice){ p, (size_t)(eq - p) });
@@ -493,6 +505,10 @@ keys_missing(const struct keys *k, size_t *at, struct err *e)
 	how = &k->how[*at];
 	wanted = k->names.item[(*at)++];
 	shown = slice_shown(wanted, KEYS_NAME_MAX);
+	if (how->bare)
+		return err_data(e,
+		    "no line has '%.*s=VALUE': some have '%.*s' without '=', which is not a tag",
+		    shown, wanted.p, shown, wanted.p);
 	if (ev_is_of_run(wanted))
 		return missing_of_run(k, wanted, how, e);
 	if (how->typed.len == 0)

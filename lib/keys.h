@@ -30,6 +30,7 @@
 struct keys_wanted {
 	bool needed; /* it cannot be made optional */
 	struct slice typed; /* what the user typed instead; without bytes: the name itself */
+	bool bare; /* a line has had the name without "=", which is not a tag */
 };
 
 struct keys {

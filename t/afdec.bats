@@ -266,6 +266,15 @@ there_and_back() {
 	grep -q 'new.*old' table
 }
 
+@test "a tag of a region by its name alone: the message gives the key" {
+	made "$RUN" "$TYPE" 'RegionStart,1,1,5,a,phase=init' 'RegionPoint,2,5,7,1.5' 'RegionStop,4,5'
+	afdec in.afperf | afdur >in.af
+	want_status 1 afagg --by phase in.af
+	said "afagg: no line has 'phase'; did you mean tag.phase?"
+	want_status 0 afagg --by tag.phase --stat sum in.af
+	grep -q '^agg.*	inclusive	3	.*tag.phase=init' out
+}
+
 @test "several runs, each with its unit, and records of one in the other" {
 	made 'RunInfo,1,seconds,0,1.0.0,1,a,,' 'RunInfo,1,microseconds,0,1.0.0,0x2,b,,' 'RegionStart,5,1,1,r,' \
 		'RegionStart,5,0x2,2,s,' 'RegionStop,18446744073709551615,1' 'RegionStop,6,2'

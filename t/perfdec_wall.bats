@@ -114,6 +114,8 @@ times() {
 	sed '/^\(sample\|lost\)/s/$/\trank=0 7\\tx\thost=n17/' plain >want
 	same want out
 	want_status 0 perfdec --no-symbols --tag host --tag rank= a.data
+	echo 'perfdec: --tag rank= has no value after the =, so the tag is empty' >want
+	same want err
 	sed '/^\(sample\|lost\)/s/$/\trank=.\thost=n17/' plain >want
 	same want out
 	want_status 0 perfdec --no-symbols --tags none --tag host=a a.data

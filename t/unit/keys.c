@@ -73,7 +73,11 @@ check_messages(struct check *c)
 	    "tp.prev_pid?");
 	expect(c, "xyzzy", "cpu=1", "no line has 'xyzzy' ('xyzzy?' allows that; tags: cpu)");
 	expect(c, "x", "y=1", "no line has 'x' ('x?' allows that; tags: y)");
-	expect(c, "cpu", "cpu\t=cpu", "no line has 'cpu' ('cpu?' allows that)");
+	expect(c, "cpu", "=cpu", "no line has 'cpu' ('cpu?' allows that)");
+	expect(c, "cpu", "cpu\t=cpu",
+	    "no line has 'cpu=VALUE': some have 'cpu' without '=', which is not a tag");
+	expect(c, "cpu", "cpu\tcpx=1",
+	    "no line has 'cpu=VALUE': some have 'cpu' without '=', which is not a tag");
 	/* of equally near ones the first bytewise, whatever their order */
 	expect(c, "abcd", "abce=\tabca=\tabcb=", "no line has 'abcd'; did you mean abca?");
 	expect(c, "abcd", "abcb=\tabce=\tabca=", "no line has 'abcd'; did you mean abca?");
