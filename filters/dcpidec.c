@@ -8,7 +8,7 @@
 #include "src/symbol/elf.h"
 #include "src/symbol/symbolizer.h"
 
-enum { OPT_STRIDE = 1, OPT_ZEROS, OPT_EVENTS, OPT_IMAGE, OPT_NO_DEMANGLE };
+enum { OPT_STRIDE = 1, OPT_ZEROS, OPT_EVENTS, OPT_IMAGE, OPT_NO_DEMANGLE, OPT_RUN };
 
 static const struct cli_option options[] = {
 	CLI_TAGS_OPTION,
@@ -19,6 +19,7 @@ static const struct cli_option options[] = {
 	{ "image", "FILE", "take procedure names from the ELF image FILE", OPT_IMAGE, 0 },
 	{ "no-demangle", NULL, "leave names of C++, Rust and D procedures as they are",
 	    OPT_NO_DEMANGLE, 0 },
+	{ "run", "ID", "use ID as the run id, of all profiles", OPT_RUN, 0 },
 	CLI_NO_SANDBOX_OPTION,
 	{ 0 },
 };
@@ -56,6 +57,7 @@ parse(struct cli *c, int argc, char **argv, struct dcpi_options *o, struct symbo
 		case OPT_ZEROS: o->zeros = true; break;
 		case OPT_EVENTS: o->events = true; break;
 		case OPT_IMAGE: image = optarg; break;
+		case OPT_RUN: o->run = cli_run_id(c); break;
 		case OPT_NO_DEMANGLE: so->mangled = true; break;
 		}
 	}

@@ -180,6 +180,24 @@ expected() {
 	said "not an ELF file"
 }
 
+@test "--run: the id of all profiles, in both forms" {
+	local f
+	for f in "$D/good/g03_manpage_xemacs.dcpi" "$D/text/"*.txt; do
+		dcpidec "$f" >plain 2>plain.err || continue
+		want_status 0 dcpidec --run 'n17	.' "$f"
+		awk -F '\t' -v OFS='\t' '/^[^#]/ { $3 = "n17\\t." } 1' plain >want
+		same want out
+		same plain.err err
+	done
+	grep -q 'n17' want
+	want_status 2 dcpidec --run '' "$f"
+	said "dcpidec: --run needs an id that is not empty"
+	mkdir epoch
+	cp "$D"/good/g0[13]*.dcpi epoch
+	want_status 0 dcpidec --run . epoch
+	[ "$(unmarked out | cut -f 3 | sort -u)" = '\.' ]
+}
+
 @test "epochs: the time of day, in both centuries" {
 	local epoch want
 	while read -r epoch want; do

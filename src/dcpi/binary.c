@@ -376,9 +376,12 @@ open_line(struct profile *p, struct err *e)
 		.measure = dcpi_header_get(&p->head, WORD_EVENT),
 		.period = dcpi_header_get(&p->head, WORD_PERIOD),
 		.rate = { .share = DCPI_SHARE_WHOLE } };
-	struct dcpi_names *names = dcpi_profile_begin(p, event.image);
+	struct dcpi_names *names;
+	int rc = dcpi_profile_begin(p, event.image, &names, e);
 
-	event.run = (struct slice){ p->run, sizeof p->run };
+	if (rc != 0)
+		return rc;
+	event.run = buf_slice(&p->run);
 	event.rate.known = dcpi_value_decimal(event.period, &event.rate.period);
 	if (!dcpi_line_open(&p->line, &event, p->opt, names))
 		return err_nomem(e);

@@ -38,6 +38,7 @@ struct dcpi_options {
 	unsigned stride; /* bytes between two counts of a chunk: 4 or 1 */
 	bool zeros; /* counts of zero become lines, too */
 	bool events; /* estimated events as a tag */
+	const char *run; /* the run id of all profiles, or NULL: that of the header */
 	bool strict; /* doubtful input is rejected */
 	struct dcpi_names *names; /* shared by all operands, or NULL */
 	struct reporter to;

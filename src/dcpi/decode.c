@@ -157,38 +157,46 @@ dcpi_profile_doubt(void *profile, unsigned kind, const struct err *e)
 	return 0;
 }
 
-static void
+static bool
 put_run_id(struct profile *p)
 {
 	static const char digits[] = "0123456789abcdef";
+	const char *given = p->opt->run;
 	uint64_t hash = dcpi_header_hash(&p->head);
+	char id[18] = "0x";
 	size_t i;
 
-	p->run[0] = '0';
-	p->run[1] = 'x';
-	for (i = sizeof p->run; i > 2; hash >>= 4)
-		p->run[--i] = digits[hash & 15];
+	p->run.len = 0;
+	if (given != NULL)
+		return esc_append(&p->run, given, strlen(given), ESC_COLUMN);
+	for (i = sizeof id; i > 2; hash >>= 4)
+		id[--i] = digits[hash & 15];
+	return buf_put(&p->run, id, sizeof id);
 }
 
-struct dcpi_names *
-dcpi_profile_begin(struct profile *p, struct slice image)
+int
+dcpi_profile_begin(struct profile *p, struct slice image, struct dcpi_names **names, struct err *e)
 {
 	struct dcpi_names *n = p->opt->names;
-	struct err e;
+	struct err doubt;
 
-	put_run_id(p);
+	*names = NULL;
+	if (!put_run_id(p))
+		return err_nomem(e);
 	if (n == NULL)
-		return NULL;
+		return 0;
 	if (!n->is_met) {
 		n->is_met = true;
 		n->imagelen = image.len < DCPI_ID_MAX ? image.len : DCPI_ID_MAX;
 		memcpy(n->image, image.p, n->imagelen);
 	}
-	if (slice_eq((struct slice){ n->image, n->imagelen }, image))
-		return n;
-	err_data(&e, "not the image of the first profile: addresses without names");
-	report_doubt(&p->opt->to, p->file, &e);
-	return NULL;
+	if (slice_eq((struct slice){ n->image, n->imagelen }, image)) {
+		*names = n;
+		return 0;
+	}
+	err_data(&doubt, "not the image of the first profile: addresses without names");
+	report_doubt(&p->opt->to, p->file, &doubt);
+	return 0;
 }
 
 static void
@@ -219,7 +227,7 @@ dcpi_profile_run_line(struct profile *p, struct slice epoch, unsigned stride)
 
 	evw_begin(p->w, SLICE("run"));
 	evw_none(p->w);
-	evw_raw(p->w, (struct slice){ p->run, sizeof p->run });
+	evw_raw(p->w, buf_slice(&p->run));
 	evw_none(p->w);
 	evw_none(p->w);
 	evw_none(p->w);
@@ -239,7 +247,7 @@ dcpi_profile_measure(struct profile *p, struct slice measure)
 {
 	evw_begin(p->w, SLICE("measure"));
 	evw_none(p->w);
-	evw_raw(p->w, (struct slice){ p->run, sizeof p->run });
+	evw_raw(p->w, buf_slice(&p->run));
 	evw_none(p->w);
 	evw_text(p->w, measure);
 	evw_none(p->w);
@@ -409,6 +417,7 @@ dcpi_decode(const char *name, const struct dcpi_options *opt, struct evwrite *w)
 	else
 		rc = decode_file(&p, name, &read);
 	dcpi_line_close(&p.line);
+	buf_free(&p.run);
 	dcpi_header_free(&p.head);
 	return rc;
 }

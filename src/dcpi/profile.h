@@ -3,6 +3,7 @@
 #ifndef AFPIPE_DCPI_PROFILE_H
 #define AFPIPE_DCPI_PROFILE_H
 
+#include "lib/buf.h"
 #include "src/dcpi/dcpi.h"
 #include "src/dcpi/header.h"
 #include "src/dcpi/line.h"
@@ -20,7 +21,7 @@ struct profile {
 	struct header_doubts doubts; /* of this profile */
 	uint32_t told; /* kinds of doubts already reported for it, as bits */
 	struct line line; /* the line of the only event of the binary form */
-	char run[18]; /* its id: 0x and 16 digits */
+	struct buf run; /* its id, escaped */
 };
 
 /* Reports an error and returns its code. */
@@ -52,8 +53,12 @@ int dcpi_profile_binary(struct profile *p) __attribute__((warn_unused_result));
 /* Decodes profiles printed by dcpicat, to the end of the input. */
 int dcpi_profile_text(struct profile *p) __attribute__((warn_unused_result));
 
-/* Sets the run id from the header.  Returns the names if they are for that image. */
-struct dcpi_names *dcpi_profile_begin(struct profile *p, struct slice image);
+/*
+ * Sets the run id, from the options or else from the header, and *names to the names if they are
+ * for that image, or else to NULL.  Fails with ERR_SYS.
+ */
+int dcpi_profile_begin(struct profile *p, struct slice image, struct dcpi_names **names,
+    struct err *e) __attribute__((warn_unused_result));
 
 /*
  * Writes the run line: its id, the time of day from epoch, the machine, the stride unless it is 0,

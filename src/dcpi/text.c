@@ -245,7 +245,7 @@ static int
 add_column(struct text *t, const struct event *event, uint64_t number, struct slice image,
     struct dcpi_names *names, struct err *e)
 {
-	struct line_event le = { .run = { t->p->run, sizeof t->p->run },
+	struct line_event le = { .run = buf_slice(&t->p->run),
 		.measure = event->measure,
 		.image = image };
 	struct text_column *c;
@@ -296,7 +296,9 @@ dcpi_text_begin_rows(struct text *t, struct err *e)
 	if (rc != 0)
 		return rc;
 	image = value_of(&p->head, IMAGE);
-	names = dcpi_profile_begin(p, image);
+	rc = dcpi_profile_begin(p, image, &names, e);
+	if (rc != 0)
+		return rc;
 	dcpi_profile_run_line(p, value_of(&p->head, EPOCH), 0);
 	for (i = 0; rc == 0 && i < t->events; i++) {
 		(void)dcpi_event_parse(dcpi_header_value(&p->head, t->event[i]), &event);
