@@ -41,9 +41,14 @@ want_status() {
 	return 1
 }
 
-# same A B: compares the files byte for byte and shows the differences.  The date of a recording in
-# origin lines is that of its file, or the time of day, so it is not compared.
+# same A B: compares the files byte for byte and shows the differences; "-" is standard input.  The
+# date of a recording in origin lines is that of its file, or the time of day, so it is not compared.
 same() {
+	local typed=${BATS_TEST_TMPDIR-}.stdin # outside $T, whose files some tests count
+	case "$1 $2" in
+	"- "*) cat >"$typed" && set -- "$typed" "$2" ;;
+	*" -") cat >"$typed" && set -- "$1" "$typed" ;;
+	esac
 	cmp -s "$1" "$2" || cmp -s <(undated <"$1") <(undated <"$2") && return 0
 	diff -u "$1" "$2" | head -n 40 | cut -c 1-400 >&2
 	fail "$1 and $2 differ"

@@ -64,3 +64,13 @@ unit() {
 	silent
 	grep -qx "$((($(wc -c <"$T/seed") + 1) * 6)) wrong bytes, .*" "$T/out"
 }
+
+@test "same: standard input is compared as a file is" {
+	printf 'x\n' >"$T/x"
+	: >"$T/none"
+	echo x | same - "$T/x"
+	same "$T/x" - <"$T/x"
+	if echo x | same - "$T/none" || echo y | same "$T/x" - || same - "$T/x" </dev/null; then
+		fail "they differ"
+	fi
+}
