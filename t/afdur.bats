@@ -1358,7 +1358,7 @@ nested() {
 			# shellcheck disable=SC2086 # words
 			afdur $option "$in" >out.$i 2>err.$i || status=$?
 			[ $status -le 1 ] || fail "seed $seed, $words, $option: status $status: $(head -n 3 err.$i)"
-			[ $status -eq "$(grep -cv ': left out ' err.$i | sed 's/^[1-9].*/1/')" ] ||
+			[ $status -eq "$(grep -Ecv ': (left out|there were pauses) ' err.$i | sed 's/^[1-9].*/1/')" ] ||
 				fail "seed $seed, $words, $option: status $status: $(head -n 3 err.$i)"
 			echo "$in out.$i err.$i $option" >>cases
 		done
@@ -1461,4 +1461,66 @@ nested() {
 	want_status 1 afdur --sort --max-memory 200K in
 	said "afdur: in: it needs more memory than the 200 KiB that --max-memory allows"
 	partial
+}
+
+@test "nothing to measure: a note that says what is needed" {
+	{
+		event run 1 . . . unit=ns
+		event sample 1 f m 1
+	} >in
+	want_status 0 afdur in
+	said "afdur: no start and stop lines, so there are no durations, and all lines were passed on unchanged (afdec prints such lines; afpair makes spans from pairs of other events)"
+	[ "$(wc -l <err)" -eq 1 ]
+	want_status 0 afdur --sort in
+	said "no start and stop lines"
+	# spans are durations already
+	event span 9 f m 1 start=1 >spans
+	want_status 0 afdur in spans
+	silent
+	# without any event there is nothing to say, and one start is enough
+	event run 1 . . . unit=ns >runs
+	want_status 0 afdur runs
+	silent
+	event start 1 f . . >starts
+	want_status 1 afdur in starts
+	[ "$(wc -l <err)" -eq 1 ]
+	said "which is never stopped"
+}
+
+@test "pauses within durations that are not deducted: one note" {
+	local note="afdur: there were pauses during some of the durations, which contain them: --deduct-pauses deducts them"
+	within() {
+		want_status 0 afdur "$@"
+		echo "$note" | same - err
+	}
+	event start 10 f . . >start
+	event stop 20 f . . >stop
+	event pause 13 . . . start=11 >pause
+	cat start pause stop >in
+	within in
+	within --sort in
+	within pause start stop
+	within start stop pause
+	cat start pause pause stop >in
+	within in
+	want_status 0 afdur --deduct-pauses in
+	silent
+	event start 10 s . . scope=section interval=1 >start.s
+	event stop 20 s . . scope=section interval=1 >stop.s
+	within start.s pause stop.s
+	# elsewhere: before, after, of no length, of another run, damaged
+	for pause in "10 . . . start=5" "25 . . . start=20" "13 . . . start=13" "13 . . . start=15" "13 . . ." "x . . . start=1"; do
+		# shellcheck disable=SC2086 # words
+		event pause $pause >other
+		want_status 0 afdur start other stop
+		silent
+		want_status 0 afdur start stop other
+		silent
+	done
+	run=0x2 event pause 13 . . . start=11 >other
+	want_status 0 afdur start other stop
+	silent
+	event stop 10 f . . >stop.now
+	want_status 0 afdur start stop.now pause
+	silent
 }

@@ -481,15 +481,24 @@ duration_foresee(struct duration *d, const struct ev *ev, struct err *e)
 	return rc == ERR_SYS ? rc : 0;
 }
 
-/* Writes a pause unchanged.  A damaged pause deducts nothing, and its error is reported here. */
+/*
+ * Writes a pause unchanged.  A damaged pause deducts nothing, and its error is reported here if that
+ * matters.
+ */
 static int
 take_pause(struct duration *d, const struct ev *ev, struct err *e)
 {
 	struct dur_line line;
 	struct wide start;
+	int rc;
 
 	evw_line(d->w, ev->text);
-	return (d->flags & DURATION_DEDUCT) != 0 ? read_pause(d, ev, &line, &start, e) : 0;
+	rc = read_pause(d, ev, &line, &start, e);
+	if ((d->flags & DURATION_DEDUCT) != 0 || rc == ERR_SYS)
+		return rc;
+	if (rc == 0)
+		dur_note_pause(d, &line, start);
+	return 0;
 }
 
 /* Moves on to the time of a start or a stop.  Time must not go back. */
@@ -602,6 +611,7 @@ take_sample(struct duration *d, const struct ev *ev, struct err *e)
 	int rc;
 
 	evw_line(d->w, ev->text);
+	d->events = true;
 	if (d->open.count == 0)
 		return 0;
 	rc = read_line(d, ev, &line, e);
@@ -619,6 +629,7 @@ take_mark(struct duration *d, const char *file, const struct ev *ev,
 	struct dur_line line = { .file = file };
 	int rc = read_line(d, ev, &line, e);
 
+	d->marks = true;
 	if ((d->flags & DURATION_KEEP) != 0)
 		evw_line(d->w, ev->text);
 	if (rc != 0)
@@ -670,6 +681,10 @@ duration_line(struct duration *d, const char *file, const struct ev *ev, struct 
 		return take_run(d, ev, e);
 	if (short_eq(kind, SLICE("measure")) && !units_declare(&d->units, ev))
 		return err_nomem(e);
+	if (short_eq(kind, SLICE("span")))
+		d->spans = true;
+	else
+		d->events |= kind_is_event(kind);
 	evw_line_about(d->w, ev);
 	return 0;
 }
@@ -757,6 +772,25 @@ misfits(const struct duration *d, size_t i, struct err *e)
 	return true;
 }
 
+/* Stores what the user should know about the input as a whole.  Returns false for nothing. */
+static bool
+advise(const struct duration *d, struct duration_rest *rest)
+{
+	rest->note = true;
+	if (!d->marks && !d->spans && d->events)
+		err_data(&rest->e,
+		    "no start and stop lines, so there are no durations, and all lines were passed "
+		    "on unchanged (afdec prints such lines; afpair makes spans from pairs of other "
+		    "events)");
+	else if (d->pauses_within && (d->flags & DURATION_DEDUCT) == 0)
+		err_data(&rest->e,
+		    "there were pauses during some of the durations, which contain them: "
+		    "--deduct-pauses deducts them");
+	else
+		return false;
+	return true;
+}
+
 bool
 duration_rest(struct duration *d, size_t *at, struct duration_rest *rest)
 {
@@ -769,7 +803,7 @@ duration_rest(struct duration *d, size_t *at, struct duration_rest *rest)
 		err_nomem(&rest->e);
 		return (*at)++ == 0;
 	}
-	while ((next = (*at)++) < d->runs.count + d->nunfinished + 1 + DUR_LIMITS + NOTES) {
+	while ((next = (*at)++) < d->runs.count + d->nunfinished + 2 + DUR_LIMITS + NOTES) {
 		if (next < d->runs.count) {
 			if (misfits(d, next, &rest->e))
 				return true;
@@ -785,7 +819,9 @@ duration_rest(struct duration *d, size_t *at, struct duration_rest *rest)
 			return true;
 		}
 		next -= d->nunfinished;
-		if (next == 0 ? cut_stacks(d, &rest->e) : left_out(d, next - 1, rest))
+		if (next == 0                         ? cut_stacks(d, &rest->e)
+			: next <= DUR_LIMITS + NOTES ? left_out(d, next - 1, rest)
+						     : advise(d, rest))
 			return true;
 	}
 	return false;

@@ -78,8 +78,8 @@ struct duration_rest {
 /*
  * Returns the next item to report at the end.  The runs whose lines are those of several come
  * first, followed by the regions and intervals that were never stopped, in the order of their
- * starts, and by omissions.  Start with *at = 0.  Returns
- * false when there is nothing more.
+ * starts, by omissions, and by advice: that the input has nothing to measure, or has pauses that
+ * should be deducted.  Start with *at = 0.  Returns false when there is nothing more.
  */
 bool duration_rest(struct duration *d, size_t *at, struct duration_rest *rest);
 

@@ -51,6 +51,11 @@ struct dur_run {
 	struct interval **stacked; /* the regions in stack; see region.c */
 	size_t nstacked, stacked_cap;
 	struct pauses pauses;
+	/*
+	 * Unless pauses are deducted: the latest pause and the latest duration so far, which show
+	 * whether any pauses are within durations.  { 0 } is none, since it has no length.
+	 */
+	struct pause late_pause, late_span;
 	struct dur_group group;
 };
 
@@ -86,6 +91,9 @@ struct duration {
 	struct open open;
 	uint64_t starts;
 	uint64_t lines; /* lines so far, the current one included */
+	/* which lines there were: starts or stops, spans, all other events */
+	bool marks, spans, events;
+	bool pauses_within; /* a pause was within a duration, and not deducted */
 	struct buf others; /* other tags of the current line */
 	/* the other tags of a start and of a line, and the numbers of that start and line */
 	struct buf tags;
@@ -134,6 +142,12 @@ int dur_start_again(struct duration *d, const struct dur_line *line, struct inte
  * deducted.
  */
 struct wide dur_paused(struct duration *d, const struct dur_line *line, const struct interval *v);
+
+/*
+ * Notes a duration or a pause of the line's run, from START to the line's time, for pauses_within.
+ */
+void dur_note_span(struct duration *d, const struct dur_line *line, struct wide start);
+void dur_note_pause(struct duration *d, const struct dur_line *line, struct wide start);
 
 /* Ends v, which has stopped.  Values that come at the same time are still accepted. */
 int dur_end(struct duration *d, const struct dur_line *line, struct interval *v, struct err *e);

@@ -48,6 +48,41 @@ dur_paused(struct duration *d, const struct dur_line *line, const struct interva
 	return wide_sub(pauses_until(&d->run[line->run].pauses, line->time), v->paused);
 }
 
+/* Returns whether both last longer than nothing, and share some time. */
+static bool
+overlap(const struct pause *a, const struct pause *b)
+{
+	return wide_cmp(a->start, a->end) < 0 && wide_cmp(b->start, b->end) < 0 &&
+	    wide_cmp(a->start, b->end) < 0 && wide_cmp(b->start, a->end) < 0;
+}
+
+/* Keeps NOW in *LATE unless that ends later.  Returns whether it overlaps OTHER. */
+static bool
+note_late(struct pause *late, struct pause now, const struct pause *other)
+{
+	if (wide_cmp(now.end, late->end) >= 0)
+		*late = now;
+	return overlap(&now, other);
+}
+
+void
+dur_note_span(struct duration *d, const struct dur_line *line, struct wide start)
+{
+	struct dur_run *run = &d->run[line->run];
+	struct pause now = { .start = start, .end = line->time };
+
+	d->pauses_within |= note_late(&run->late_span, now, &run->late_pause);
+}
+
+void
+dur_note_pause(struct duration *d, const struct dur_line *line, struct wide start)
+{
+	struct dur_run *run = &d->run[line->run];
+	struct pause now = { .start = start, .end = line->time };
+
+	d->pauses_within |= note_late(&run->late_pause, now, &run->late_span);
+}
+
 struct interval *
 dur_begin(struct duration *d, const struct dur_line *line)
 {
@@ -159,6 +194,7 @@ dur_end(struct duration *d, const struct dur_line *line, struct interval *v, str
 {
 	bool ok = dur_snap_samples(d, line, v);
 
+	dur_note_span(d, line, v->start);
 	open_leave(&d->open, v);
 	v->open = false;
 	v->around = NULL;
