@@ -124,13 +124,18 @@ is_json(struct slice text, enum guess_form wanted, struct kind *kind)
 {
 	static const char readers[] =
 	    "perundec reads profiles of Perun, and jsondec JSON lines of jsonenc";
+	static const char lines[] =
+	    "each line must be an object with a \"kind\", as in jsonenc(1)";
 	size_t i = 0;
 
 	while (i < text.len && memchr(" \t\r\n", text.p[i], 4) != NULL)
 		i++;
 	if (i == text.len || (text.p[i] != '{' && text.p[i] != '['))
 		return false;
-	*kind = (struct kind){ "JSON", NULL, GUESS_OTHER, wanted == GUESS_STREAM ? readers : NULL };
+	*kind = (struct kind){ "JSON", NULL, GUESS_OTHER,
+		wanted == GUESS_STREAM           ? readers
+		    : wanted == GUESS_JSON_LINES ? lines
+						 : NULL };
 	if (has(text, "\"traceEvents\""))
 		*kind = (struct kind){ "a trace in JSON", NULL, GUESS_OTHER, NULL };
 	else if (is_lines(text))

@@ -159,7 +159,10 @@ take_member(struct decoder *d, const struct jscan_token *name, size_t i, struct 
 		return note_token(d, i, JSCAN_ARRAY, "words", &d->words, e);
 	if (slice_eq(s, SLICE("order")))
 		return note_token(d, i, JSCAN_ARRAY, "order", &d->order, e);
-	return err_data(e, "unknown member %.*s", slice_shown(s, SHOWN_MAX), s.p);
+	return err_data(e,
+	    "unknown member %.*s: an event has kind, time, run, region, measure and value, and "
+	    "anything else in tags",
+	    slice_shown(s, SHOWN_MAX), s.p);
 }
 
 /* ---- tags */
@@ -345,7 +348,9 @@ take_event(struct decoder *d, struct err *e)
 	int rc;
 
 	if (d->column[EV_KIND].p == NULL)
-		return err_data(e, "no kind");
+		return err_data(e,
+		    "an object without a \"kind\", which says what the line is, such as "
+		    "\"kind\":\"sample\"");
 	if (d->column[EV_KIND].p[0] == '#')
 		return err_data(e, "a kind that begins with '#' needs words");
 	rc = take_tags(d, e);
