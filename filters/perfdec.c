@@ -40,7 +40,7 @@ static const struct cli_option options[] = {
 	{ "max-stack", "N", "unwind at most N frames of a stack (default: 127)", OPT_MAX_STACK,
 	    CLI_BRIEF },
 	CLI_TAGS_OPTION,
-	{ "tag", "KEY=VALUE", "add this tag to each event", OPT_TAG, 0 },
+	{ "tag", "KEY=VALUE", "add this tag to each event; --tag host: its host name", OPT_TAG, 0 },
 	{ "wall", NULL, "print times of day, in nanoseconds since 1970", OPT_WALL, CLI_ONCE },
 	{ "all", NULL, "print every record, not only samples and losses", OPT_ALL, WHAT },
 	{ "header", NULL, "print only the contents of the header", OPT_HEADER, WHAT },

@@ -118,6 +118,7 @@ times() {
 	same want err
 	sed '/^\(sample\|lost\)/s/$/\trank=.\thost=n17/' plain >want
 	same want out
+	perfdec --help | grep -q -- ' --tag KEY=VALUE .* --tag host: '
 	want_status 0 perfdec --no-symbols --tags none --tag host=a a.data
 	perfdec --no-symbols --tags none a.data | sed 's/\ttags=none/\ttags=host/
 		/^\(sample\|lost\)/s/$/\thost=a/' >want

@@ -78,6 +78,11 @@ check_messages(struct check *c)
 	    "no line has 'cpu=VALUE': some have 'cpu' without '=', which is not a tag");
 	expect(c, "cpu", "cpu\tcpx=1",
 	    "no line has 'cpu=VALUE': some have 'cpu' without '=', which is not a tag");
+	expect(c, "run.build", "build=old",
+	    "no run line has 'build', but other lines have: use 'build'");
+	expect(c, "run.region", "cpu=1",
+	    "no run line has 'region', but other lines have: use 'region'");
+	expect(c, "run.build", "biuld=old", "no run line has 'build' ('run.build?' allows that)");
 	/* of equally near ones the first bytewise, whatever their order */
 	expect(c, "abcd", "abce=\tabca=\tabcb=", "no line has 'abcd'; did you mean abca?");
 	expect(c, "abcd", "abcb=\tabce=\tabca=", "no line has 'abcd'; did you mean abca?");
