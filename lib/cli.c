@@ -1652,6 +1652,7 @@ decode_marked(struct cli *c, struct evwrite *w, const char *name, cli_decoder *d
 	    rc == ERR_STOP        ? "interrupted"
 		: rc == ERR_SYS   ? "failed"
 		: rc == ERR_DATA  ? "damaged"
+		: w->lacks != NULL ? w->lacks
 		: c->said != said ? "input incomplete or refused"
 				  : NULL);
 }

@@ -40,6 +40,7 @@ void
 evw_mark_open(struct evwrite *w, const char *source)
 {
 	w->source = source;
+	w->lacks = NULL;
 	w->lines = 0;
 	memset(w->count, 0, sizeof w->count);
 	evw_begin(w, SLICE("#afstream"));

@@ -52,6 +52,11 @@ struct evwrite {
 	size_t tag; /* where the open tag begins in it (evw_tag_begin) */
 	const char *producer;
 	const char *source; /* of the open mark; borrowed from the caller until evw_mark_end */
+	/*
+	 * NULL, or what was asked for and the source does not have, which a decoder has reported:
+	 * the reason in the end mark if all has been read.  evw_mark_open clears it.
+	 */
+	const char *lacks;
 	uint64_t lines; /* since the mark */
 	uint64_t count[MARK_COUNTS]; /* for the end mark; evw_mark_open clears them */
 	uint64_t omitted; /* total of tags omitted because their lines would be too long */

@@ -95,11 +95,15 @@ times() {
 	for line in '' 'clock 1'; do
 		made "$line" >a.data
 		want_status 1 perfdec --no-symbols --wall a.data
-		said 'a.data: the recording does not give the time of day, so there are no times: record with -k CLOCK_MONOTONIC'
+		said "a.data: --wall: the recording has no clock that can be converted to the time of day, so lines have no times: record with 'perf record -k CLOCK_MONOTONIC'"
 		times out | awk '$2 != "."' >got
 		[ ! -s got ] || fail "$(cat got)"
 		[ "$(grep -c '^sample' out)" -eq 3 ]
-		tail -n 1 out | grep -q $'\tpartial\t'
+		tail -n 1 out | grep -q $'\tpartial\tno time of day in the recording'
+		# damage comes first
+		head -c -16 a.data >cut.data
+		want_status 1 perfdec --no-symbols --wall cut.data
+		tail -n 1 out | grep -q $'\tpartial\tdamaged'
 	done
 	want_status 2 perfdec --wall --stats a.data
 	want_status 2 perfdec --wall --header a.data

@@ -119,9 +119,10 @@ report_lacks(struct decoder *d)
 
 	if (d->run.timeless) {
 		err_data(&e,
-		    "the recording does not give the time of day, so there are no times: record "
-		    "with -k CLOCK_MONOTONIC");
-		input_report(&d->input, &e);
+		    "--wall: the recording has no clock that can be converted to the time of day, so "
+		    "lines have no times: record with 'perf record -k CLOCK_MONOTONIC'");
+		input_refuse(&d->input, &e);
+		d->w->lacks = "no time of day in the recording";
 	}
 	if (d->opt->tag_host && d->run.known && d->run.origin.host.len == 0)
 		input_note(&d->input, "the recording does not name its host, so host is \".\"");

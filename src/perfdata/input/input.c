@@ -203,14 +203,20 @@ file_of(const struct input *in, struct err *e, char path[INPUT_PATH])
 }
 
 void
-input_report(struct input *i, const struct err *e)
+input_refuse(const struct input *i, const struct err *e)
 {
 	char path[INPUT_PATH];
 	struct err local = *e;
 	const char *file = file_of(i, &local, path);
 
-	i->damaged = true;
 	report_error(i->to, file, &local);
+}
+
+void
+input_report(struct input *i, const struct err *e)
+{
+	i->damaged = true;
+	input_refuse(i, e);
 }
 
 void

@@ -146,6 +146,8 @@ void input_close(struct input *i);
 
 /* Reports e and marks the input as damaged.  The caller can continue. */
 void input_report(struct input *i, const struct err *e);
+/* Reports that the input is good but does not have what was asked for. */
+void input_refuse(const struct input *i, const struct err *e);
 /* Prints a note about something that is not an error. */
 void input_note(const struct input *i, const char *text);
 
