@@ -128,10 +128,38 @@ shards() {
 }
 
 @test "results that are no partial results are not merged, and the message says how they are" {
-	want_status 1 "$AFARRAY" --dir "$T/d" --map 'perfdec {} | afagg --by region' ./*
-	said 'afarray: the streams have results, not partial results: afagg in --map needs --partial'
+	want_status 1 "$AFARRAY" --dir "$T/d" --map 'perfdec --no-symbols {} | afagg --by region' ./*
+	head -n 1 "$T/err" >"$T/first"
+	echo 'afarray: the streams have results, not partial results: afagg in --map needs --partial' >"$T/want"
+	same "$T/want" "$T/first"
+	said 'afagg: no events, only results'
 	! grep -q '^agg' "$T/out" || fail "merged"
 	want_status 0 "$AFARRAY" --dir "$T/d" --reduce 'afagg --kind agg' --map 'perfdec {} | afagg --by region' ./*
+}
+
+@test "--slurm without Slurm, and with one that does not answer: a message, and nothing is left" {
+	local prog
+	mkdir "$T/bin"
+	for prog in afagg awk tr sha256sum; do
+		ln -s "$(command -v $prog)" "$T/bin"
+	done
+	PATH=$T/bin want_status 3 "$AFARRAY" --dir "$T/d" --slurm --map "$MAP" a
+	echo 'afarray: --slurm: Slurm is not installed here: no sbatch; -j N runs the commands on this machine' >"$T/want"
+	same "$T/want" "$T/err"
+	[ ! -e "$T/d" ]
+	rm "$T/bin/"*
+	for prog in sbatch squeue; do
+		printf '#!/bin/sh\nexit 1\n' >"$T/bin/$prog"
+	done
+	printf '#!/bin/sh\necho "scontrol: error: no configuration" >&2\nexit 1\n' >"$T/bin/scontrol"
+	chmod +x "$T/bin/"*
+	PATH=$T/bin:$PATH want_status 3 "$AFARRAY" --dir "$T/d" --slurm --map "$MAP" a
+	{
+		echo "afarray: Slurm does not answer: 'scontrol show config' does not print MaxArraySize:"
+		printf '\tscontrol: error: no configuration\n'
+	} >"$T/want"
+	same "$T/want" "$T/err"
+	[ -z "$(ls -d "$T/d/run."* 2>/dev/null)" ] || fail "$(ls "$T/d")"
 }
 
 @test "what is not a whole stream is no shard, and statuses are those of the commands" {
