@@ -895,6 +895,8 @@ static const struct {
 	{ "wide", "aftab has it" },
 	{ "run", "afsel --where run=ID chooses one; decoders give new ids" },
 	{ "tag", "decoders have it" },
+	{ "csv", "csvenc writes CSV" },
+	{ "json", "jsonenc writes JSON" },
 };
 
 static const char *

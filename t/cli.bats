@@ -156,6 +156,10 @@ letters() {
 	grep -qx 'afagg: no such option: --run (afsel --where run=ID chooses one; decoders give new ids)' "$T/err"
 	want_status 2 afsel --tag x=y stream
 	grep -qx 'afsel: no such option: --tag (decoders have it)' "$T/err"
+	want_status 2 aftab --csv stream
+	grep -qx 'aftab: no such option: --csv (csvenc writes CSV)' "$T/err"
+	want_status 2 afagg --json stream
+	grep -qx 'afagg: no such option: --json (jsonenc writes JSON)' "$T/err"
 	want_status 3 afagg region stream
 	said 'afagg: region: cannot open: No such file or directory; did you mean --by?'
 	want_status 3 afagg comm,region stream
