@@ -54,6 +54,12 @@ static const struct cli_option options[] = {
 	{ 0 },
 };
 
+static const char *
+word(int id, size_t i)
+{
+	return id == OPT_SORT ? diff_view_column(i) : NULL;
+}
+
 static const struct cli_program program = {
 	.operands = "BEFORE AFTER | --before FILE [FILE...]",
 	.about =
@@ -63,6 +69,7 @@ static const struct cli_program program = {
 	.example = "afdiff --table -n 10 before.agg after.agg",
 	.options = options,
 	.kind = CLI_READER,
+	.word = word,
 };
 
 struct job {

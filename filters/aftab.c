@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "lib/cli.h"
+#include "src/aggregate/aggregate.h"
 #include "src/table/table.h"
 
 enum { OPT_SORT = 1, OPT_PERCENT_OF, OPT_TOP, OPT_HUMAN, OPT_WIDTH, OPT_WIDE };
@@ -39,6 +40,21 @@ static const struct cli_option options[] = {
 	{ 0 },
 };
 
+/* What a table is sorted by: a statistic, or a key. */
+static const char *
+word(int id, size_t i)
+{
+	size_t n = 0;
+
+	if (id != OPT_SORT)
+		return NULL;
+	while (n < i && aggregate_word(AGGREGATE_STAT, n) != NULL)
+		n++;
+	return aggregate_word(AGGREGATE_STAT, n) != NULL
+	    ? aggregate_word(AGGREGATE_STAT, i)
+	    : aggregate_word(AGGREGATE_BY, i - n);
+}
+
 static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about = "Shows a stream of aggregates from afagg, with one table for each measure, or of\n"
@@ -46,6 +62,7 @@ static const struct cli_program program = {
 	.example = "perfdec perf.data | afagg -b comm,region | aftab -n 10 -H",
 	.options = options,
 	.kind = CLI_READER,
+	.word = word,
 };
 
 struct job {

@@ -33,12 +33,19 @@ static const struct cli_option options[] = {
 	{ 0 },
 };
 
+static const char *
+word(int id, size_t i)
+{
+	return id == OPT_COLUMNS ? cli_key_word(i) : NULL;
+}
+
 static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about = "Writes a stream as CSV (RFC 4180), the names of the columns first.\n",
 	.example = "perfdec perf.data | afagg -b region | csvenc --wide stat >perf.csv",
 	.options = options,
 	.kind = CLI_READER,
+	.word = word,
 };
 
 struct wanted {

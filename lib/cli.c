@@ -433,19 +433,27 @@ put_field(struct text *t, const char *s, char end)
 	put(t, &end, 1);
 }
 
+const char *
+cli_key_word(size_t i)
+{
+	static const char *const keys[] = { "kind", "time", "run", "region", "measure", "value",
+		"comm", "pid", "tid", "cpu" };
+
+	return i < sizeof keys / sizeof keys[0] ? keys[i] : NULL;
+}
+
 /* Returns the Ith word that the argument of the option can be, or contain, or NULL. */
 static const char *
 choice(const struct cli *c, const struct cli_option *o, size_t i)
 {
-	static const char *const keys[] = { "kind", "time", "run", "region", "measure", "value",
-		"comm", "pid", "tid", "cpu", NULL };
 	const char *a = o->argument == NULL ? "" : o->argument;
 
 	if (c->program->word != NULL && c->program->word(o->id, 0) != NULL)
 		return c->program->word(o->id, i);
 	if (strncmp(a, "KIND", 4) == 0)
 		return kinds[i].name;
-	return strncmp(a, "KEY", 3) == 0 ? keys[i] : NULL;
+	/* the keys of --tag are new ones */
+	return strncmp(a, "KEY", 3) == 0 && strcmp(a, "KEY=VALUE") != 0 ? cli_key_word(i) : NULL;
 }
 
 /* Adds these words, or those of an argument such as "keep|blank", separated by |. */

@@ -138,6 +138,12 @@ struct cli {
 };
 
 /*
+ * Returns the Ith of the keys that most streams have, or NULL after the last one, for completion: a
+ * word of struct cli_program.
+ */
+const char *cli_key_word(size_t i);
+
+/*
  * Installs the signal handlers and keeps the standard descriptors from being reused.  Call it
  * first.
  */

@@ -331,6 +331,13 @@ cases() {
 		perunquery --com => perunquery --compat
 		aftab --top run.af => aftab --top run.af
 		aftop --sort medi => aftop --sort median
+		aftab --sort run.a => aftab --sort run.a
+		aftab --sort medi => aftab --sort median
+		aftab --sort regi => aftab --sort region
+		afdiff --sort chan => afdiff --sort change
+		csvenc --columns run.a => csvenc --columns run.a
+		csvenc --columns region,com => csvenc --columns region,comm
+		afdec --tag com => afdec --tag com
 		traceenc --for speed => traceenc --for speedscope
 		flameenc --no-prog => flameenc --no-progress
 	END

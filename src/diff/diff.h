@@ -112,6 +112,9 @@ struct diff_view {
 	size_t top; /* rows of a table; 0: all */
 };
 
+/* Returns the name of the Ith column that sorts, or NULL after the last one. */
+const char *diff_view_column(size_t i);
+
 /*
  * Sets the sorting from COLUMN, COLUMN:asc or COLUMN:desc.  The default is up for p and group.
  * Returns ERR_DATA for anything else.

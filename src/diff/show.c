@@ -235,8 +235,8 @@ print_effect(const struct diff *d, struct out *o, const struct effect *x)
 	print_text(o, "\n");
 }
 
-int
-diff_view_sort(struct diff_view *v, const char *text, struct err *e)
+const char *
+diff_view_column(size_t i)
 {
 	static const char *const names[] = { [DIFF_SIZE] = "delta",
 		[DIFF_BY_BEFORE] = "before",
@@ -244,12 +244,20 @@ diff_view_sort(struct diff_view *v, const char *text, struct err *e)
 		[DIFF_CHANGE] = "change",
 		[DIFF_P] = "p",
 		[DIFF_GROUP] = "group" };
-	size_t n = strcspn(text, ":"), i;
 
-	for (i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (strlen(names[i]) == n && memcmp(names[i], text, n) == 0)
-			break;
-	if (i == sizeof names / sizeof names[0])
+	return i < sizeof names / sizeof names[0] ? names[i] : NULL;
+}
+
+int
+diff_view_sort(struct diff_view *v, const char *text, struct err *e)
+{
+	size_t n = strcspn(text, ":"), i = 0;
+	const char *name;
+
+	while ((name = diff_view_column(i)) != NULL &&
+	    !slice_eq(slice_of(name), (struct slice){ text, n }))
+		i++;
+	if (name == NULL)
 		return err_data(e, "expected before, after, delta, change, p or group");
 	v->sort = (enum diff_column)i;
 	v->up = strcmp(text + n, ":asc") == 0 ||
