@@ -195,6 +195,8 @@ letters() {
 		example=$("$p" --help | sed -n 's/^Example: //p')
 		(cd "$T/here" && bash -c "set -eo pipefail; $example") >"$T/out" 2>"$T/err" ||
 			fail "$example: status $?: $(cat "$T/err")"
+		# what an ordinary recording lacks is in the help
+		[ "$p" != afpair ] || afpair --help | grep -q -- '--switch-events' || fail "$p: which recording?"
 		case $example in
 		*'>'*) [ -s "$T/here/${example##*>}" ] || fail "$example: no output" ;;
 		*) [ "$(wc -l <"$T/out")" -ge 1 ] || fail "$example: no output" ;;
