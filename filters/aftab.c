@@ -50,9 +50,8 @@ word(int id, size_t i)
 		return NULL;
 	while (n < i && aggregate_word(AGGREGATE_STAT, n) != NULL)
 		n++;
-	return aggregate_word(AGGREGATE_STAT, n) != NULL
-	    ? aggregate_word(AGGREGATE_STAT, i)
-	    : aggregate_word(AGGREGATE_BY, i - n);
+	return aggregate_word(AGGREGATE_STAT, n) != NULL ? aggregate_word(AGGREGATE_STAT, i)
+							 : aggregate_word(AGGREGATE_BY, i - n);
 }
 
 static const struct cli_program program = {

@@ -1659,12 +1659,12 @@ decode_marked(struct cli *c, struct evwrite *w, const char *name, cli_decoder *d
 	evw_mark_open(w, name);
 	rc = decode_operand(c, w, name, decode, opt);
 	evw_mark_end(w, rc == 0 && c->said == said,
-	    rc == ERR_STOP        ? "interrupted"
-		: rc == ERR_SYS   ? "failed"
-		: rc == ERR_DATA  ? "damaged"
+	    rc == ERR_STOP         ? "interrupted"
+		: rc == ERR_SYS    ? "failed"
+		: rc == ERR_DATA   ? "damaged"
 		: w->lacks != NULL ? w->lacks
-		: c->said != said ? "input incomplete or refused"
-				  : NULL);
+		: c->said != said  ? "input incomplete or refused"
+				   : NULL);
 }
 
 void

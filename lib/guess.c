@@ -124,8 +124,7 @@ is_json(struct slice text, enum guess_form wanted, struct kind *kind)
 {
 	static const char readers[] =
 	    "perundec reads profiles of Perun, and jsondec JSON lines of jsonenc";
-	static const char lines[] =
-	    "each line must be an object with a \"kind\", as in jsonenc(1)";
+	static const char lines[] = "each line must be an object with a \"kind\", as in jsonenc(1)";
 	size_t i = 0;
 
 	while (i < text.len && memchr(" \t\r\n", text.p[i], 4) != NULL)

@@ -484,8 +484,8 @@ missing_of_run(const struct keys *k, struct slice wanted, const struct keys_want
 	for (i = 0; i < k->of_run.count && key.len <= KEYS_NAME_MAX; i++)
 		try(&x, k->of_run.item[i]);
 	if (is_there(k, key))
-		return err_data(e, "no run line has '%.*s', but other lines have: use '%.*s'", shown,
-		    key.p, shown, key.p);
+		return err_data(e, "no run line has '%.*s', but other lines have: use '%.*s'",
+		    shown, key.p, shown, key.p);
 	if (x.name.len != 0)
 		return err_data(e, "no run line has '%.*s'; did you mean run.%.*s?", shown, key.p,
 		    (int)x.name.len, x.name.p);

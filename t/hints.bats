@@ -175,15 +175,15 @@ judged() {
 }
 
 @test "JSON whose first line has no end, or a kind, may be that of jsonenc" {
-	local lines='this is JSON, not JSON lines of jsonenc: each line must be an object with a "kind", as in jsonenc(1)'
+	local few='this is JSON, not JSON lines of jsonenc: each line must be an object with a "kind", as in jsonenc(1)'
 	judged jsondec '{"a":1}' \
 		'1: unknown member a: an event has kind, time, run, region, measure and value, and anything else in tags'
 	judged jsondec '{"kind":"run","time":1}\n{"time":1,"tags":{"a":"b"}}\n' \
 		'2: an object without a "kind", which says what the line is, such as "kind":"sample"'
-	judged jsondec '{"a":1}\n' " $lines"
+	judged jsondec '{"a":1}\n' " $few"
 	judged jsondec '{"kind":"sample",\n"a":1}\n' '1: column 18: the text ends, expected a name in double quotes' \
 		'2: not an object'
-	judged jsondec '{"a":1,\n"kind":1}\n' " $lines"
+	judged jsondec '{"a":1,\n"kind":1}\n' " $few"
 }
 
 @test "a file of another kind, given to a decoder: one line" {

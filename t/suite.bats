@@ -230,10 +230,12 @@ ends_complete() {
 }
 
 # content PROG: nothing is said but what another format has no place for; and afdiff says that two
-# sides of one run have no intervals.
+# sides of one run have no intervals, and afdur that samples have no duration.
 content() {
 	if [ "$1" = afdiff ]; then
 		sed -i '/: left out intervals and p: /d' "$T/err"
+	elif [ "$1" = afdur ]; then
+		sed -i '/: no start and stop lines, so /d' "$T/err" # the samples of this file
 	elif [ "$(writes "$1")" = text ]; then
 		sed -i '/: left out /d' "$T/err"
 	fi

@@ -819,7 +819,7 @@ duration_rest(struct duration *d, size_t *at, struct duration_rest *rest)
 			return true;
 		}
 		next -= d->nunfinished;
-		if (next == 0                         ? cut_stacks(d, &rest->e)
+		if (next == 0                        ? cut_stacks(d, &rest->e)
 			: next <= DUR_LIMITS + NOTES ? left_out(d, next - 1, rest)
 						     : advise(d, rest))
 			return true;
