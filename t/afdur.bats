@@ -1493,34 +1493,34 @@ nested() {
 		want_status 0 afdur "$@"
 		echo "$note" | same - err
 	}
-	event start 10 f . . >start
-	event stop 20 f . . >stop
-	event pause 13 . . . start=11 >pause
-	cat start pause stop >in
+	event start 10 f . . >begin
+	event stop 20 f . . >end
+	event pause 13 . . . start=11 >rest
+	cat begin rest end >in
 	within in
 	within --sort in
-	within pause start stop
-	within start stop pause
-	cat start pause pause stop >in
+	within rest begin end
+	within begin end rest
+	cat begin rest rest end >in
 	within in
 	want_status 0 afdur --deduct-pauses in
 	silent
-	event start 10 s . . scope=section interval=1 >start.s
-	event stop 20 s . . scope=section interval=1 >stop.s
-	within start.s pause stop.s
+	event start 10 s . . scope=section interval=1 >s.begin
+	event stop 20 s . . scope=section interval=1 >s.end
+	within s.begin rest s.end
 	# elsewhere: before, after, of no length, of another run, damaged
 	for pause in "10 . . . start=5" "25 . . . start=20" "13 . . . start=13" "13 . . . start=15" "13 . . ." "x . . . start=1"; do
 		# shellcheck disable=SC2086 # words
 		event pause $pause >other
-		want_status 0 afdur start other stop
+		want_status 0 afdur begin other end
 		silent
-		want_status 0 afdur start stop other
+		want_status 0 afdur begin end other
 		silent
 	done
 	run=0x2 event pause 13 . . . start=11 >other
-	want_status 0 afdur start other stop
+	want_status 0 afdur begin other end
 	silent
-	event stop 10 f . . >stop.now
-	want_status 0 afdur start stop.now pause
+	event stop 10 f . . >end.now
+	want_status 0 afdur begin end.now rest
 	silent
 }

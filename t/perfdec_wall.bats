@@ -95,7 +95,7 @@ times() {
 	for line in '' 'clock 1'; do
 		made "$line" >a.data
 		want_status 1 perfdec --no-symbols --wall a.data
-		said "a.data: --wall: the recording has no clock that can be converted to the time of day, so lines have no times: record with 'perf record -k CLOCK_MONOTONIC'"
+		said "a.data: the recording has no clock that can be converted to the time of day, so lines have no times: record with 'perf record -k CLOCK_MONOTONIC'"
 		times out | awk '$2 != "."' >got
 		[ ! -s got ] || fail "$(cat got)"
 		[ "$(grep -c '^sample' out)" -eq 3 ]

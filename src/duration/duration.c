@@ -482,8 +482,8 @@ duration_foresee(struct duration *d, const struct ev *ev, struct err *e)
 }
 
 /*
- * Writes a pause unchanged.  A damaged pause deducts nothing, and its error is reported here if that
- * matters.
+ * Writes a pause unchanged.  A damaged pause deducts nothing, and its error is reported here if
+ * that matters.
  */
 static int
 take_pause(struct duration *d, const struct ev *ev, struct err *e)

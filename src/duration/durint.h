@@ -143,10 +143,7 @@ int dur_start_again(struct duration *d, const struct dur_line *line, struct inte
  */
 struct wide dur_paused(struct duration *d, const struct dur_line *line, const struct interval *v);
 
-/*
- * Notes a duration or a pause of the line's run, from START to the line's time, for pauses_within.
- */
-void dur_note_span(struct duration *d, const struct dur_line *line, struct wide start);
+/* Notes a pause of the line's run, from START to the line's time, for pauses_within. */
 void dur_note_pause(struct duration *d, const struct dur_line *line, struct wide start);
 
 /* Ends v, which has stopped.  Values that come at the same time are still accepted. */

@@ -65,8 +65,8 @@ note_late(struct pause *late, struct pause now, const struct pause *other)
 	return overlap(&now, other);
 }
 
-void
-dur_note_span(struct duration *d, const struct dur_line *line, struct wide start)
+static void
+note_span(struct duration *d, const struct dur_line *line, struct wide start)
 {
 	struct dur_run *run = &d->run[line->run];
 	struct pause now = { .start = start, .end = line->time };
@@ -194,7 +194,7 @@ dur_end(struct duration *d, const struct dur_line *line, struct interval *v, str
 {
 	bool ok = dur_snap_samples(d, line, v);
 
-	dur_note_span(d, line, v->start);
+	note_span(d, line, v->start);
 	open_leave(&d->open, v);
 	v->open = false;
 	v->around = NULL;
