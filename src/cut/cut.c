@@ -98,7 +98,7 @@ has_key(const struct cut *c, const struct ev *ev, size_t i)
 }
 
 bool
-cut_is_beside(const struct cut *c, const struct ev *ev)
+cut_lacks_all(const struct cut *c, const struct ev *ev)
 {
 	const struct kind *kind = kind_named(ev->col[EV_KIND]);
 	size_t i = 0;

@@ -16,6 +16,7 @@
 #include "lib/err.h"
 #include "lib/ev.h"
 #include "lib/keys.h"
+#include "lib/short.h"
 #include "lib/slice.h"
 
 #define CUT_KEYS_MAX 256
@@ -72,11 +73,19 @@ cut_value(struct cut *c, const struct ev *ev, size_t i)
 	return ev_tag(ev, c->key[i], &value) ? value : cut_absent(c, ev, i);
 }
 
+/* For cut_is_beside: the same, for any kind of line. */
+bool cut_lacks_all(const struct cut *c, const struct ev *ev);
+
 /*
  * Returns true if the line describes others (a run, a measure, losses) and has none of the keys, so
  * its record would be nothing but dots.
  */
-bool cut_is_beside(const struct cut *c, const struct ev *ev);
+static inline bool
+cut_is_beside(const struct cut *c, const struct ev *ev)
+{
+	/* nearly all lines are samples */
+	return !short_eq(ev->col[EV_KIND], SLICE("sample")) && cut_lacks_all(c, ev);
+}
 
 /*
  * Stores an error for the next key that no line had.  *at is 0 at first.  Returns ERR_DATA, or 0 if
