@@ -342,6 +342,33 @@ static const struct {
 	{ SLICE_INIT("syscall"), "afpair adds it to pairs of raw_syscalls" },
 };
 
+/* Why a source does not record what a name means. */
+static const struct {
+	struct slice name;
+	const char *why;
+} reasons[] = {
+	{ SLICE_INIT("cpu"), "perf records the processor only with -a or --sample-cpu" },
+	{ SLICE_INIT("addr"), "perf records addresses only with -d" },
+	{ SLICE_INIT("caller"),
+	    "each stack has one frame only (perf record --call-graph dwarf finds more)" },
+	{ SLICE_INIT("region"),
+	    "counts of a whole program, such as those of perf stat, have no functions" },
+};
+
+void
+keys_unrecorded(struct slice name, char *text, size_t size)
+{
+	const char *why = NULL;
+	size_t i;
+
+	for (i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+		if (slice_eq(name, reasons[i].name))
+			why = reasons[i].why;
+	(void)snprintf(text, size, "%.*s is not recorded: it is \".\" on all lines%s%s",
+	    slice_shown(name, KEYS_NAME_MAX), name.p, why == NULL ? "" : "; ",
+	    why == NULL ? "" : why);
+}
+
 /* Returns true if the name is a column, or a line has had it. */
 static bool
 is_there(const struct keys *k, struct slice name)

@@ -99,6 +99,9 @@ void keys_saw(struct keys *k, size_t i);
 int keys_missing(const struct keys *k, size_t *at, struct err *e)
     __attribute__((warn_unused_result));
 
+/* Writes that a name is "." on all lines, and why, if a source often does not record it. */
+void keys_unrecorded(struct slice name, char *text, size_t size);
+
 /*
  * Returns the name nearest to WANTED, or a slice without bytes if none is near enough.  NAME gives
  * the names from 0 on, and NULL at the end.

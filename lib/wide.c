@@ -2,6 +2,8 @@
 /* wide.c - unsigned integers of 128 bits. */
 #include "lib/wide.h"
 
+#include <stdio.h>
+
 #include "lib/num.h"
 
 #define CHUNK_DIGITS 19 /* this many digits always fit in 64 bits */
@@ -213,4 +215,19 @@ wide_get_duration(struct slice s, struct wide *ns)
 	/* 64 bits times a unit cannot exceed 128 */
 	(void)wide_add(wide_mul(whole.lo, unit), (struct wide){ 0, fraction }, ns);
 	return whole.hi == 0;
+}
+
+void
+wide_advise(struct slice s, char text[WIDE_ADVICE_MAX])
+{
+	char digits[WIDE_DIGITS];
+	struct wide ns;
+	int len;
+
+	text[0] = '\0';
+	if (!wide_get_duration(s, &ns))
+		return;
+	len = (int)wide_put(digits, ns);
+	(void)snprintf(text, WIDE_ADVICE_MAX,
+	    " (numbers are in the unit of the values; durations are in ns: %.*s)", len, digits);
 }

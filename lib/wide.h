@@ -50,6 +50,13 @@ size_t wide_put(char *dst, struct wide v);
  */
 bool wide_get_duration(struct slice s, struct wide *ns) __attribute__((warn_unused_result));
 
+/*
+ * For the message about a text that is not a number: if it is a duration with a unit, writes how to
+ * write it as a number, in parentheses after a blank, and otherwise the empty text.
+ */
+#define WIDE_ADVICE_MAX 128
+void wide_advise(struct slice s, char text[WIDE_ADVICE_MAX]);
+
 /* Returns the whole product. */
 struct wide wide_mul(uint64_t a, uint64_t b);
 

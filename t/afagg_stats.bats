@@ -582,6 +582,8 @@ gives() {
 		want_status 2 afagg --bins "$a" --stat hist in
 		said 'afagg: --bins: '
 	done
+	want_status 2 afagg --bins 0,100us --stat hist in
+	said 'afagg: --bins: value "100us" is not a number (numbers are in the unit of the values; durations are in ns: 100000)'
 	want_status 2 afagg --bins "$(seq -s , 257)" --stat hist in
 	said 'afagg: --bins: more than 256 edges'
 	want_status 2 afagg --by lo --stat hist in

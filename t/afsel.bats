@@ -301,8 +301,16 @@ chosen() {
 	sample 18000900999 0x1 b m 1 comm=job
 	EOT
 	want_status 0 afsel --time 1s,2s "$T/in"
-	echo 'afsel: none of 2 lines was chosen (their times are from 17.000000s to 18.000900s; +1s counts from the first)' >"$T/want"
+	echo 'afsel: none of 2 lines was chosen (their times are from 17.000000s to 18.000900s; did you mean --time +1s,+2s, from the first event on?)' >"$T/want"
 	same "$T/want" "$T/err"
+	want_status 0 afsel --time 0,50ms "$T/in"
+	said 'to 18.000900s; did you mean --time +0,+50ms, from the first event on?)'
+	want_status 0 afsel --time ,50ms "$T/in"
+	said 'to 18.000900s; did you mean --time ,+50ms, from the first event on?)'
+	want_status 0 afsel --time 1,2 "$T/in"
+	said '; numbers without a unit are nanoseconds; did you mean --time +1,+2, from the first event on?)'
+	want_status 0 afsel --time 20s, "$T/in"
+	said 'was chosen (their times are from 17.000000s to 18.000900s; +1s counts from the first)'
 	want_status 0 afsel --time +10s, "$T/in"
 	said 'was chosen (their times are from 17.000000s to 18.000900s)'
 	want_status 0 afsel --time +1,+2 "$T/in"
@@ -353,6 +361,42 @@ chosen() {
 	grep -qx 'afsel: none of 2 lines was chosen (there is no such measure, but page-faults, cycles, a, b, ...)' "$T/err"
 	want_status 0 afsel --where 'measure=cycles' "$T/in"
 	grep -qx 'afsel: none of 2 lines was chosen (= compares the whole value, ~ finds a part of it)' "$T/err"
+}
+
+@test "a key that is never recorded: a note that says what to do, as in afagg" {
+	local note='afsel: cpu is not recorded: it is "." on all lines; perf records the processor only with -a or --sample-cpu'
+	stream <<-'EOT'
+	sample 1 0x1 a m 1 comm=a cpu=. addr=.
+	sample 2 0x1 b m 1 comm=b cpu=. addr=0x5
+	EOT
+	for where in cpu=0 'cpu=0 || cpu=1' 'cpu>2' 'cpu~1'; do
+		want_status 0 afsel --where "$where" "$T/in"
+		printf '%s\nafsel: none of 2 lines was chosen\n' "$note" >"$T/want"
+		same "$T/want" "$T/err" || fail "$where"
+	done
+	for where in 'cpu!=0' 'comm=a || cpu=0' '!(cpu=1)'; do
+		want_status 0 afsel --where "$where" "$T/in"
+		echo "$note" >"$T/want"
+		same "$T/want" "$T/err" || fail "$where"
+	done
+	for where in 'cpu=.' 'cpu!=. || comm=a' 'cpu?!=0' 'addr!=0x1'; do
+		want_status 0 afsel --where "$where" "$T/in"
+		silent || fail "$where"
+	done
+	# lines of other kinds and a key that no line has are another matter
+	want_status 1 afsel --where 'novel=1 && cpu=0' "$T/in"
+	! grep -q recorded "$T/err"
+	want_status 0 afsel --kind span --where 'cpu=0' "$T/in"
+	silent
+}
+
+@test "a duration as a number: how it is written" {
+	want_status 2 afsel --where 'value>3ms' "$T/in"
+	said "afsel: --where: not a number: '3ms' (numbers are in the unit of the values; durations are in ns: 3000000)"
+	want_status 2 afsel --where 'value<1.5us' "$T/in"
+	said "not a number: '1.5us' (numbers are in the unit of the values; durations are in ns: 1500)"
+	want_status 2 afsel --where 'value>3furlongs' "$T/in"
+	grep -qx "afsel: --where: not a number: '3furlongs'" "$T/err"
 }
 
 @test "escapes in a quoted value" {

@@ -7,6 +7,7 @@
 
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/wide.h"
 #include "src/aggregate/bignum.h"
 
 #define FIRST 16 /* buckets of a new window */
@@ -311,10 +312,12 @@ static int
 add_edge(struct bins *b, struct slice text, struct err *e)
 {
 	struct number v;
+	char advice[WIDE_ADVICE_MAX];
 	int rc = number_get(text, &v, e);
 
+	wide_advise(text, advice);
 	if (rc != 0)
-		return rc;
+		return err_add(e, "%s", advice);
 	if (v.kind > NUMBER_DOUBLE)
 		return err_data(e, "an edge that is not finite");
 	if (b->n == BINS_MAX)

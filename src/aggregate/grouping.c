@@ -37,19 +37,6 @@ static const struct {
 
 #define COMPUTED (sizeof computed / sizeof computed[0])
 
-/* Why a source does not record a key. */
-static const struct {
-	struct slice name;
-	const char *advice;
-} advices[] = {
-	{ SLICE_INIT("cpu"), "perf records the processor only with -a or --sample-cpu" },
-	{ SLICE_INIT("addr"), "perf records addresses only with -d" },
-	{ SLICE_INIT("caller"),
-	    "each stack has one frame only (perf record --call-graph dwarf finds more)" },
-	{ SLICE_INIT("region"),
-	    "counts of a whole program, such as those of perf stat, have no functions" },
-};
-
 void
 grouping_free(struct grouping *g)
 {
@@ -642,8 +629,6 @@ grouping_see(struct grouping *g, const struct ev *ev, const struct slice *tag)
 bool
 grouping_note(const struct grouping *g, size_t *at, char *text, size_t size)
 {
-	size_t i;
-
 	for (; *at < g->nkeys; ++*at) {
 		const struct key *key = &g->key[*at];
 
@@ -652,13 +637,6 @@ grouping_note(const struct grouping *g, size_t *at, char *text, size_t size)
 	}
 	if (*at >= g->nkeys)
 		return false;
-	for (i = 0; i < sizeof advices / sizeof advices[0]; i++)
-		if (slice_eq(g->key[*at].name, advices[i].name))
-			break;
-	(void)snprintf(text, size, "%.*s is not recorded: it is \".\" on all lines%s%s",
-	    slice_shown(g->key[*at].name, SHOWN_MAX), g->key[*at].name.p,
-	    i < sizeof advices / sizeof advices[0] ? "; " : "",
-	    i < sizeof advices / sizeof advices[0] ? advices[i].advice : "");
-	++*at;
+	keys_unrecorded(g->key[(*at)++].name, text, size);
 	return true;
 }

@@ -9,6 +9,7 @@
 #include "lib/hint.h"
 #include "lib/mem.h"
 #include "lib/short.h"
+#include "lib/wide.h"
 
 #define SHOWN_MAX 60 /* bytes of a word in a message */
 
@@ -137,15 +138,17 @@ make_number(struct condition *c, const struct condition_words *words, struct tab
     struct err *e)
 {
 	int rc = keep(&c->text, texts, words->value, e);
+	char advice[WIDE_ADVICE_MAX];
 
 	if (rc != 0)
 		return rc;
 	if (c->elements)
 		return err_data(e, "frame has only the operators = != ~ !~");
-	if (!decimal_read(&c->number, c->text) || c->number.class == DECIMAL_NAN)
-		return err_data(e, "not a number: '%.*s'", slice_shown(c->text, SHOWN_MAX),
-		    c->text.p);
-	return 0;
+	if (decimal_read(&c->number, c->text) && c->number.class != DECIMAL_NAN)
+		return 0;
+	wide_advise(c->text, advice);
+	return err_data(e, "not a number: '%.*s'%s", slice_shown(c->text, SHOWN_MAX), c->text.p,
+	    advice);
 }
 
 int
@@ -324,8 +327,8 @@ condition_group_frame(const struct ev *ev, struct slice *frame)
 	    ev_tag(ev, SLICE("frame"), frame);
 }
 
-int
-condition_holds(struct condition *c, const struct ev *ev, struct buf *room)
+static inline struct slice
+value_of(const struct condition *c, const struct ev *ev)
 {
 	struct slice value;
 
@@ -335,6 +338,20 @@ condition_holds(struct condition *c, const struct ev *ev, struct buf *room)
 		value = tag_value(ev, c->tag);
 	if (c->process && slice_is_nothing(value))
 		value = ev_process(ev);
+	return value;
+}
+
+struct slice
+condition_value(const struct condition *c, const struct ev *ev)
+{
+	return value_of(c, ev);
+}
+
+int
+condition_holds(struct condition *c, const struct ev *ev, struct buf *room)
+{
+	struct slice value = value_of(c, ev);
+
 	if (c->op == CONDITION_EQUAL)
 		return c->elements ? any_element(c, value, room, equals) : equals(c, value, room);
 	if (c->op == CONDITION_MATCHES)

@@ -46,6 +46,7 @@ struct condition {
 	struct slice plain;
 	struct decimal number; /* other operators */
 	uint64_t odd; /* values that were compared as numbers but are not numbers */
+	bool unrecorded; /* for expr.c: no line has had a value, although one is expected */
 	size_t on[2]; /* for expr.c: the next condition if it does not hold, and if it does */
 };
 
@@ -67,6 +68,9 @@ void condition_free(struct condition *c);
 
 /* Returns true if the line is a result for one frame, and stores it in the stream's spelling. */
 bool condition_group_frame(const struct ev *ev, struct slice *frame);
+
+/* Returns what the line has for the key, in the stream's spelling: "." if nothing. */
+struct slice condition_value(const struct condition *c, const struct ev *ev);
 
 /*
  * Returns 1 if it holds for the line, otherwise 0, or -1 if memory runs out.  ROOM is used for

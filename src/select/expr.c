@@ -344,6 +344,16 @@ want_key(struct parser *p)
 			  : keys_want(p->keys, c->tag);
 }
 
+/* The last condition is about a value, unless it asks for none. */
+static void
+expect_value(struct expr *x)
+{
+	struct condition *c = &x->condition[x->count - 1];
+
+	c->unrecorded = c->op != CONDITION_EQUAL || !slice_is_nothing(c->text);
+	x->unrecorded |= c->unrecorded;
+}
+
 static int
 parse_condition(struct parser *p, struct expr_part *part)
 {
@@ -370,9 +380,10 @@ parse_condition(struct parser *p, struct expr_part *part)
 	words.key = buf_slice(&p->key);
 	words.value = buf_slice(&p->value);
 	rc = add_condition(p, &words, inverted, part);
-	if (rc == 0 && !optional && !want_key(p))
-		return err_nomem(p->e);
-	return rc;
+	if (rc != 0 || optional)
+		return rc;
+	expect_value(p->x);
+	return want_key(p) ? 0 : err_nomem(p->e);
 }
 
 static int
@@ -486,6 +497,46 @@ list_measures(const struct tab *measures, struct slice name, char *text, size_t 
 	if (i < measures->count)
 		(void)snprintf(text + len, size - (size_t)len, ", ...");
 	return true;
+}
+
+void
+expr_see(struct expr *x, const struct ev *ev)
+{
+	size_t i;
+
+	x->unrecorded = false;
+	for (i = 0; i < x->count; i++) {
+		struct condition *c = &x->condition[i];
+
+		c->unrecorded = c->unrecorded && slice_is_nothing(condition_value(c, ev));
+		x->unrecorded |= c->unrecorded;
+	}
+}
+
+static struct slice
+key_of(const struct condition *c)
+{
+	return c->frame ? SLICE("frame") : c->tag;
+}
+
+/* Returns true if an earlier condition is about the same key. */
+static bool
+is_repeated(const struct expr *x, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (x->condition[i].unrecorded &&
+		    slice_eq(key_of(&x->condition[i]), key_of(&x->condition[n])))
+			return true;
+	return false;
+}
+
+bool
+expr_is_unrecorded(const struct expr *x, size_t n, struct slice *key)
+{
+	*key = key_of(&x->condition[n]);
+	return x->condition[n].unrecorded && !is_repeated(x, n);
 }
 
 bool

@@ -40,6 +40,7 @@ struct expr {
 	struct condition *condition; /* in the order in which they were written */
 	size_t count, cap;
 	struct expr_part whole;
+	bool unrecorded; /* some condition is */
 	struct tab texts;
 	struct buf room; /* scratch */
 };
@@ -58,6 +59,18 @@ int expr_add(struct expr *x, enum expr_join join, struct slice text, struct keys
 
 /* Call it after the last text and before the first line. */
 void expr_ready(struct expr *x);
+
+/*
+ * Sees a line for expr_is_unrecorded.  It need not be called if x->unrecorded is false, as it
+ * usually is after the first line.
+ */
+void expr_see(struct expr *x, const struct ev *ev);
+
+/*
+ * Returns true, and the key, if condition N is the first one about a value of that key, and no line
+ * seen had a value.
+ */
+bool expr_is_unrecorded(const struct expr *x, size_t n, struct slice *key);
 
 /*
  * For an expression that held for no line: writes what is often meant instead.  MEASURES are those

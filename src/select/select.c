@@ -248,6 +248,8 @@ select_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
 	s->outside += place == WINDOW_OUTSIDE;
 	if (!keys_done(&s->keys))
 		see_keys(s, ev);
+	if (s->expr.unrecorded)
+		expr_see(&s->expr, ev);
 	if (place == WINDOW_OUTSIDE)
 		return 0;
 	rc = expr_holds(&s->expr, ev);
@@ -322,12 +324,32 @@ condition_rest(const struct select *s, size_t i, struct err *e)
 		slice_shown(c->tag, SHOWN_MAX), c->tag.p, c->odd);
 }
 
+/* Returns true if some key has no value on any line, which then is the reason for much. */
+static bool
+lacks_values(const struct select *s)
+{
+	return s->expr.unrecorded && s->judged != 0 && keys_done(&s->keys);
+}
+
+static bool
+unrecorded_rest(const struct select *s, size_t i, struct err *e)
+{
+	struct slice key;
+	char text[256];
+
+	if (!lacks_values(s) || !expr_is_unrecorded(&s->expr, i, &key))
+		return false;
+	keys_unrecorded(key, text, sizeof text);
+	return note(e, "%s", text);
+}
+
 /* Reports that no line was chosen, with what may be the reason. */
 static bool
 none_kept(const struct select *s, struct err *e)
 {
-	char text[256];
+	char text[320];
 	bool known = s->outside != 0 ? window_explain(&s->window, text, sizeof text)
+	    : lacks_values(s)        ? false
 				     : expr_advise(&s->expr, &s->measures, text, sizeof text);
 
 	return note(e, "none of %" PRIu64 " lines was chosen%s%s%s", s->judged, known ? " (" : "",
@@ -364,7 +386,7 @@ bool
 select_rest(const struct select *s, size_t *at, struct err *e)
 {
 	size_t first = s->keys.wanted, conditions = first + s->kinds.count,
-	       others = conditions + s->expr.count;
+	       values = conditions + s->expr.count, others = values + s->expr.count;
 
 	if (*at < first && s->judged != 0 && key_rest(s, at, e))
 		return true;
@@ -374,7 +396,8 @@ select_rest(const struct select *s, size_t *at, struct err *e)
 		size_t i = (*at)++;
 
 		if (i < conditions   ? kind_rest(s, i - first, e)
-			: i < others ? condition_rest(s, i - conditions, e)
+			: i < values ? condition_rest(s, i - conditions, e)
+			: i < others ? unrecorded_rest(s, i - values, e)
 				     : other_rest(s, i - others, e))
 			return true;
 	}

@@ -146,7 +146,7 @@ read_date(struct slice s, struct date *d)
 static bool
 read_moment(struct slice s, struct moment *m)
 {
-	*m = (struct moment){ .type = MOMENT_OPEN };
+	*m = (struct moment){ .type = MOMENT_OPEN, .text = s };
 	if (s.len == 0)
 		return true;
 	if (s.len > 4 && s.p[4] == '-') {
@@ -158,8 +158,10 @@ read_moment(struct slice s, struct moment *m)
 		return read_percent(s, &m->percent);
 	}
 	m->type = take_char(&s, '+') ? MOMENT_AFTER : MOMENT_TIME;
-	m->unitless = s.len != 0 && s.p[s.len - 1] >= '0' && s.p[s.len - 1] <= '9';
-	return wide_get_duration(s, &m->ns);
+	if (!wide_get_duration(s, &m->ns))
+		return false;
+	m->unitless = (m->ns.hi | m->ns.lo) != 0 && s.p[s.len - 1] >= '0' && s.p[s.len - 1] <= '9';
+	return true;
 }
 
 /* Returns ERR_DATA for a text that is no moment. */
@@ -488,18 +490,37 @@ spell_seconds(char *text, size_t size, struct wide ns)
 	(void)snprintf(text, size, "%s.%06" PRIu64 "s", digits, rest / 1000);
 }
 
+/*
+ * Writes the window as if it began with the first event, if it ends before that event, which is
+ * what people mean by 0,50ms.  Returns false if it does not.
+ */
+static bool
+spell_after(const struct window *w, char *text, size_t size)
+{
+	const struct moment *from = &w->from, *to = &w->to;
+
+	if (to->type != MOMENT_TIME || (from->type != MOMENT_TIME && from->type != MOMENT_OPEN) ||
+	    wide_cmp(to->ns, w->least) > 0 || from->text.len + to->text.len > SHOWN_MAX)
+		return false;
+	(void)snprintf(text, size, "; did you mean --time %s%.*s,+%.*s, from the first event on?",
+	    from->type == MOMENT_TIME ? "+" : "", (int)from->text.len, from->text.p,
+	    (int)to->text.len, to->text.p);
+	return true;
+}
+
 bool
 window_explain(const struct window *w, char *text, size_t size)
 {
-	char least[WIDE_DIGITS + 32], most[WIDE_DIGITS + 32];
+	char least[WIDE_DIGITS + 32], most[WIDE_DIGITS + 32], after[128] = "";
+	bool unitless = w->from.unitless || w->to.unitless;
 
 	if (!w->timed || (!uses(w, MOMENT_TIME) && !uses(w, MOMENT_AFTER)))
 		return false;
 	spell_seconds(least, sizeof least, w->least);
 	spell_seconds(most, sizeof most, w->most);
-	(void)snprintf(text, size, "their times are from %s to %s%s", least, most,
-	    w->from.unitless || w->to.unitless ? "; numbers without a unit are nanoseconds"
-		: uses(w, MOMENT_TIME)         ? "; +1s counts from the first"
-					       : "");
+	if (!spell_after(w, after, sizeof after) && !unitless && uses(w, MOMENT_TIME))
+		(void)snprintf(after, sizeof after, "; +1s counts from the first");
+	(void)snprintf(text, size, "their times are from %s to %s%s%s", least, most,
+	    unitless ? "; numbers without a unit are nanoseconds" : "", after);
 	return true;
 }

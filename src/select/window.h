@@ -33,7 +33,8 @@ struct date {
 
 struct moment {
 	enum moment_type type;
-	bool unitless; /* nanoseconds, because no unit was given */
+	bool unitless; /* nanoseconds, because no unit was given, and not 0 */
+	struct slice text; /* as it was given; borrowed */
 	struct wide ns;
 	uint64_t percent; /* in units of 10^-9 percent */
 	struct date date;
@@ -75,7 +76,7 @@ struct window {
 void window_free(struct window *w);
 
 /*
- * Sets the limits from "FROM,TO".  Either may be empty.  If FROM is a date, +N as TO is that long
+ * Sets the limits from "FROM,TO", which must outlive w.  Either may be empty.  If FROM is a date, +N as TO is that long
  * after it.  Returns ERR_DATA for an invalid text, or
  * if no time can be between them.
  */
