@@ -1152,3 +1152,36 @@ ceilings() {
 	said "Too many open files"
 	tail -n 1 out | grep -q 'partial	failed$'
 }
+
+@test "a recording without samples: one note, with the reason" {
+	local said='perfdec: empty.data: the recording has no samples:'
+	cd "$T"
+	# note PERIOD FLAGS [LINE]...: decodes a recording of two events without samples
+	note() {
+		printf '%s\n' "events 2 0x187 4 $1 $2" 'comm 1 1 1 a' "${@:3}" | perfmake >empty.data
+		want_status 0 perfdec empty.data
+		! grep -q ^sample out || fail "a sample"
+	}
+	note 4000 0x40400
+	echo "$said the program ended, or was idle, before the first one was due (perf record -F or -c takes more)" >want
+	same want err
+	note 100000 0x40000
+	same want err
+	note 1 0x40000
+	echo "$said none of its events happened" >want
+	same want err
+	note 1 0x40000 'lost 2 7'
+	echo "$said events that were lost: 7" >want
+	same want err
+	# no note if other records are asked for, if it is damaged, or if there is a sample
+	for option in --all --stats --header; do
+		want_status 0 perfdec $option empty.data
+		silent || fail "$option"
+	done
+	head -c -4 empty.data >cut.data
+	want_status 1 perfdec cut.data
+	! grep -q 'no samples' err
+	echo 'sample 1 1 1 u 0x10' | perfmake >one.data
+	want_status 0 perfdec --no-symbols one.data
+	silent
+}

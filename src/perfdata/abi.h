@@ -23,6 +23,8 @@ enum {
 	PTYPE_BREAKPOINT,
 };
 
+#define SW_DUMMY 9 /* perf_event_attr.config of a software event that never happens */
+
 /* perf_event_attr.sample_type */
 #define S_IP BIT64(0)
 #define S_TID BIT64(1)

@@ -128,6 +128,60 @@ report_lacks(struct decoder *d)
 		input_note(&d->input, "the recording does not name its host, so host is \".\"");
 }
 
+/* Returns true if the event takes a sample each time it happens. */
+static bool
+is_each_sampled(const struct event *event)
+{
+	const struct attr *a = &event->attr;
+
+	return (a->flags & A_FREQ) == 0 && a->period == 1;
+}
+
+/* Returns true if all events are dummies, which only ask for records of other types. */
+static bool
+is_all_dummies(const struct events *v)
+{
+	size_t i;
+
+	for (i = 0; i < v->count; i++)
+		if (v->item[i].attr.type != PTYPE_SOFTWARE || v->item[i].attr.config != SW_DUMMY)
+			return false;
+	return true;
+}
+
+static const char *
+why_no_samples(const struct events *v)
+{
+	size_t i;
+
+	if (is_all_dummies(v))
+		return "its events take none (--all prints its other records)";
+	for (i = 0; i < v->count; i++)
+		if (!is_each_sampled(&v->item[i]))
+			return "the program ended, or was idle, before the first one was due (perf "
+			       "record -F or -c takes more)";
+	return "none of its events happened";
+}
+
+/* Notes that a whole recording has no samples, since programs after this one only find nothing. */
+static void
+note_no_samples(const struct decoder *d)
+{
+	uint64_t lost = d->w->count[MARK_LOST] - d->samples.lost.before;
+	char text[160];
+
+	if (d->samples.printed != 0 || d->run.counting || d->trace_bytes != 0 || d->opt->all ||
+	    d->opt->header || d->opt->stats || d->input.damaged || d->events.count == 0)
+		return;
+	if (lost != 0)
+		(void)snprintf(text, sizeof text,
+		    "the recording has no samples: events that were lost: %" PRIu64, lost);
+	else
+		(void)snprintf(text, sizeof text, "the recording has no samples: %s",
+		    why_no_samples(&d->events));
+	input_note(&d->input, text);
+}
+
 static void
 note_longer(const struct decoder *d)
 {
@@ -215,6 +269,8 @@ end_recording(struct decoder *d, int rc, struct err *e)
 	report_callers(d);
 	note_trace(d);
 	note_longer(d);
+	if (rc == 0)
+		note_no_samples(d);
 	report_lacks(d);
 	unknown_note(&d->unknown, &d->run);
 	return rc;
