@@ -589,6 +589,30 @@ changes() {
 	printf '#end\tafdiff\tx\t%d\tcomplete\n' $(($# + 1))
 }
 
+@test "changes: the interval that is shown agrees with the verdict" {
+	local n="p=0.5 n.before=5 n.after=5"
+	changes "up 10 stat=sum before=1e9 after=1000000010 change=1e-8 delta.lo=9.25 delta.hi=11.5 change.lo=9.25e-9 change.hi=1.15e-8 $n" \
+		"either 2 stat=sum before=1e9 after=1000000002 change=2e-9 delta.lo=-57.5 delta.hi=61.5 change.lo=-5.75e-8 change.hi=6.15e-8 $n" \
+		"half 1 stat=sum before=100 after=101 change=0.01 delta.lo=0.004 delta.hi=2 change.lo=0.00004 change.hi=0.02 $n" \
+		"edge 1 stat=sum before=100 after=101 change=0.01 delta.lo=-0.005 delta.hi=2 change.lo=-0.00005 change.hi=0.02 $n" \
+		"even 0 stat=sum before=5 after=5 change=0 delta.lo=0 delta.hi=0 change.lo=0 change.hi=0 $n" >"$T/in"
+	want_status 0 aftab "$T/in"
+	silent
+	cat >"$T/want" <<-'EOF'
+	t [ns], change of sum: 5 groups
+	region        before       after  difference  change        interval  verdict
+	up      1000000000.0  1000000010          10  +0.00%      9.25..11.5     more
+	either  1000000000.0  1000000002           2  +0.00%     -57.5..61.5  unclear
+	edge           100.0         101           1  +1.00%  -0.01%..+2.00%  unclear
+	half           100.0         101           1  +1.00%        0.004..2     more
+	even             5.0           5           0  +0.00%  +0.00%..+0.00%     same
+	EOF
+	same "$T/want" "$T/out"
+	want_status 0 aftab -H "$T/in"
+	grep -q '^up .*  9.25 ns..11.5 ns  *more$' "$T/out"
+	grep -q '^even .*  +0.00%..+0.00%  *same$' "$T/out"
+}
+
 @test "changes: the largest first, percentages, intervals and verdicts" {
 	local n="n.before=5 n.after=5"
 	set -- "f 5 cpu=0 stat=sum before=100 after=105 change=0.05 delta.lo=1 delta.hi=9.5 change.lo=0.01 change.hi=0.095 p=0.01 $n beyond=sum>1%" \

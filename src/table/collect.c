@@ -558,7 +558,17 @@ take_aggregate(struct table *t, const struct ev *ev, struct err *e)
 	return take_value(t, b, ev, row, stat) ? 0 : err_nomem(e);
 }
 
-/* Writes an interval: of the change as a part, or else of the value.  Returns its length. */
+/* Returns whether the digits of a part as a percentage show that it is not 0, unless it is. */
+static bool
+shows_side(double part)
+{
+	return part == 0 || !(fabs(part) < 0.00005);
+}
+
+/*
+ * Writes an interval: of the change as a part, or else of the value, also if rounding would hide on
+ * which side of 0 an end is, since the verdict depends on it.  Returns its length.
+ */
 static size_t
 put_interval(char *dst, const struct ev *ev)
 {
@@ -567,7 +577,8 @@ put_interval(char *dst, const struct ev *ev)
 	size_t n;
 
 	if (ev_tag(ev, SLICE("change.lo"), &lo) && ev_tag(ev, SLICE("change.hi"), &hi) &&
-	    num_get_double(lo, &from) && num_get_double(hi, &to)) {
+	    num_get_double(lo, &from) && num_get_double(hi, &to) && shows_side(from) &&
+	    shows_side(to)) {
 		n = figure_percent(dst, from);
 		memcpy(dst + n, "..", 2);
 		return n + 2 + figure_percent(dst + n + 2, to);
@@ -592,6 +603,7 @@ verdict(struct table *t, const struct ev *ev)
 		{ SLICE_INIT("unclear"), SLICE_INIT("! unclear") },
 		{ SLICE_INIT("more"), SLICE_INIT("! more") },
 		{ SLICE_INIT("less"), SLICE_INIT("! less") },
+		{ SLICE_INIT("same"), SLICE_INIT("! same") },
 	};
 	struct slice lo, hi, beyond;
 	double from, to;
@@ -602,7 +614,7 @@ verdict(struct table *t, const struct ev *ev)
 		t->counts.open += !slice_is_nothing(ev->col[EV_VALUE]);
 		return words[0][marked];
 	}
-	return words[from > 0 ? 2 : to < 0 ? 3 : 1][marked];
+	return words[from > 0 ? 2 : to < 0 ? 3 : from == 0 && to == 0 ? 4 : 1][marked];
 }
 
 #define DIFFERENCE 2 /* its number among the columns of changes */
