@@ -5,6 +5,7 @@
 
 #include "lib/buf.h"
 #include "lib/cli.h"
+#include "lib/fit.h"
 #include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/num.h"
@@ -25,7 +26,8 @@ enum {
 	OPT_SEED,
 	OPT_TABLE,
 	OPT_TOP,
-	OPT_SORT
+	OPT_SORT,
+	OPT_WIDTH
 };
 
 static const struct cli_option options[] = {
@@ -51,6 +53,8 @@ static const struct cli_option options[] = {
 	{ "sort", "COLUMN[:asc]",
 	    "with --table: before after delta change p group (default: delta)", OPT_SORT,
 	    CLI_ONCE },
+	{ "width", "N", "with --table: cut keys longer than N (default: 48; 0: never)", OPT_WIDTH,
+	    CLI_ONCE | CLI_BRIEF },
 	{ 0 },
 };
 
@@ -157,6 +161,7 @@ set(struct cli *c, struct job *j, int opt)
 	case OPT_CONFIDENCE: j->x.confidence = percentage(c, "confidence", 50, 99.9); break;
 	case OPT_SEED: j->x.seed = cli_number(c, "seed", 0, UINT64_MAX); break;
 	case OPT_TABLE: j->table = true; break;
+	case OPT_WIDTH: j->view.width = (size_t)cli_number(c, "width", 0, SIZE_MAX); break;
 	case OPT_TOP: j->view.top = (size_t)cli_number(c, "top", 1, SIZE_MAX); break;
 	case OPT_SORT:
 		cli_check_setting(c, "sort", diff_view_sort(&j->view, optarg, &e), &e);
@@ -173,8 +178,13 @@ parse(struct cli *c, int argc, char **argv, struct job *j)
 		set(c, j, opt);
 	if (cli_has(c, OPT_MIN_SHARE) && j->x.limits == 0)
 		cli_usage(c, "--min-share needs --fail-if");
-	if (!j->table && (cli_has(c, OPT_TOP) || cli_has(c, OPT_SORT)))
-		cli_usage(c, "--%s needs --table", cli_has(c, OPT_TOP) ? "top" : "sort");
+	if (!j->table && (cli_has(c, OPT_TOP) || cli_has(c, OPT_SORT) || cli_has(c, OPT_WIDTH)))
+		cli_usage(c, "--%s needs --table",
+		    cli_has(c, OPT_TOP)        ? "top"
+			: cli_has(c, OPT_SORT) ? "sort"
+					       : "width");
+	if (j->view.width != 0 && j->view.width < FIT_WIDTH_MIN)
+		cli_usage(c, "--width: less than %d", FIT_WIDTH_MIN);
 	if (j->nbefore != 0)
 		return;
 	if (c->noperands != 2)
@@ -357,7 +367,8 @@ new_merge(struct cli *c)
 int
 main(int argc, char **argv)
 {
-	struct job j = { .x = { .confidence = 0.95, .seed = 1 } };
+	struct job j = { .x = { .confidence = 0.95, .seed = 1 },
+		.view = { .width = FIT_WIDTH_USUAL } };
 	struct evread *before, *after;
 	struct cli c;
 	enum diff_side side;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "lib/cli.h"
+#include "lib/fit.h"
 #include "src/aggregate/aggregate.h"
 #include "src/table/table.h"
 
@@ -19,9 +20,6 @@ enum { OPT_SORT = 1, OPT_PERCENT_OF, OPT_TOP, OPT_HUMAN, OPT_WIDTH, OPT_WIDE };
 #define BREAK_LINES "\033[?7h"
 #define LINES 24 /* of a terminal that does not say */
 #define LINES_OF_HEADING 3 /* with an empty line, and the one of the cursor */
-
-#define WIDTH 48 /* of keys, by default */
-#define WIDTH_MIN 5 /* room for ... and a character at both ends */
 
 static const struct cli_option options[] = {
 	{ "sort", "COLUMN[:asc|:desc]",
@@ -85,7 +83,7 @@ set_sort(struct cli *c, struct table_view *v)
 static struct table_view
 parse(struct cli *c, int argc, char **argv, struct slice *wide)
 {
-	struct table_view v = { .sort = { "", 0 }, .width = WIDTH };
+	struct table_view v = { .sort = { "", 0 }, .width = FIT_WIDTH_USUAL };
 	struct err e;
 	int opt;
 
@@ -104,8 +102,8 @@ parse(struct cli *c, int argc, char **argv, struct slice *wide)
 		}
 	if (v.percent_of.p != NULL && v.percent_of.len == 0)
 		cli_usage(c, "--percent-of: an empty name");
-	if (v.width != 0 && v.width < WIDTH_MIN)
-		cli_usage(c, "--width: less than %d", WIDTH_MIN);
+	if (v.width != 0 && v.width < FIT_WIDTH_MIN)
+		cli_usage(c, "--width: less than %d", FIT_WIDTH_MIN);
 	return v;
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "lib/cli.h"
+#include "lib/fit.h"
 #include "lib/out.h"
 #include "lib/sig.h"
 #include "src/top/sums.h"
@@ -23,8 +24,6 @@ enum {
 	OPT_WIDTH
 };
 
-#define WIDTH 48 /* of keys, by default */
-#define WIDTH_MIN 5 /* room for ... and a character at both ends */
 #define EVERY ((uint64_t)1000000000) /* nanoseconds */
 #define DURATION_MIN 100 /* milliseconds */
 #define WINDOW ((uint64_t)5000000000)
@@ -121,11 +120,11 @@ parse(struct job *j, int argc, char **argv)
 	int opt, rc = 0;
 
 	j->set = (struct top_settings){ .every = EVERY, .window = WINDOW };
-	j->set.view = (struct table_view){ .sort = { "", 0 }, .width = WIDTH };
+	j->set.view = (struct table_view){ .sort = { "", 0 }, .width = FIT_WIDTH_USUAL };
 	while ((opt = cli_next_option(c, argc, argv)) != -1)
 		take_option(j, opt);
-	if (j->set.view.width != 0 && j->set.view.width < WIDTH_MIN)
-		cli_usage(c, "--width: less than %d", WIDTH_MIN);
+	if (j->set.view.width != 0 && j->set.view.width < FIT_WIDTH_MIN)
+		cli_usage(c, "--width: less than %d", FIT_WIDTH_MIN);
 	if (cli_has(c, OPT_MEASURE) && j->set.view.measure.len == 0)
 		cli_usage(c, "--measure: an empty name");
 	j->set.windows = cli_has(c, OPT_LAST);

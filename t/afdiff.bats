@@ -223,12 +223,12 @@ inside() {
 	done
 	made a b
 	want_status 4 afdiff --table --top 1 --fail-if 'sum>+5%' a b
-	echo "afdiff: beyond sum>+5%: 4 of 20 groups (on average up to 1 by chance): f4, f3, f2, ..." >want
+	echo "afdiff: beyond sum>+5%: 4 of 20 groups (on average up to 1 by chance): f4, f3, f2, f1" >want
 	same want "$T/err"
 	[ "$(sed -n 's/.*!//p' out | tr '\n' ' ')" = 'f4 f3 f2 f1 ' ]
 	[ "$(tail -n 1 out)" = '... 16 more' ]
 	want_status 4 afdiff --fail-on point --fail-if 'sum>+5%' a b
-	said 'afdiff: beyond sum>+5%: 4 of 20 groups: f4, f3, f2, ...'
+	said 'afdiff: beyond sum>+5%: 4 of 20 groups: f4, f3, f2, f1'
 	# the keys of a group, and a long name
 	sed -i "s/	f4	t	/	$(printf 'x%.0s' {1..50})	t	/; s/stat=/cpu=3	stat=/" a b
 	want_status 4 afdiff --fail-if 'region~x sum>+5%' a b
@@ -237,6 +237,58 @@ inside() {
 	want_status 4 afdiff --fail-if 'region=f3 sum>+5%' a b
 	echo 'afdiff: beyond region=f3 sum>+5%: 1 of 1 groups: f3 cpu=3' >want
 	same want "$T/err"
+}
+
+@test "many groups beyond a limit: the worst ones are named and printed" {
+	local i
+	for i in {10..49}; do
+		sums a "f$i" 100
+		sums b "f$i" "3$i"
+	done
+	made a b
+	want_status 4 afdiff --table --top 2 --fail-if 'sum>+5%' a b
+	said 'afdiff: beyond sum>+5%: 40 of 40 groups: f49, f48, f47, f46, f45, f44, f43, f42, f41, f40 and 30 more'
+	[ "$(sed -n 's/.*!f//p' out | tr '\n' ' ')" = '49 48 47 46 45 44 43 42 41 40 39 38 ' ]
+	[ "$(tail -n 1 out)" = '... 28 more, beyond a limit: 28' ]
+	want_status 4 afdiff --table --fail-if 'sum>+5%' a b
+	[ "$(grep -c '!f' out)" -eq 40 ]
+	# names that do not fit
+	sed -i "s/	f\(..\)	/	$(printf 'x%.0s' {1..36})\1	/" a b
+	want_status 4 afdiff --fail-if 'sum>+5%' a b
+	i=$(printf 'x%.0s' {1..36})
+	said "afdiff: beyond sum>+5%: 40 of 40 groups: ${i}49, ${i}48, ${i}47 and 37 more"
+}
+
+@test "groups of several measures beyond a limit are named with theirs" {
+	echo 'agg . 1 f cycles 100 stat=sum n=1
+		agg . 1 f t 100 stat=sum n=1' | tr -d '\t' | side a
+	sed 's/100/200/' a >b
+	want_status 4 afdiff --fail-if 'sum>+5%' a b
+	said 'afdiff: beyond sum>+5%: 2 of 2 groups: f (cycles), f (t)'
+}
+
+@test "--table: long names are cut, unless they would look alike" {
+	local long='std::map<std::string, std::vector<int>, std::less<std::string>>::find(std::string const\&)'
+	sums a f 100
+	sums b f 200
+	made a b
+	sed -i "s/	f	/	$long	/; s/stat=sum/dso=$(printf 'y%.0s' {1..60})	stat=sum/" a b
+	want_status 0 afdiff --table a b
+	[ "$(tail -n 1 out | sed 's/.* \. *//')" = "std::map<...>::find(std::string const&) dso=$(printf 'y%.0s' {1..19})...$(printf 'y%.0s' {1..22})" ] ||
+		fail "$(tail -n 1 out)"
+	want_status 0 afdiff --table --width 10 a b
+	grep -q ' std:...t&) dso=...yyy$' out || fail "$(tail -n 1 out)"
+	want_status 0 afdiff --table --width 0 a b
+	grep -qF "${long/\\/} dso=yyy" out
+	want_status 2 afdiff --table --width 4 a b
+	said 'afdiff: --width: less than 5'
+	want_status 2 afdiff --width 9 a b
+	said '--width needs --table'
+	# two that would look alike
+	unmarked a | sed 's/	dso=[^	]*//; p; s/std::string, std/std::wstring, std/' | tr ' ' '_' | tr '\t' ' ' | side c
+	want_status 0 afdiff --table c c
+	grep -q 'map<std::wstring,_std::vector<int>,' out
+	[ "$(grep -c 'map<std::string,_std::vector<int>,' out)" -eq 1 ]
 }
 
 @test "too few runs, because they were not kept apart" {

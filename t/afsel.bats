@@ -385,7 +385,7 @@ chosen() {
 	done
 	# lines of other kinds and a key that no line has are another matter
 	want_status 1 afsel --where 'novel=1 && cpu=0' "$T/in"
-	! grep -q recorded "$T/err"
+	! grep -q recorded "$T/err" || fail 'a note on it'
 	want_status 0 afsel --kind span --where 'cpu=0' "$T/in"
 	silent
 }

@@ -1180,7 +1180,7 @@ ceilings() {
 	done
 	head -c -4 empty.data >cut.data
 	want_status 1 perfdec cut.data
-	! grep -q 'no samples' err
+	! grep -q 'no samples' err || fail 'a note on damage'
 	echo 'sample 1 1 1 u 0x10' | perfmake >one.data
 	want_status 0 perfdec --no-symbols one.data
 	silent

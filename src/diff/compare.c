@@ -771,20 +771,69 @@ next_family(const struct diff *d, size_t at, struct err *e)
 	return true;
 }
 
-#define NAMES_MAX 3 /* groups that a message names */
+#define NAMES_MAX 10 /* groups that a message names, as many of them as fit */
+#define NAMES_ROOM ((size_t)126) /* bytes of all names in it */
 #define NAME_MAX ((size_t)40) /* bytes of a name in it */
 
-/* Appends the keys of a group, with blanks between them, to the text of *len bytes. */
-static void
-append_name(char *text, size_t *len, struct slice keys)
+/* Writes the keys of a group, with blanks between them, and the measure unless it is empty. */
+static size_t
+put_name(char text[2 * NAME_MAX + 4], struct slice keys, struct slice measure)
 {
 	size_t n = (size_t)slice_shown(keys, NAME_MAX), i;
 
 	for (i = 0; i < n; i++)
-		text[(*len)++] = keys.p[i];
-	for (i = *len - n; i < *len; i++)
-		if (text[i] == '\t')
-			text[i] = ' ';
+		text[i] = keys.p[i] == '\t' ? ' ' : keys.p[i];
+	if (measure.len != 0)
+		n += (size_t)snprintf(text + n, NAME_MAX + 4, " (%.*s)",
+		    slice_shown(measure, NAME_MAX), measure.p);
+	return n;
+}
+
+/* Returns true if groups of several measures have the statistic, so that names need theirs. */
+static bool
+has_measures(const struct diff *d, struct slice stat)
+{
+	const struct family *first = NULL;
+	size_t i;
+
+	for (i = 0; i < d->families.count; i++) {
+		const struct family *f = &d->family[i];
+
+		if (!slice_eq(f->part[PART_STAT], stat))
+			continue;
+		if (first != NULL && !slice_eq(f->part[PART_MEASURE], first->part[PART_MEASURE]))
+			return true;
+		first = f;
+	}
+	return false;
+}
+
+/* Lists groups that are beyond limit I: "f, g and 2 more". */
+static void
+list_beyond(const struct diff *d, size_t i, char text[NAMES_ROOM + 40])
+{
+	bool measures = has_measures(d, d->x->limit[i].stat);
+	char name[2 * NAME_MAX + 4];
+	size_t named = 0, len = 0, k;
+
+	for (k = 0; k < d->effects && named < NAMES_MAX; k++) {
+		const struct effect *x = &d->effect[k];
+		size_t n;
+
+		if ((x->beyond >> i & 1) == 0)
+			continue;
+		n = put_name(name, diff_group_name(d, x),
+		    measures ? d->family[x->family].part[PART_MEASURE] : SLICE(""));
+		if (len + n + 2 > NAMES_ROOM)
+			break;
+		memcpy(text + len, ", ", 2);
+		len += named++ == 0 ? 0 : 2;
+		memcpy(text + len, name, n);
+		len += n;
+	}
+	text[len] = '\0';
+	if (named < d->beyond[i])
+		(void)snprintf(text + len, 40, " and %" PRIu64 " more", d->beyond[i] - named);
 }
 
 /*
@@ -818,25 +867,16 @@ say_beyond(const struct diff *d, size_t i, struct err *e)
 	struct slice limit = d->x->limit[i].text, unit = unit_of_limit(d, i);
 	bool has_unit = unit.len != 0 && !slice_is_nothing(unit) &&
 	    !slice_eq(d->x->limit[i].stat, SLICE("count"));
-	char names[NAMES_MAX * (NAME_MAX + 2)], chance[64] = "";
-	size_t named = 0, len = 0, k;
+	char names[NAMES_ROOM + 40], chance[64] = "";
 
-	for (k = 0; k < d->effects && named < NAMES_MAX; k++) {
-		if ((d->effect[k].beyond >> i & 1) == 0)
-			continue;
-		if (named++ != 0) {
-			memcpy(names + len, ", ", 2);
-			len += 2;
-		}
-		append_name(names, &len, diff_group_name(d, &d->effect[k]));
-	}
+	list_beyond(d, i, names);
 	if (d->by_chance[i] >= 0.5)
 		snprintf(chance, sizeof chance, " (on average up to %.0f by chance)",
 		    d->by_chance[i]);
-	err_data(e, "beyond %.*s%s%.*s%s: %" PRIu64 " of %" PRIu64 " groups%s: %.*s%s",
+	err_data(e, "beyond %.*s%s%.*s%s: %" PRIu64 " of %" PRIu64 " groups%s: %s",
 	    slice_shown(limit, SHOWN_MAX), limit.p, has_unit ? " [" : "",
 	    has_unit ? slice_shown(unit, SHOWN_MAX) : 0, unit.p, has_unit ? "]" : "", d->beyond[i],
-	    d->judged[i], chance, (int)len, names, named < d->beyond[i] ? ", ..." : "");
+	    d->judged[i], chance, names);
 	e->code = ERR_NONE;
 }
 

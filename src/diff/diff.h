@@ -110,6 +110,7 @@ struct diff_view {
 	enum diff_column sort; /* DIFF_SIZE: the size of the difference, as in diff_put */
 	bool up; /* the smallest first */
 	size_t top; /* rows of a table; 0: all */
+	size_t width; /* the region and other keys are cut to that; 0: never */
 };
 
 /* Returns the name of the Ith column that sorts, or NULL after the last one. */

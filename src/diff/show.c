@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/fit.h"
 #include "lib/mem.h"
 #include "src/diff/diffint.h"
 
@@ -210,11 +211,19 @@ figure(char *text, bool there, double v)
 	return text;
 }
 
+/* How a table is printed. */
+struct printing {
+	const struct diff *d;
+	const struct diff_view *view;
+	struct fit names;
+	struct out *o;
+};
+
 static void
-print_effect(const struct diff *d, struct out *o, const struct effect *x)
+print_effect(struct printing *p, const struct effect *x)
 {
 	char cell[6][CELL_MAX], in[2 * CELL_MAX + 2] = ".", line[8 * CELL_MAX];
-	struct slice rest = diff_group_name(d, x);
+	struct slice rest = diff_group_name(p->d, x);
 
 	if (x->relative_spread)
 		snprintf(in, sizeof in, "%s..%s", percent(cell[0], x->change_in.lo),
@@ -225,14 +234,16 @@ print_effect(const struct diff *d, struct out *o, const struct effect *x)
 	    x->known ? percent(cell[4], x->change) : ".", in,
 	    x->spread && snprintf(cell[5], CELL_MAX, "%.4f", x->p) > 0 ? cell[5] : ".",
 	    x->beyond != 0 ? '!' : ' ');
-	print_text(o, line);
+	print_text(p->o, line);
 	while (rest.len != 0) {
 		struct slice tag = diff_field(&rest);
 
-		out_put(o, tag.p, tag.len);
-		print_text(o, rest.len != 0 ? " " : "");
+		if (p->view->width != 0)
+			tag = fit_name(&p->names, tag, p->view->width);
+		out_put(p->o, tag.p, tag.len);
+		print_text(p->o, rest.len != 0 ? " " : "");
 	}
-	print_text(o, "\n");
+	print_text(p->o, "\n");
 }
 
 const char *
@@ -316,42 +327,90 @@ row_of(const struct effect *x, const struct diff_view *v)
 	return r;
 }
 
-/* Prints the first rows, and those beyond a limit. */
-static void
-print_table(const struct diff *d, struct row *row, size_t n, size_t top, struct out *o)
-{
-	size_t hidden = 0, i;
-	char text[64];
+#define BEYOND_MORE 10 /* rows beyond a limit that are printed after the first ones */
 
-	qsort(row, n, sizeof *row, compare_rows);
-	print_head(d, o, &d->family[d->group[row->x->group].family]);
-	for (i = 0; i < n && o->error == 0; i++) {
-		if (top == 0 || i < top || row[i].x->beyond != 0)
-			print_effect(d, o, row[i].x);
-		else
-			hidden++;
+/*
+ * Moves the rows to be printed to the front: the first TOP, and then some of those beyond a limit.
+ * Returns their number.
+ */
+static size_t
+choose_rows(struct row *row, size_t n, size_t top)
+{
+	size_t end = top == 0 || top > n ? n : top, i;
+
+	for (i = end; i < n && end < top + BEYOND_MORE; i++)
+		if (row[i].x->beyond != 0)
+			row[end++] = row[i];
+	return end;
+}
+
+/* Sees the names of the rows to be printed.  Returns false if memory runs out. */
+static bool
+see_names(struct printing *p, const struct row *row, size_t n)
+{
+	size_t i;
+	bool ok = true;
+
+	for (i = 0; i < n && p->view->width != 0; i++) {
+		struct slice rest = diff_group_name(p->d, row[i].x);
+
+		while (ok && rest.len != 0)
+			ok = fit_see(&p->names, diff_field(&rest), p->view->width);
 	}
+	return ok;
+}
+
+static void
+print_hidden(struct out *o, size_t hidden, size_t beyond)
+{
+	char text[96];
+
 	if (hidden == 0)
 		return;
-	snprintf(text, sizeof text, "... %zu more\n", hidden);
+	if (beyond == 0)
+		snprintf(text, sizeof text, "... %zu more\n", hidden);
+	else
+		snprintf(text, sizeof text, "... %zu more, beyond a limit: %zu\n", hidden, beyond);
 	print_text(o, text);
+}
+
+/* Prints the first rows, and more that are beyond a limit.  Returns false if memory runs out. */
+static bool
+print_table(struct printing *p, struct row *row, size_t n)
+{
+	size_t beyond = 0, shown, i;
+
+	qsort(row, n, sizeof *row, compare_rows);
+	for (i = 0; i < n; i++)
+		beyond += row[i].x->beyond != 0;
+	shown = choose_rows(row, n, p->view->top);
+	if (!fit_open(&p->names) || !see_names(p, row, shown))
+		return false;
+	print_head(p->d, p->o, &p->d->family[p->d->group[row->x->group].family]);
+	for (i = 0; i < shown && p->o->error == 0; i++) {
+		print_effect(p, row[i].x);
+		beyond -= row[i].x->beyond != 0;
+	}
+	print_hidden(p->o, n - shown, beyond);
+	return true;
 }
 
 int
 diff_print(const struct diff *d, const struct diff_view *v, struct out *o, struct err *e)
 {
+	struct printing p = { .d = d, .view = v, .o = o };
 	struct row *row = mem_zero(d->effects + 1, sizeof *row);
 	size_t i, n;
+	bool ok = row != NULL;
 
-	if (row == NULL)
-		return err_nomem(e);
-	for (i = 0; i < d->effects; i += n) {
+	for (i = 0; ok && i < d->effects; i += n) {
 		for (n = 0; i + n < d->effects && d->effect[i + n].family == d->effect[i].family;
 		     n++)
 			row[n] = row_of(&d->effect[i + n], v);
 		print_text(o, i == 0 ? "" : "\n");
-		print_table(d, row, n, v->top, o);
+		ok = print_table(&p, row, n);
+		fit_close(&p.names);
 	}
 	mem_free(row);
-	return 0;
+	return ok ? 0 : err_nomem(e);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "lib/fit.h"
 #include "lib/keys.h"
 #include "lib/mem.h"
 #include "lib/num.h"
@@ -10,7 +11,6 @@
 #include "src/table/figure.h"
 #include "src/table/tableint.h"
 
-#define WHOLE_MAX ((size_t)100) /* columns of a name that is shown whole because of others */
 #define WIDTH_MAX ((size_t)256) /* width of any column; a longer cell shifts the rest of its row */
 #define GAP ((size_t)2)
 #define LINES_AROUND ((size_t)4) /* of a table: title, names, the number of other rows, and a gap */
@@ -34,14 +34,6 @@ struct column {
 	bool is_interval; /* of a change */
 };
 
-/* Names that would look alike if they were cut.  They are shown whole, or get a number. */
-struct alike {
-	struct tab name, cut; /* of one column: what is cut, and what becomes of it */
-	struct tab several; /* what would stand for several names */
-	struct tab numbered; /* the names that have a number, which is one more than here */
-	struct out text; /* of a name that is cut; nothing is written */
-};
-
 struct layout {
 	const struct table *t;
 	const struct block *b;
@@ -63,125 +55,9 @@ struct layout {
 	double *parts; /* totals by text + 1 of that key, or NULL without --percent-of or the key */
 	bool by_type, by_start, by_run; /* needed to tell groups apart */
 	size_t *row; /* those that are shown, in the order of printing */
-	struct alike *alike; /* or NULL */
+	struct fit *alike; /* or NULL */
 	struct out *o;
 };
-
-/*
- * Counts code points.  This is the width on a terminal unless some are combining or double-width.
- */
-static size_t
-width_of(struct slice s)
-{
-	size_t n = 0, i;
-
-	for (i = 0; i < s.len; i++)
-		n += ((unsigned char)s.p[i] & 0xc0) != 0x80;
-	return n;
-}
-
-/* Returns how many bytes the first n code points take. */
-static size_t
-bytes_of(struct slice s, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < s.len; i++)
-		if (((unsigned char)s.p[i] & 0xc0) != 0x80 && n-- == 0)
-			break;
-	return i;
-}
-
-/* Returns whether the '<' at AT follows a name or operator(), as that of template arguments. */
-static bool
-follows_name(struct slice s, size_t at)
-{
-	unsigned char c = at > 0 ? (unsigned char)s.p[at - 1] : ' ';
-	bool name = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	    c == '_' || c == ')';
-
-	return name && !slice_ends((struct slice){ s.p, at }, SLICE("operator"));
-}
-
-/* Returns where the list that begins with the '<' at FROM ends, or s.len if it has no end. */
-static size_t
-end_of_arguments(struct slice s, size_t from)
-{
-	size_t depth = 0, i;
-
-	for (i = from; i < s.len && s.p[i] != ';'; i++) {
-		if (s.p[i] == '<')
-			depth++;
-		else if (s.p[i] == '>' && s.p[i - 1] != '-' && --depth == 0)
-			return i;
-	}
-	return s.len;
-}
-
-/*
- * Copies names with <...> in place of the arguments of templates.  Returns the length, which is not
- * greater.  A list of up to three characters stays.
- */
-static size_t
-shorten_templates(char *to, struct slice s)
-{
-	size_t n = 0, i, end;
-
-	for (i = 0; i < s.len; i++) {
-		end = s.p[i] == '<' && follows_name(s, i) ? end_of_arguments(s, i) : s.len;
-		if (end == s.len || end - i <= 4) {
-			to[n++] = s.p[i];
-			continue;
-		}
-		memcpy(to + n, "<...>", 5);
-		n += 5;
-		i = end;
-	}
-	return n;
-}
-
-#define LIST_CUT_MIN ((size_t)11) /* columns in which a list still shows a part of both ends */
-
-/*
- * Puts ... in place of the middle of a text, so that it has as many columns as that, which are
- * fewer than before.  Where an end of an element of a list is left out, ...;... shows that its two
- * ends are not one name.  Returns the new length.
- */
-static size_t
-cut_middle(char *text, size_t n, size_t width)
-{
-	struct slice s = { text, n }, mark = SLICE("...");
-	size_t room = width - mark.len, head = bytes_of(s, (room + 1) / 2),
-	       tail = bytes_of(s, width_of(s) - room / 2);
-
-	if (width >= LIST_CUT_MIN && memchr(s.p + head, ';', tail - head) != NULL) {
-		mark = SLICE("...;...");
-		room = width - mark.len;
-		head = bytes_of(s, (room + 1) / 2);
-		tail = bytes_of(s, width_of(s) - room / 2);
-	}
-	memmove(text + head + mark.len, text + tail, n - tail);
-	memcpy(text + head, mark.p, mark.len);
-	return head + mark.len + (n - tail);
-}
-
-/*
- * Writes a text that has more columns than WIDTH in at most as many: without the arguments of
- * templates, and, if that is not enough, without its middle.
- */
-static void
-put_cut(struct out *o, struct slice s, size_t width)
-{
-	char *text = out_room(o, s.len + SLICE("...;...").len);
-	size_t n;
-
-	if (text == NULL)
-		return;
-	n = shorten_templates(text, s);
-	if (width_of((struct slice){ text, n }) > width)
-		n = cut_middle(text, n, width);
-	out_commit(o, n);
-}
 
 /* Removes the sign and leading zeros.  Returns true if there was a minus. */
 static bool
@@ -930,9 +806,9 @@ set_widths(struct layout *l, size_t from, size_t rows, size_t key_width)
 	for (k = 0; k < l->columns; k++) {
 		struct column *c = &l->column[k];
 
-		c->width = width_of(heading(l, c, figure));
+		c->width = fit_width(heading(l, c, figure));
 		for (i = from; i < from + rows; i++) {
-			size_t w = width_of(shown(l, c, l->row[i], figure));
+			size_t w = fit_width(shown(l, c, l->row[i], figure));
 
 			if (w > c->width)
 				c->width = w;
@@ -944,96 +820,29 @@ set_widths(struct layout *l, size_t from, size_t rows, size_t key_width)
 	}
 }
 
-static struct slice
-cut_text(struct out *to, struct slice s, size_t width)
-{
-	to->len = 0;
-	put_cut(to, s, width);
-	return (struct slice){ to->p, to->len };
-}
-
-/* Finds the names in one column that would look alike.  Returns false if memory runs out. */
-static bool
-find_alike_in(const struct layout *l, const struct column *c, size_t rows)
-{
-	struct alike *a = l->alike;
-	char figure[FIGURE_MAX];
-	bool fresh;
-	size_t i;
-
-	for (i = 0; i < rows; i++) {
-		struct slice cut, name = shown(l, c, l->row[i], figure);
-
-		if (width_of(name) <= c->width)
-			continue;
-		if (tab_add(&a->name, name, &fresh) == TAB_NONE)
-			return false;
-		if (!fresh)
-			continue;
-		cut = cut_text(&a->text, name, c->width);
-		if (tab_add(&a->cut, cut, &fresh) == TAB_NONE ||
-		    (!fresh && tab_add(&a->several, cut, NULL) == TAB_NONE))
-			return false;
-	}
-	return true;
-}
-
-/* Finds them in all columns that are cut. */
+/* Finds the names in columns that are cut which would look alike. */
 static bool
 find_alike(const struct layout *l, size_t rows)
 {
-	struct alike *a = l->alike;
-	bool ok = out_open(&a->text, -1);
-	size_t k;
+	char figure[FIGURE_MAX];
+	bool ok = fit_open(l->alike);
+	size_t k, i;
 
-	a->text.hold = true;
 	for (k = 0; ok && k < l->columns; k++) {
-		ok = !is_cut(l, &l->column[k]) || find_alike_in(l, &l->column[k], rows);
-		tab_free(&a->name);
-		tab_free(&a->cut);
+		const struct column *c = &l->column[k];
+
+		for (i = 0; ok && i < rows && is_cut(l, c); i++)
+			ok = fit_see(l->alike, shown(l, c, l->row[i], figure), c->width);
+		fit_seen(l->alike);
 	}
-	return ok && a->text.error == 0;
-}
-
-static void
-free_alike(struct alike *a)
-{
-	tab_free(&a->several);
-	tab_free(&a->numbered);
-	out_free(&a->text);
-}
-
-/* Cuts a name and adds its number.  Returns the whole one if that is not possible. */
-static struct slice
-with_number(struct alike *a, struct slice name, size_t width)
-{
-	size_t n = tab_add(&a->numbered, name, NULL), len;
-	char number[1 + NUM_MAX] = "#";
-
-	if (n == TAB_NONE)
-		return name;
-	len = 1 + num_put_u64(number + 1, n + 1);
-	if (width < len + SLICE("...").len)
-		return name;
-	(void)cut_text(&a->text, name, width - len);
-	out_put(&a->text, number, len);
-	return (struct slice){ a->text.p, a->text.len };
+	return ok;
 }
 
 /* Returns how a text is shown in that column. */
 static struct slice
 fitted(const struct layout *l, const struct column *c, struct slice text)
 {
-	struct alike *a = l->alike;
-	size_t w = width_of(text);
-	struct slice cut;
-
-	if (w <= c->width || !is_cut(l, c))
-		return text;
-	cut = cut_text(&a->text, text, c->width);
-	if (a->several.count == 0 || tab_find(&a->several, cut) == TAB_NONE)
-		return cut;
-	return w <= WHOLE_MAX ? text : with_number(a, text, c->width);
+	return is_cut(l, c) ? fit_name(l->alike, text, c->width) : text;
 }
 
 static void
@@ -1053,7 +862,7 @@ put_cell(const struct layout *l, size_t k, struct slice text)
 {
 	const struct column *c = &l->column[k];
 	struct slice fit = fitted(l, c, text);
-	size_t w = width_of(fit);
+	size_t w = fit_width(fit);
 
 	if (k > 0)
 		put_blanks(l->o, GAP);
@@ -1296,7 +1105,7 @@ print_block(struct layout *l, struct err *e)
 static int
 print_table(struct layout *l, double *parts, struct err *e)
 {
-	struct alike alike = { .text = { .fd = -1 } };
+	struct fit alike = { .text = { .fd = -1 } };
 	size_t i;
 	int rc;
 
@@ -1304,7 +1113,7 @@ print_table(struct layout *l, double *parts, struct err *e)
 	l->parts = l->percent_of == TAB_NONE ? NULL : parts;
 	l->alike = &alike;
 	rc = print_block(l, e);
-	free_alike(&alike);
+	fit_close(&alike);
 	for (i = 0; l->parts != NULL && i < l->b->rows.count; i++)
 		l->parts[part_of(l, i)] = 0;
 	mem_free(l->column);
@@ -1627,8 +1436,8 @@ cell_of(struct table_pane *p, size_t column, struct slice text)
 
 	for (k = 0; k < column; k++)
 		cell.at += l->column[k].width + GAP;
-	if (is_cut(l, c) && width_of(text) > c->width && c->width > 3) {
-		cell.text = cut_text(&p->text, text, c->width);
+	if (is_cut(l, c) && fit_width(text) > c->width && c->width > 3) {
+		cell.text = fit_cut(&p->text, text, c->width);
 	}
 	return cell;
 }
