@@ -9,8 +9,8 @@
 enum { OPT_GONE = FOLD_SETTINGS };
 
 static const struct cli_option options[] = {
-	{ "measure", "NAME", "use only this measure (default: the first one)", FOLD_MEASURE,
-	    CLI_ONE_OF(1) },
+	{ "measure", "NAME", "use only this measure (default: self, or the first one)",
+	    FOLD_MEASURE, CLI_ONE_OF(1) },
 	{ "add-measures", NULL, "add up all measures", FOLD_ADD_ALL, CLI_ONE_OF(1) },
 	{ "kind", "KIND", "use lines of this kind (default: sample and span, or agg, or diff)",
 	    FOLD_KIND, CLI_ONCE },

@@ -260,6 +260,12 @@ ev_is_nested_measure(struct slice measure)
 }
 
 bool
+ev_is_self_measure(struct slice measure)
+{
+	return slice_eq(without_perun(measure), SLICE("self"));
+}
+
+bool
 ev_is_large_resource(const struct ev *ev)
 {
 	static const struct slice list = { "/resources/", 11 };

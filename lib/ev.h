@@ -170,6 +170,9 @@ void ev_split_line(struct slice element, struct slice *file, uint64_t *line);
  */
 bool ev_is_nested_measure(struct slice measure);
 
+/* Does the same for the measure `self`, the parts of durations that add up to the whole. */
+bool ev_is_self_measure(struct slice measure);
+
 /*
  * Returns true for the last line of a resource that is too large for a sample.  Such a resource is
  * written in parts, as lines of kind header whose region ends in /resources/NUMBER (or, in a map of

@@ -192,6 +192,39 @@ assert total == 55, total'
 	folded
 }
 
+@test "self is used if there is such a measure, even if others come first" {
+	{
+		event sample 1 a mem 4096
+		event sample 2 b mem 8192 stack='a;b'
+		event span 3 b latency 7 start=2
+		event span 3 b inclusive 20 start=2 stack='a;b' unit=ns
+		event span 3 b self 20 start=2 stack='a;b' unit=ns
+		event sample 4 a mem 100
+		event span 4 a self 30 start=1 stack=a unit=ns
+	} >in
+	want_status 0 foldenc in
+	folded 'a 30' 'a;b 20'
+	echo 'foldenc: left out lines of other measures (see --measure, --add-measures): 5, latency;inclusive [ns];mem; used, although it is not the first one: self [ns]' >want
+	same want err
+	want_status 0 foldenc --measure mem in
+	folded 'a 4196' 'a;b 8192'
+	want_status 0 foldenc --count in
+	folded 'a 1' 'a;b 1'
+	# of aggregates, whose counts come before the sums
+	afagg --by stack in >agg
+	want_status 0 foldenc agg
+	folded 'a 30' 'a;b 20'
+	said '; used, although it is not the first one: self [ns]'
+	# without a value that can be used it is no better
+	sed 's/	self	[0-9]*/	self	x	type=text/' in >text
+	want_status 0 foldenc text
+	folded 'a 4196' 'a;b 8192'
+	grep -v '	mem	\|	latency	' in >alone
+	want_status 0 foldenc alone
+	folded 'a 30' 'a;b 20'
+	said 'left out lines of other measures (see --measure, --add-measures): 1, inclusive [ns]'
+}
+
 @test "a measure whose values contain each other, asked for by name, is a note" {
 	printf 'span\t9\tr\t%s\t%s\t8\tstart=1\tstack=%s\n' a inclusive a b inclusive 'a;b' a self a >in
 	want_status 0 foldenc --no-marks --measure inclusive in

@@ -122,6 +122,8 @@ struct fold {
 	struct units units; /* units from the measure lines */
 	bool unsure; /* memory ran out, so a measure line was lost */
 	bool had_choice; /* another measure, not an inclusive one, was left out */
+	bool displaced; /* another measure came first and gave way to self */
+	uint64_t taken; /* lines of the first part */
 
 	struct part part[FOLD_PARTS_MAX];
 	size_t parts, last; /* last: of the last line used */
@@ -451,6 +453,49 @@ has_weight(const struct fold *f, const struct part *p, const struct line *l, enu
 	return f->count || (!nothing && !slice_eq(l->tag[TAG_TYPE], SLICE("text")));
 }
 
+/*
+ * Returns true for self, which flame graphs are about, if another measure is used only because it
+ * came first.
+ */
+static bool
+displaces(const struct fold *f, const struct line *l)
+{
+	return f->measures == FOLD_FIRST && !f->named && f->parts == 1 &&
+	    ev_is_self_measure(l->ev->col[EV_MEASURE]) &&
+	    !ev_is_self_measure(buf_slice(&f->part[0].measure));
+}
+
+/* Leaves out the lines that have been used. */
+static void
+start_again(struct fold *f)
+{
+	struct part *p = &f->part[0];
+
+	units_name(&f->others, buf_slice(&p->measure), buf_slice(&p->unit));
+	f->left_out[NOTE_MEASURES] += f->taken;
+	f->had_choice = f->displaced = true;
+	f->taken = f->weights = f->stackless = f->left_out[NOTE_LONG] = 0;
+	f->has_stacks = false;
+	free_part(p);
+	f->parts = 0;
+}
+
+/* Counts a line of another measure, or begins with it. */
+static bool
+take_other(struct fold *f, const struct line *l, struct slice unit, enum note *why)
+{
+	if (!displaces(f, l)) {
+		units_name(&f->others, l->ev->col[EV_MEASURE], unit);
+		f->had_choice |= !ev_is_nested_measure(l->ev->col[EV_MEASURE]);
+		*why = NOTE_MEASURES;
+		return false;
+	}
+	if (!has_weight(f, NULL, l, why))
+		return false;
+	start_again(f);
+	return true;
+}
+
 /* Returns true if the line is used, and then its unit and its part.  Otherwise counts it. */
 static bool
 wants(struct fold *f, const struct line *l, struct slice *unit, size_t *part)
@@ -466,9 +511,11 @@ wants(struct fold *f, const struct line *l, struct slice *unit, size_t *part)
 		    : units_said(&f->units, col[EV_RUN], col[EV_MEASURE]);
 		*part = part_of(f, col[EV_MEASURE], *unit);
 		if (!wants_measure(f, l) || (*part == f->parts && !may_begin(f))) {
-			units_name(&f->others, col[EV_MEASURE], *unit);
-			f->had_choice |= !ev_is_nested_measure(col[EV_MEASURE]);
-			why = NOTE_MEASURES;
+			if (take_other(f, l, *unit, &why)) {
+				*part = 0;
+				f->weights += is_statistic(l);
+				return true;
+			}
 		} else if (has_weight(f, *part == f->parts ? NULL : &f->part[*part], l, &why)) {
 			f->weights += is_statistic(l);
 			return true;
@@ -519,6 +566,7 @@ decide(struct fold *f, const struct line *l, size_t i, struct slice unit)
 			return NULL;
 	}
 	f->last = i;
+	f->taken++;
 	note_unit(f, p, unit);
 	if (p->has_of || !is_statistic(l))
 		return p;
@@ -1037,8 +1085,10 @@ put_others(const struct fold *f, uint64_t count, char *text, size_t size)
 	if (first)
 		units_name(&used, buf_slice(&p->measure), buf_slice(&p->unit));
 	if (used.len != 0)
-		snprintf(text + len, size - len, "; the first one was used: %.*s", (int)used.len,
-		    used.p);
+		snprintf(text + len, size - len, "; %s: %.*s",
+		    f->displaced ? "used, although it is not the first one"
+				 : "the first one was used",
+		    (int)used.len, used.p);
 	buf_free(&used);
 }
 
