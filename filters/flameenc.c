@@ -302,6 +302,8 @@ read_before(struct cli *c, struct job *j)
 	evread_set_required(j->reader[FLAME_BEFORE], &c->required);
 	flame_compare(j->flame);
 	ok = take_before(c, j);
+	if (evread_count(j->reader[FLAME_BEFORE], MARK_INCOMPLETE) != 0)
+		fold_told(j->fold[FLAME_BEFORE]);
 	while (next_note(j, FLAME_BEFORE, &at, text, sizeof text))
 		cli_note(c, "before: %s", text);
 	cli_report_counts(c, j->reader[FLAME_BEFORE]);
@@ -317,6 +319,14 @@ check(const struct cli *c, struct job *j)
 		cli_usage(c, "--slices needs --by-time");
 	if (j->by_time)
 		flame_by_time(j->flame, j->slices == 0 ? SLICES : j->slices);
+}
+
+static void
+told(void *ctx)
+{
+	struct job *j = ctx;
+
+	fold_told(j->fold[FLAME_AFTER]);
 }
 
 int
@@ -342,7 +352,8 @@ main(int argc, char **argv)
 		    &(struct cli_encoder){ .ctx = &j,
 			.line = take_line,
 			.end = end,
-			.note = note });
+			.note = note,
+			.told = told });
 	flame_free(j.flame);
 	fold_free(j.fold[FLAME_AFTER]);
 	fold_free(j.fold[FLAME_BEFORE]);

@@ -70,6 +70,14 @@ note(void *ctx, size_t *at, char *text, size_t size)
 	return true;
 }
 
+static void
+told(void *ctx)
+{
+	struct job *j = ctx;
+
+	fold_told(j->fold);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -88,7 +96,11 @@ main(int argc, char **argv)
 	cli_write(&c, &o);
 	fold_reads(j.fold, cli_require, &c);
 	cli_encode(&c, &o,
-	    &(struct cli_encoder){ .ctx = &j, .line = take_line, .end = end, .note = note });
+	    &(struct cli_encoder){ .ctx = &j,
+		.line = take_line,
+		.end = end,
+		.note = note,
+		.told = told });
 	fold_free(j.fold);
 	return cli_finish(&c, &o);
 }

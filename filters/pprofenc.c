@@ -129,6 +129,14 @@ end(void *ctx, bool *more, struct err *e)
 	return rc != 0 ? rc : pprof_write(j->pprof, j->out, e);
 }
 
+static void
+told(void *ctx)
+{
+	struct job *j = ctx;
+
+	fold_told(j->fold);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -148,7 +156,11 @@ main(int argc, char **argv)
 	cli_write_binary(&c, &o);
 	cli_require(&c, SLICE("stack"));
 	cli_encode(&c, &o,
-	    &(struct cli_encoder){ .ctx = &j, .line = take_line, .end = end, .note = note });
+	    &(struct cli_encoder){ .ctx = &j,
+		.line = take_line,
+		.end = end,
+		.note = note,
+		.told = told });
 	fold_free(j.fold);
 	pprof_free(j.pprof);
 	return cli_finish(&c, &o);

@@ -242,6 +242,17 @@ end(void *ctx, bool *more, struct err *e)
 	return rc;
 }
 
+static void
+told(void *ctx)
+{
+	struct job *j = ctx;
+
+	if (j->timeline != NULL)
+		timeline_told(j->timeline);
+	if (j->fold != NULL)
+		fold_told(j->fold);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -263,7 +274,11 @@ main(int argc, char **argv)
 	cli_require(&c, SLICE("tid"));
 	cli_write(&c, &o);
 	cli_encode(&c, &o,
-	    &(struct cli_encoder){ .ctx = &j, .line = take_line, .end = end, .note = note });
+	    &(struct cli_encoder){ .ctx = &j,
+		.line = take_line,
+		.end = end,
+		.note = note,
+		.told = told });
 	/* JSON without its end is of no use, and is not mistaken for a whole trace */
 	if (j.cut || o.error == ENOMEM)
 		cli_note(&c, "the output is not complete, so no program can read it");

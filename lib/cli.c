@@ -1557,6 +1557,8 @@ cli_encode(struct cli *c, struct out *o, const struct cli_encoder *x)
 
 	evread_set_idle(r, o);
 	came = encode_lines(c, r, o, x);
+	if (x->told != NULL && evread_count(r, MARK_INCOMPLETE) != 0)
+		x->told(x->ctx);
 	/* empty input gives no output, but a complete stream without lines is ended normally */
 	if (x->end != NULL && (came == CAME_LINES || (came == CAME_NOTHING && c->status == CLI_OK)))
 		encode_end(c, r, o, x);

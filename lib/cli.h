@@ -317,6 +317,12 @@ struct cli_encoder {
 	 * the end.
 	 */
 	bool (*note)(void *ctx, size_t *at, char *text, size_t size);
+	/*
+	 * Called after the last line, before END, if the marks count the samples that lines of kind
+	 * incomplete are about: cli_encode reports these, so a note on such lines repeats it.  May
+	 * be NULL.
+	 */
+	void (*told)(void *ctx);
 	bool takes_parts;
 };
 

@@ -974,3 +974,29 @@ on_terminal() {
 	on_terminal "afcut region,note '$T/long' 2>'$T/err' | $slowly"
 	[ "$(cat "$T/tty" "$T/err" | grep -c afcut)" -eq 0 ] || fail "$(cat "$T/tty" "$T/err")"
 }
+
+@test "stacks that could not be unwound are one note of each encoder, with or without a mark" {
+	local prog
+	{
+		event sample 5 f cpu 1 stack=f
+		event incomplete . . unwind 7 why=short_copy
+	} >"$T/lines"
+	{
+		printf '#afstream\t1\ttest\tx\n'
+		cat "$T/lines"
+		printf '#end\ttest\tx\t2\tcomplete\tincomplete=7\n'
+	} >"$T/in"
+	for prog in foldenc flameenc pprofenc traceenc 'traceenc --for speedscope'; do
+		# shellcheck disable=SC2086 # words
+		want_status 0 $prog "$T/in"
+		echo "${prog%% *}: samples whose stacks could not be unwound completely: 7" >"$T/want"
+		same "$T/want" "$T/err"
+		# shellcheck disable=SC2086
+		want_status 0 $prog "$T/lines"
+		[ "$(grep -c 'left out lines of other kinds.*: 1 incomplete' "$T/err")" -eq 1 ] || fail "$prog"
+	done
+	want_status 0 flameenc --before "$T/in" "$T/in"
+	printf 'flameenc: %s\n' 'samples whose stacks could not be unwound completely: 7' \
+		'samples whose stacks could not be unwound completely: 7' >"$T/want"
+	same "$T/want" "$T/err"
+}

@@ -1092,7 +1092,8 @@ put_others(const struct fold *f, uint64_t count, char *text, size_t size)
 	buf_free(&used);
 }
 
-static void
+/* Returns false if there is nothing to say after all. */
+static bool
 put_note(const struct fold *f, size_t i, uint64_t count, char *text, size_t size)
 {
 	static const char *const words[NOTES_ALL] = {
@@ -1114,14 +1115,15 @@ put_note(const struct fold *f, size_t i, uint64_t count, char *text, size_t size
 	int n = (int)f->others.len;
 
 	if (i == NOTE_KINDS)
-		(void)kinds_left_note(&f->left, "other kinds (see --kind)", text, size);
-	else if (i == NOTE_UNITS)
+		return kinds_left_note(&f->left, "other kinds (see --kind)", text, size);
+	if (i == NOTE_UNITS)
 		snprintf(text, size, "added up values of different units (see --measure): %.*s", n,
 		    n == 0 ? "" : f->others.p);
 	else if (i == NOTE_MEASURES)
 		put_others(f, count, text, size);
 	else
 		snprintf(text, size, words[i], count);
+	return true;
 }
 
 /* Returns how often note I applies. */
@@ -1143,17 +1145,21 @@ note_count(const struct fold *f, size_t i)
 	return f->left_out[i];
 }
 
+void
+fold_told(struct fold *f)
+{
+	kinds_left_told(&f->left, SLICE("incomplete"));
+}
+
 bool
 fold_note(const struct fold *f, size_t *at, char *text, size_t size)
 {
-	for (; *at < NOTES_ALL; ++*at) {
-		uint64_t n = note_count(f, *at);
+	while (*at < NOTES_ALL) {
+		size_t i = (*at)++;
+		uint64_t n = note_count(f, i);
 
-		if (n == 0)
-			continue;
-		put_note(f, *at, n, text, size);
-		++*at;
-		return true;
+		if (n != 0 && put_note(f, i, n, text, size))
+			return true;
 	}
 	return false;
 }

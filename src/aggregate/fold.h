@@ -153,6 +153,9 @@ bool fold_next(struct fold *f, size_t i, size_t *at, struct folded *s);
  */
 uint64_t fold_stackless(const struct fold *f);
 
+/* Keeps lines of kind incomplete, which the caller reports in other words, out of fold_note. */
+void fold_told(struct fold *f);
+
 /* Reports what was omitted, one text per call.  Start with *at = 0.  Returns false at the end. */
 bool fold_note(const struct fold *f, size_t *at, char *text, size_t size);
 

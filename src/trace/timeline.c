@@ -932,6 +932,12 @@ timeline_is_used(const struct timeline *l)
 	return l->tracks != 0;
 }
 
+void
+timeline_told(struct timeline *l)
+{
+	kinds_left_told(&l->left, SLICE("incomplete"));
+}
+
 bool
 timeline_note(const struct timeline *l, size_t *at, char *text, size_t size)
 {

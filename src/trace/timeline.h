@@ -68,6 +68,9 @@ int timeline_late(const struct timeline *l, bool *told, struct err *e)
 /* Returns true if a line has been used. */
 bool timeline_is_used(const struct timeline *l);
 
+/* Keeps lines of kind incomplete, which the caller reports in other words, out of the notes. */
+void timeline_told(struct timeline *l);
+
 /* Reports what was omitted, one text per call.  Start with *at = 0.  Returns false at the end. */
 bool timeline_note(const struct timeline *l, size_t *at, char *text, size_t size);
 
