@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/buf.h"
@@ -1257,10 +1258,38 @@ open_reader(struct cli *c)
 	return r;
 }
 
+/* Returns the first operand that is the same file as one before it, or NULL. */
+static const char *
+find_repeated(const struct cli *c)
+{
+	struct tab files = { 0 };
+	const char *found = NULL;
+	struct stat st;
+	size_t i;
+	bool fresh;
+
+	for (i = 0; i < c->noperands && c->noperands > 1 && found == NULL; i++) {
+		uintmax_t id[2];
+
+		if (stat(c->operands[i], &st) != 0 || !S_ISREG(st.st_mode))
+			continue;
+		id[0] = (uintmax_t)st.st_dev;
+		id[1] = (uintmax_t)st.st_ino;
+		if (tab_add(&files, (struct slice){ (const char *)id, sizeof id }, &fresh) ==
+		    TAB_NONE)
+			break; /* the reading ends for the same reason */
+		if (!fresh)
+			found = c->operands[i];
+	}
+	tab_free(&files);
+	return found;
+}
+
 struct evread *
 cli_read(struct cli *c)
 {
 	need_input(c);
+	c->repeated = find_repeated(c);
 	c->reader = open_reader(c);
 	evread_set_hashed(c->reader, c->hashed, c->hashed_ctx);
 	evread_set_interim(c->reader, c->interim);
@@ -1313,12 +1342,30 @@ report_count(struct cli *c, enum mark_count which, uint64_t n)
 }
 
 /* Reports the counts in the marks of the input, since no later program will. */
+/*
+ * Reports a file that was given twice, which is a doubt: it may be meant to count twice.  If the
+ * reader knows its runs, it has said the same of these.  Returns true if it was reported.
+ */
+static bool
+report_repeated(struct cli *c, const struct evread *r)
+{
+	struct err e;
+
+	if (r != c->reader || c->repeated == NULL || evread_twice(r) != 0)
+		return false;
+	err_data(&e, "this file is given twice: is it counted twice?");
+	e.code = ERR_DOUBT;
+	cli_error(c, c->repeated, &e);
+	return true;
+}
+
 void
 cli_report_counts(struct cli *c, const struct evread *r)
 {
 	enum mark_count i;
 	uint64_t n;
 
+	(void)report_repeated(c, r);
 	for (i = 0; i < MARK_COUNTS; i++)
 		if ((n = evread_count(r, i)) != 0 && mark_words[i].before != NULL)
 			report_count(c, i, n);
@@ -1393,6 +1440,7 @@ cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r)
 	enum mark_count i;
 
 	(void)ran_out(c, NULL, w);
+	w->count[MARK_TWICE] += report_repeated(c, r);
 	for (i = 0; i < MARK_COUNTS; i++)
 		w->count[i] += evread_count(r, i);
 	judge_counts(c, r);

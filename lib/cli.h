@@ -114,6 +114,7 @@ struct cli {
 	char *const *operands; /* available after the options have been read */
 	size_t noperands;
 	char *usual; /* the operand if none was given; see struct cli_program */
+	const char *repeated; /* an operand of cli_read that is the same file as an earlier one */
 	uint64_t seen; /* bit N is set if the option in row N of the table was given */
 	struct evread *reader; /* reads the operands, set by cli_read */
 	const char *operand; /* the operand being decoded, for messages; NULL after the last one */
@@ -243,6 +244,7 @@ void cli_sandbox(const struct cli *c, unsigned also);
 
 /*
  * Opens the operands as a stream, which is then also in c->reader.  Exits if memory runs out.
+ * That a file is given twice is reported at the end, by cli_stream_end or cli_report_counts.
  * This, cli_decode and cli_check end the program instead of reading a terminal, unless '-' asks for
  * it.
  */

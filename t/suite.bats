@@ -1000,3 +1000,30 @@ on_terminal() {
 		'samples whose stacks could not be unwound completely: 7' >"$T/want"
 	same "$T/want" "$T/err"
 }
+
+@test "the same file twice is a warning, unless its runs say so" {
+	local prog
+	cd "$T"
+	run=. event sample 5 f m 7 >a
+	ln -s a b
+	for prog in afagg foldenc csvenc jsonenc traceenc afsel afdur 'aftab --no-progress'; do
+		# shellcheck disable=SC2086 # words
+		$prog a b >/dev/null 2>err || [ "${prog%% *}" = aftab ] || fail "$prog: status $?"
+		[ "$(grep -c "^${prog%% *}: b: this file is given twice: is it counted twice?$" err)" -eq 1 ] || fail "$prog"
+	done
+	want_status 0 afagg --stat sum a b
+	grep -q '	14	stat=sum' out
+	# the stream says it, too
+	tail -n 1 out | grep -q '	complete	twice=1$'
+	want_status 1 afagg --strict a b
+	cp a c
+	want_status 0 afagg a c
+	silent
+	want_status 0 afagg a - <c
+	silent
+	# a run that is known
+	{ printf '#afstream\t1\ttest\tx\n' && run=1 event run 1 . . . && printf '#end\ttest\tx\t1\tcomplete\n'; } >d
+	want_status 0 afagg d d
+	[ "$(grep -c 'is it counted twice' err)" -eq 1 ]
+	said 'run 1 also came from another source'
+}
