@@ -19,6 +19,7 @@ enum {
 	OPT_TO,
 	OPT_ON,
 	OPT_SCHED,
+	OPT_CALLS,
 	OPT_KEEP,
 	OPT_KEEP_TO,
 	OPT_NAME,
@@ -36,11 +37,13 @@ static const struct cli_option options[] = {
 	{ "on", "KEY[=KEY],...", "two events pair if they agree in these keys", OPT_ON, 0 },
 	{ "sched", NULL,
 	    "the time that threads do not run, from perf record --switch-events and perfdec --all",
-	    OPT_SCHED, CLI_ONCE },
+	    OPT_SCHED, CLI_ONE_OF(1) },
+	{ "calls", NULL, "the time that system calls take, from perf trace record or syscalls:*",
+	    OPT_CALLS, CLI_ONE_OF(1) },
 	{ "keep", "KEY,...",
 	    "tags of the first event to keep, besides the keys, pid, tid, comm, cpu and stack",
 	    OPT_KEEP, 0 },
-	{ "keep-to", "KEY,...", "tags of the second event to keep", OPT_KEEP_TO, 0 },
+	{ "keep-to", "KEY,...", "tags of the second event to keep", OPT_KEEP_TO, CLI_BRIEF },
 	{ "name", "NAME", "the measure of the spans (default: latency)", OPT_NAME, CLI_ONCE },
 	{ "syscalls", "ARCH",
 	    "tp.id is a system call of x86_64, i386, aarch64, arm or riscv64; or none (default: "
@@ -110,6 +113,17 @@ set_sched(struct cli *c, struct job *j)
 }
 
 static void
+set_calls(struct cli *c, struct job *j)
+{
+	struct err e;
+
+	set_side(c, &j->side[FROM], "kind=sample && measure~syscalls:sys_enter");
+	set_side(c, &j->side[TO], "kind=sample && measure~syscalls:sys_exit");
+	cli_check_setting(c, "calls", pair_on(j->pair, "tid", &e), &e);
+	pair_set_calls(j->pair);
+}
+
+static void
 set(struct cli *c, struct job *j, int opt)
 {
 	struct err e;
@@ -128,6 +142,25 @@ set(struct cli *c, struct job *j, int opt)
 	cli_check_setting(c, options[opt - 1].name, rc, &e);
 }
 
+/* Sets --from, --to and --on if they follow from another option. */
+static void
+set_shortcut(struct cli *c, struct job *j)
+{
+	bool sched = cli_has(c, OPT_SCHED), calls = cli_has(c, OPT_CALLS);
+
+	if (!sched && !calls) {
+		if (!cli_has(c, OPT_FROM) || !cli_has(c, OPT_TO) || !cli_has(c, OPT_ON))
+			cli_usage(c, "--from, --to and --on are needed, or --sched or --calls");
+		return;
+	}
+	if (cli_has(c, OPT_FROM) || cli_has(c, OPT_TO) || cli_has(c, OPT_ON))
+		cli_usage(c, "--%s has its own --from, --to and --on", sched ? "sched" : "calls");
+	if (sched)
+		set_sched(c, j);
+	else
+		set_calls(c, j);
+}
+
 static void
 parse(struct cli *c, struct job *j, int argc, char **argv)
 {
@@ -136,14 +169,7 @@ parse(struct cli *c, struct job *j, int argc, char **argv)
 
 	while ((opt = cli_next_option(c, argc, argv)) != -1)
 		set(c, j, opt);
-	if (!cli_has(c, OPT_SCHED)) {
-		if (!cli_has(c, OPT_FROM) || !cli_has(c, OPT_TO) || !cli_has(c, OPT_ON))
-			cli_usage(c, "--from, --to and --on are needed, or --sched");
-	} else {
-		if (cli_has(c, OPT_FROM) || cli_has(c, OPT_TO) || cli_has(c, OPT_ON))
-			cli_usage(c, "--sched has its own --from, --to and --on");
-		set_sched(c, j);
-	}
+	set_shortcut(c, j);
 	cli_check_setting(c, "keep-to", pair_ready(j->pair, &e), &e);
 	for (i = 0; i < SIDES; i++)
 		select_ready(j->side[i].select);
@@ -262,6 +288,25 @@ report_side(struct cli *c, const struct side *s)
 	report_item(c, s->option, &e);
 }
 
+/* Reports that no line is one that --sched or --calls is about. */
+static void
+report_none(struct cli *c, const struct job *j)
+{
+	bool sched = cli_has(c, OPT_SCHED);
+	struct err e;
+
+	if (sched)
+		(void)err_data(&e, "no line is a switch of threads: %s",
+		    j->sched_switch
+			? "sched:sched_switch is paired as in \"Where threads sleep\" in "
+			  "afpipe-cookbook(7)"
+			: "perf record --switch-events, and perfdec --all");
+	else
+		(void)err_data(&e,
+		    "no line is a system call: perf trace record, or perf record -e 'syscalls:*'");
+	report_item(c, sched ? "sched" : "calls", &e);
+}
+
 static void
 report_rest(struct cli *c, struct job *j, const struct evwrite *w)
 {
@@ -269,14 +314,9 @@ report_rest(struct cli *c, struct job *j, const struct evwrite *w)
 	struct err e;
 
 	/* names cannot be judged without a line */
-	if (cli_has(c, OPT_SCHED) && !j->side[FROM].measured && !j->side[TO].measured &&
-	    (w->lines != 0 || c->status == CLI_OK)) {
-		(void)err_data(&e, "no line is a switch of threads: %s",
-		    j->sched_switch
-			? "sched:sched_switch is paired as in \"Where threads sleep\" in "
-			  "afpipe-cookbook(7)"
-			: "perf record --switch-events, and perfdec --all");
-		report_item(c, "sched", &e);
+	if ((cli_has(c, OPT_SCHED) || cli_has(c, OPT_CALLS)) && !j->side[FROM].measured &&
+	    !j->side[TO].measured && (w->lines != 0 || c->status == CLI_OK)) {
+		report_none(c, j);
 	} else if (w->lines != 0 || c->status == CLI_OK) {
 		report_side(c, &j->side[FROM]);
 		report_side(c, &j->side[TO]);

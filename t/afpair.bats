@@ -275,8 +275,8 @@ wrong() {
 }
 
 @test "command lines that are wrong" {
-	wrong "--from, --to and --on are needed, or --sched" --from a --to b
-	wrong "--from, --to and --on are needed, or --sched" --on tid
+	wrong "--from, --to and --on are needed, or --sched or --calls" --from a --to b
+	wrong "--from, --to and --on are needed, or --sched or --calls" --on tid
 	wrong "--sched has its own --from, --to and --on" --sched --on tid
 	wrong "--from: expected a measure or a condition" --from '' --to b --on tid
 	wrong "--from: expected a condition" --from '=' --to b --on tid
@@ -452,4 +452,51 @@ names() {
 	want_status 0 sh -c 'perfdec --all --no-symbols w.data | afpair --sched'
 	sed -n 's/^span.*	off-cpu	\([0-9]*\)	.*comm=sleep.*/\1/p' out | awk '$1 > 9000000' >long
 	[ "$(wc -l <long)" -ge 3 ]
+}
+
+@test "--calls: system calls pair by thread and call, from either kind of tracepoint" {
+	stream <<-'EOF'
+	run 5 r . . . unit=ns arch=x86_64
+	sample 10 r f syscalls:sys_enter_read 1 tid=1 tp.fd=3
+	sample 11 r f syscalls:sys_enter_write 1 tid=2
+	sample 15 r f syscalls:sys_exit_read 1 tid=1 tp.ret=7
+	sample 20 r f syscalls:sys_exit_write 1 tid=2
+	sample 25 r f cpu-clock 1 tid=2
+	sample 30 r f syscalls:sys_enter_read 1 tid=1
+	sample 35 r f syscalls:sys_exit_openat 1 tid=1
+	sample 40 r f syscalls:sys_enter_close 1 tid=1
+	sample 44 r f syscalls:sys_exit_close 1 tid=1
+	EOF
+	want_status 0 afpair --calls in
+	spans <<-'EOF'
+	15 r f latency 5
+	20 r f latency 9
+	44 r f latency 4
+	EOF
+	sed -n 's/^span.*	\(syscall=[^	]*\).*/\1/p' out | tr '\n' ' ' >got
+	echo -n 'syscall=read syscall=write syscall=close ' >want
+	same want got
+	ends 'complete unpaired=1'
+	grep -q '	tid=2	syscall=write	unit=ns	type=int64$' out
+	# named by the option, too, and with other options
+	want_status 0 afpair --calls --name call --keep 'tp.fd?' --keep-to 'tp.ret?' in
+	grep -q '^span	15	r	f	call	5	start=10	tp.fd=3	tid=1	tp.ret=7	syscall=read	' out
+	# other pairs of these events are the user's business
+	want_status 0 afpair --from syscalls:sys_enter_read --to syscalls:sys_exit_openat --on tid in
+	grep -q '^span	35	r	.*	syscall=read	' out
+	want_status 0 afpair --calls --syscalls none in
+	! grep -q '^span.*syscall=' out || fail 'a name'
+	# raw_syscalls: the same as with --from, --to and --on
+	printf '0\n1\n2 3\n0\n' | calls arch=x86_64
+	want_status 0 afpair --from raw_syscalls:sys_enter --to raw_syscalls:sys_exit --on tid in
+	mv out long
+	want_status 0 afpair --calls in
+	same long out
+	# none at all
+	stream <<<'sample 1 r f cpu-clock 1 tid=1'
+	want_status 1 afpair --calls in
+	echo "afpair: --calls: no line is a system call: perf trace record, or perf record -e 'syscalls:*'" >want
+	same want err
+	wrong '--calls has its own --from, --to and --on' --calls --on tid
+	want_status 2 afpair --calls --sched
 }

@@ -60,7 +60,7 @@ struct pair {
 	struct keys from_keys, to_keys; /* those that lines must have */
 	const struct syscalls *calls;
 	enum naming naming;
-	bool loose;
+	bool loose, by_call;
 	struct tab runs;
 	struct pair_run *run;
 	size_t runs_cap;
@@ -266,6 +266,12 @@ pair_syscalls(struct pair *p, const char *arch, struct err *e)
 }
 
 void
+pair_set_calls(struct pair *p)
+{
+	p->by_call = true;
+}
+
+void
 pair_set_loose(struct pair *p)
 {
 	p->loose = true;
@@ -401,12 +407,30 @@ define(struct pair *p, struct pair_run *run, struct slice id, bool fits)
 	evw_end(w);
 }
 
+/* Returns the name of the system call in a measure such as syscalls:sys_enter_read, or nothing. */
+static struct slice
+call_in(struct slice measure, struct slice before)
+{
+	if (measure.len <= before.len || memcmp(measure.p, before.p, before.len) != 0)
+		return (struct slice){ "", 0 };
+	return (struct slice){ measure.p + before.len, measure.len - before.len };
+}
+
+/* Returns the name that the measure of the first line had. */
+static struct slice
+call_of(const struct begun *b)
+{
+	return (struct slice){ b->text.p + b->text.len - b->call_len, b->call_len };
+}
+
 static void
 put_call(struct pair *p, const struct pair_run *run, const struct begun *b)
 {
 	const struct syscalls *calls = p->naming == NAMING_GIVEN ? p->calls : run->calls;
 	const char *name;
 
+	if (b->call_len != 0)
+		evw_tag_raw(p->w, SLICE("syscall"), call_of(b));
 	if (!b->numbered)
 		return;
 	p->tally[TALLY_UNNAMED] += calls == NULL;
@@ -422,7 +446,8 @@ put_span(struct pair *p, struct pair_run *run, const struct begun *b)
 {
 	char text[WIDE_DIGITS + NUM_MAX], start[WIDE_DIGITS + NUM_MAX];
 	struct slice region = { b->text.p + b->key_len, b->region_len };
-	struct slice rest = { region.p + region.len, b->text.len - b->key_len - region.len };
+	struct slice rest = { region.p + region.len,
+		b->text.len - b->key_len - region.len - b->call_len };
 	struct wide elapsed = wide_sub(run->now, b->time);
 	bool fits = elapsed.hi == 0 && elapsed.lo <= INT64_MAX;
 	struct slice id = p->runs.item[p->last_run];
@@ -461,6 +486,9 @@ is_other_call(const struct pair *p, const struct ev *ev, const struct begun *b)
 {
 	uint64_t number;
 
+	if (p->by_call && b->call_len != 0)
+		return !slice_eq(call_of(b),
+		    call_in(ev->col[EV_MEASURE], SLICE("syscalls:sys_exit_")));
 	/* after a return from a signal it is -1 */
 	return b->numbered && short_eq(ev->col[EV_MEASURE], SLICE("raw_syscalls:sys_exit")) &&
 	    num_get_u64(p->to.item[p->call_to].value, &number) && number != b->number;
@@ -519,6 +547,20 @@ keep(struct pair *p, struct begun *b, const struct ev *ev)
 	return ok;
 }
 
+/* Stores which system call begins, if it is one. */
+static bool
+keep_call(const struct pair *p, struct begun *b, const struct ev *ev)
+{
+	struct slice measure = ev->col[EV_MEASURE],
+		     name = call_in(measure, SLICE("syscalls:sys_enter_"));
+
+	b->numbered = p->naming != NAMING_NONE &&
+	    (p->naming == NAMING_GIVEN || short_eq(measure, SLICE("raw_syscalls:sys_enter"))) &&
+	    num_get_u64(p->from.item[p->call_from].value, &b->number);
+	b->call_len = p->naming != NAMING_AUTO || b->numbered ? 0 : name.len;
+	return b->call_len == 0 || buf_put(&b->text, name.p, name.len);
+}
+
 static int
 begin(struct pair *p, const struct pair_run *run, const struct ev *ev, struct err *e)
 {
@@ -545,14 +587,10 @@ begin(struct pair *p, const struct pair_run *run, const struct ev *ev, struct er
 		pending_drop(&p->pending, b);
 	}
 	b = pending_add(&p->pending, p->last_run, buf_slice(&p->key));
-	if (b == NULL || !keep(p, b, ev))
+	if (b == NULL || !keep(p, b, ev) || !keep_call(p, b, ev))
 		return err_nomem(e);
 	b->time = run->now;
 	b->losses = run->losses + p->losses;
-	b->numbered = p->naming != NAMING_NONE &&
-	    (p->naming == NAMING_GIVEN ||
-		short_eq(ev->col[EV_MEASURE], SLICE("raw_syscalls:sys_enter"))) &&
-	    num_get_u64(p->from.item[p->call_from].value, &b->number);
 	return 0;
 }
 

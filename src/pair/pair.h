@@ -50,6 +50,11 @@ int pair_name(struct pair *p, const char *name, struct err *e) __attribute__((wa
 /* The architecture whose system calls tp.id means, or none.  Without it, the run's line tells. */
 int pair_syscalls(struct pair *p, const char *arch, struct err *e)
     __attribute__((warn_unused_result));
+/*
+ * The lines are system calls: those of raw_syscalls, or syscalls:sys_enter_NAME and
+ * syscalls:sys_exit_NAME, which pair only if they have the same NAME.
+ */
+void pair_set_calls(struct pair *p);
 /* Other lines may come between those that pair: the first that begins an interval counts. */
 void pair_set_loose(struct pair *p);
 

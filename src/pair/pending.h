@@ -24,7 +24,8 @@ struct begun {
 	bool numbered;
 	uint32_t run;
 	struct buf text; /* its key, then the caller's text */
-	size_t key_len, region_len; /* for the caller: the length of the region, after the key */
+	size_t key_len, region_len,
+	    call_len; /* for the caller: the length of the region, after the key */
 	/* internal */
 	uint64_t hash;
 	struct begun *next, *older;
