@@ -12,6 +12,7 @@
 
 #include "lib/buf.h"
 #include "lib/esc.h"
+#include "lib/hint.h"
 #include "lib/keys.h"
 #include "lib/kinds.h"
 #include "lib/mem.h"
@@ -481,7 +482,7 @@ start_again(struct fold *f)
 }
 
 /* Counts a line of another measure, or begins with it. */
-static bool
+static HINT_APART bool
 take_other(struct fold *f, const struct line *l, struct slice unit, enum note *why)
 {
 	if (!displaces(f, l)) {

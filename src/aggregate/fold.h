@@ -34,11 +34,11 @@ struct fold *fold_new(void);
 void fold_free(struct fold *f);
 
 /*
- * Which measures are used, unless one is named.  FIRST: self if there is such a measure, or else the
- * first one that is not inclusive, in its first unit.  EACH: each that is not inclusive, in each of its units, as a part of its own.  ALL:
- * all, added up; differing units are noted.  UNITS: all that are not inclusive; those with the same
- * unit are added up, and each unit is a part of its own.  The unit comes from the line's unit tag
- * or its measure line.
+ * Which measures are used, unless one is named.  FIRST: self if there is such a measure, or else
+ * the first one that is not inclusive, in its first unit.  EACH: each that is not inclusive, in
+ * each of its units, as a part of its own.  ALL: all, added up; differing units are noted.  UNITS:
+ * all that are not inclusive; those with the same unit are added up, and each unit is a part of its
+ * own.  The unit comes from the line's unit tag or its measure line.
  */
 enum fold_measures { FOLD_FIRST, FOLD_EACH, FOLD_ALL, FOLD_UNITS };
 

@@ -29,7 +29,8 @@ void select_free(struct select *s);
 
 /*
  * Settings.  Each returns ERR_DATA for an invalid text, or ERR_SYS if memory runs out.  Without
- * kinds, all lines that are events are tested, and all others are kept (lib/kinds.h).
+ * kinds, all lines that are events are tested, and all others are kept (lib/kinds.h).  The text of
+ * select_time is borrowed.
  */
 int select_kinds(struct select *s, const char *list, struct err *e)
     __attribute__((warn_unused_result));
