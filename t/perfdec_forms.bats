@@ -399,9 +399,10 @@ samples() {
 	want_status 0 perfdec --no-symbols dir
 	said "perfdec: dir: data.0 and so on are not read: the header does not mention them"
 	[ "$(grep -c '^sample' out)" -eq 0 ]
+	[ "$(grep -c 'no samples' "$T/err")" -eq 0 ]
 	rm dir/data.?
 	want_status 0 perfdec --no-symbols dir
-	silent
+	said 'perfdec: dir: the recording has no samples'
 	# perf record -o DIR/data
 	cp "$DATA/chain.data" dir/data
 	want_status 0 perfdec --no-symbols dir

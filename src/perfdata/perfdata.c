@@ -163,6 +163,15 @@ why_no_samples(const struct events *v)
 	return "none of its events happened";
 }
 
+/* Returns true if a recording without samples has other contents, or has not been read whole. */
+static bool
+explains_no_samples(const struct decoder *d)
+{
+	return d->run.counting || d->trace_bytes != 0 || d->unknown.records != 0 ||
+	    d->input.damaged || (d->input.siblings != 0 && !d->order.directory) ||
+	    d->events.count == 0;
+}
+
 /* Notes that a whole recording has no samples, since programs after this one only find nothing. */
 static void
 note_no_samples(const struct decoder *d)
@@ -170,8 +179,8 @@ note_no_samples(const struct decoder *d)
 	uint64_t lost = d->w->count[MARK_LOST] - d->samples.lost.before;
 	char text[160];
 
-	if (d->samples.printed != 0 || d->run.counting || d->trace_bytes != 0 || d->opt->all ||
-	    d->opt->header || d->opt->stats || d->input.damaged || d->events.count == 0)
+	if (d->samples.printed != 0 || d->opt->all || d->opt->header || d->opt->stats ||
+	    explains_no_samples(d))
 		return;
 	if (lost != 0)
 		(void)snprintf(text, sizeof text,
