@@ -76,9 +76,9 @@ struct window {
 void window_free(struct window *w);
 
 /*
- * Sets the limits from "FROM,TO", a text that is borrowed.  Either may be empty.  If FROM is a date,
- * +N as TO is that long after it.  Returns ERR_DATA for an invalid text, or if no time can be
- * between them.
+ * Sets the limits from "FROM,TO", which is borrowed.  Either may be empty.  If FROM is a date, +N as
+ * TO is that long after it.  Returns ERR_DATA for an invalid text, or if no time can be between
+ * them.
  */
 int window_set(struct window *w, const char *text, struct err *e)
     __attribute__((warn_unused_result));
