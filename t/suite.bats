@@ -420,10 +420,19 @@ stream_unknown_escape() {
 }
 
 stream_raw_control() {
-	want_status 1 go "$1" "$in" && said "$1: $in:4: raw byte 0x1b" && ends_partial "$1"
+	want_status 1 go "$1" "$in" && said "$1: $in:4: raw byte $byte" && ends_partial "$1"
 }
 @test "a raw control byte" {
+	local byte=0x1b
 	whole 4 | sed '4s/comm=job/comm=j\x1b[2Job/' >"$T/in"
+	each stream_raw_control
+}
+@test "a raw control byte at the end of a line, and a carriage return within one" {
+	local byte=0x1b
+	whole 4 | sed '4s/$/\x1b/' >"$T/in"
+	each stream_raw_control
+	byte=0x0d
+	whole 4 | sed '4s/comm=job/comm=j\rob/' >"$T/in"
 	each stream_raw_control
 }
 
