@@ -227,6 +227,24 @@ check_spans(const struct jitdump *d, const struct sym_code *c, uint64_t address,
 	check(agrees(c, &again), "other code at the end of the spans");
 }
 
+/* Checks that the answer is the same where the code of a record begins, if that is in its spans. */
+static void
+check_within(const struct jitdump *d, const struct model *m, const struct sym_code *c)
+{
+	struct sym_code again;
+	size_t i;
+
+	for (i = 0; i < m->n; i++) {
+		uint64_t address = m->seen[i].start,
+			 time = m->seen[i].time > c->time.from ? m->seen[i].time : c->time.from;
+
+		if (address < c->address.from || address >= c->address.to || time >= c->time.to)
+			continue;
+		jitdump_find(d, address, time, &again);
+		check(agrees(c, &again), "other code within the spans");
+	}
+}
+
 static void
 try_unwinding(struct jitdump *d, const struct sym_code *c, uint64_t address)
 {
@@ -256,6 +274,7 @@ ask(struct jitdump *d, struct model *m, uint64_t address, uint64_t time)
 
 	jitdump_find(d, address, time, &c);
 	check_spans(d, &c, address, time);
+	check_within(d, m, &c);
 	try_unwinding(d, &c, address);
 	try_line(d, &c, address);
 	if (m->too_many)
@@ -277,6 +296,7 @@ ask_timeless(struct jitdump *d, struct model *m, uint64_t address)
 
 	jitdump_find(d, address, 0, &c);
 	check_spans(d, &c, address, 0);
+	check_within(d, m, &c);
 	try_unwinding(d, &c, address);
 	try_line(d, &c, address);
 	for (i = 0; i < m->n; i++) {
