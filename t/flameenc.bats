@@ -227,6 +227,13 @@ notes() {
 	grep -q '^note: the input is incomplete or damaged, so the values may be too small: no end mark of test made.* (errors: 1)$' dump
 	want_status 1 flameenc --svg cut.ev
 	grep -q 'the input is incomplete or damaged, so the values may be too small: no end mark' out
+	# the picture is as high as its text and its notes
+	python3 - out <<-'END'
+		import sys, xml.etree.ElementTree as tree
+		root = tree.parse(sys.argv[1]).getroot()
+		last = max(float(t.get("y")) for t in root.iter() if t.tag.endswith("}text"))
+		assert last < float(root.get("height")) < last + 17, (last, root.get("height"))
+	END
 	want_status 1 flameenc --before cut.ev in
 	dumped
 	grep -q '^note: the input is incomplete or damaged' dump
