@@ -1341,7 +1341,6 @@ report_count(struct cli *c, enum mark_count which, uint64_t n)
 		cli_note(c, "%s%" PRIu64 "%s", w->before, n, w->after);
 }
 
-/* Reports the counts in the marks of the input, since no later program will. */
 /*
  * Reports a file that was given twice, which is a doubt: it may be meant to count twice.  If the
  * reader knows its runs, it has said the same of these.  Returns true if it was reported.
@@ -1359,6 +1358,7 @@ report_repeated(struct cli *c, const struct evread *r)
 	return true;
 }
 
+/* Reports the counts in the marks of the input, since no later program will. */
 void
 cli_report_counts(struct cli *c, const struct evread *r)
 {
