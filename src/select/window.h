@@ -76,8 +76,8 @@ struct window {
 void window_free(struct window *w);
 
 /*
- * Sets the limits from "FROM,TO", which is borrowed.  Either may be empty.  If FROM is a date, +N as
- * TO is that long after it.  Returns ERR_DATA for an invalid text, or if no time can be between
+ * Sets the limits from "FROM,TO", which is borrowed.  Either may be empty.  If FROM is a date, +N
+ * as TO is that long after it.  Returns ERR_DATA for an invalid text, or if no time can be between
  * them.
  */
 int window_set(struct window *w, const char *text, struct err *e)
