@@ -328,6 +328,30 @@ is() {
 	printf 'sample\t5\t0x3\tf\tm\t1\n' >>in
 	profile in
 	[ "$(grep -c time_nanos got)" -eq 0 ]
+	# times of day and lengths, up to the largest that fit; others are left out
+	times() { # WALL AT FIRST LAST TIME LENGTH
+		{
+			printf 'run\t%s\t0x1\t.\t.\t.\twall=%s\n' "$2" "$1"
+			printf 'sample\t%s\t0x1\tf\tm\t1\n' "$3" "$4"
+			[ ! -e more ] || cat more
+		} >in
+		profile in
+		grep nanos got | paste -sd ' ' >nanos || : >nanos
+		[ "$(cat nanos)" = "${5:+time_nanos $5}${5:+${6:+ }}${6:+duration_nanos $6}" ] || fail "$*: $(cat nanos)"
+	}
+	times 9223372035 0 0 9223372036854775807 9223372035000000000 9223372036854775807
+	times 9223372035 0 854775807 9223372036854775808 9223372035854775807 9223372036000000001
+	times 9223372035 0 1854775807 9223372036854775808 9223372036854775807 9223372035000000001
+	times 9223372035 0 1854775808 1854775809 '' 1
+	times 9223372035 0 18446744073709551616 18446744073709551617 '' 1
+	times 1 1000000001 2 9223372036854775809 1 9223372036854775807
+	times 1 1000000001 0 9223372036854775808 '' ''
+	times 1 18446744073709551616 0 18446744073709551616 '' ''
+	printf 'sample\t%s\t0x2\tf\tm\t1\n' 5 6 >more
+	printf 'run\t5\t0x2\t.\t.\t.\twall=3\n' >>more
+	times 1 0 0 9223372036854775806 1000000000 9223372036854775807
+	times 1 0 0 9223372036854775807 1000000000 ''
+	times 5 0 0 18446744073709551615 3000000000 ''
 }
 
 @test "names: any text, spelled as in the stream" {
