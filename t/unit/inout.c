@@ -208,12 +208,12 @@ watching(struct check *c, const char *folder)
 static void
 temporary(struct check *c, const char *folder)
 {
-	static const int without[] = { EOPNOTSUPP, EISDIR };
+	static const int without[] = { 0, EOPNOTSUPP, EISDIR };
 	char name[PATH_MAX + 10];
 	struct err e = { 0 };
 	struct stat st;
 	size_t i;
-	int fd;
+	int fd, saved;
 
 	setenv("TMPDIR", "", 1);
 	CHECK(c, strcmp(in_temp_folder(), "/tmp") == 0, "%s", in_temp_folder());
@@ -227,14 +227,18 @@ temporary(struct check *c, const char *folder)
 		is_error(&e, ENAMETOOLONG, "cannot make a temporary file"),
 	    "%s", e.msg);
 	setenv("TMPDIR", folder, 1);
-	for (i = 0; i < 2; i++) {
-		calls_fail(CALL_OPEN, 0, 1, without[i]);
-		CHECK(c, in_temp(&fd, &e) == 0, "%s", e.msg);
-		CHECK(c, calls_reset(CALL_OPEN) && fstat(fd, &st) == 0 && st.st_nlink == 0,
+	saved = dup(0);
+	close(0); /* which is as good a descriptor as others */
+	for (i = 0; i < 3; i++) {
+		calls_fail(CALL_OPEN, 0, without[i] != 0, without[i]);
+		CHECK(c, in_temp(&fd, &e) == 0 && fd == 0, "%d: %s", fd, e.msg);
+		CHECK(c, calls_reset(CALL_OPEN) == (without[i] != 0) && fstat(fd, &st) == 0 && st.st_nlink == 0,
 		    "it has a name");
 		CHECK(c, (fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0, "children inherit it");
 		close(fd);
 	}
+	if (dup2(saved, 0) != 0 || close(saved) != 0)
+		abort();
 	calls_fail(CALL_OPEN, 0, 1, EISDIR);
 	calls_fail(CALL_MKSTEMP, 0, 1, EDQUOT);
 	CHECK(c,
