@@ -827,6 +827,19 @@ point() {
 	fi
 }
 
+@test "--append: with closed descriptors, the file is not taken for standard input or error" {
+	run_of 1 | afenc >"$T/file"
+	cp "$T/file" "$T/want"
+	event note . . . . 'text=not for AFPerf' | cat - <(run_of 2) >"$T/in"
+	want_status 0 afenc --append "$T/want" "$T/in"
+	said 'left out 1 note line'
+	afenc --append "$T/file" "$T/in" 2>&-
+	same "$T/want" "$T/file"
+	want_status 3 afenc --append "$T/file" --renumber - <&-
+	said 'afenc: -: '
+	same "$T/want" "$T/file"
+}
+
 @test "--append: a disk that is full" {
 	run_of 1 | afenc >"$T/file"
 	awk 'BEGIN { for (i = 0; i < 20; i++) print "# " i, "words words words words words" }' >>"$T/file"
