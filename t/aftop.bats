@@ -94,11 +94,21 @@ differs() {
 	like "$1" && ! grep -e "$1" "$T/screen" | cmp -s - "$2"
 }
 
+# is_left: whether the terminal shows what it showed before the table, and its cursor.
+is_left() {
+	[ "$(tmux -S "$T/socket" display-message -p -t 0 '#{alternate_on} #{cursor_flag}')" = '0 1' ]
+}
+
 sees() {
 	soon "$@" || {
 		cat "$T/screen" >&2
 		return 1
 	}
+}
+
+# restored: checks that the terminal is as before.
+restored() {
+	sees shows "terminal restored" && soon is_left
 }
 
 # feed N: begins the stream in the pipe, with N samples, and leaves it open (7).
@@ -201,7 +211,7 @@ feed() {
 	end >&7
 	exec 7>&-
 	sees shows "status 0"
-	sees shows "terminal restored"
+	restored
 	sed '/^status 0$/,$d' "$T/screen" >"$T/got"
 	same "$T/want" "$T/got"
 }
@@ -374,7 +384,7 @@ producer() {
 	sees like '^later '
 	keys C-c
 	sees shows "status 0"
-	sees shows "terminal restored"
+	restored
 	sees hides "NOT THE WHOLE"
 	sees like '^later '
 }
@@ -389,7 +399,7 @@ producer() {
 	sees hides "400 samples"
 	exec 7>&-
 	sees shows "status 130"
-	sees shows "terminal restored"
+	restored
 }
 
 @test "a producer that is killed: status 1, and the table says so" {
@@ -401,7 +411,7 @@ producer() {
 	sees shows "no end mark of test"
 	sees shows "NOT THE WHOLE INPUT"
 	sees like '^alpha '
-	sees shows "terminal restored"
+	restored
 }
 
 @test "q ends at once" {
@@ -412,7 +422,7 @@ producer() {
 	sees shows "status 1"
 	sees shows "NOT THE WHOLE INPUT: quit with the key q"
 	sees like '^alpha '
-	sees shows "terminal restored"
+	restored
 	exec 7>&-
 }
 
@@ -424,7 +434,7 @@ producer() {
 		feed 400
 		end >&7
 		exec 7>&-
-		sees shows "terminal restored"
+		restored
 		screen -S - # with what has scrolled away
 		sed '/^status 0$/,$d' "$T/screen" >"$T/got"
 		afagg --by region "$INPUTS/in" | aftab --top "$rows" >"$T/want"
@@ -476,7 +486,7 @@ producer() {
 		feed 400
 		sees shows "400 samples"
 		kill -"$signal" "$(cat "$T/pid")"
-		sees shows "terminal restored"
+		restored
 		[ "$(grep -c '400 samples' "$T/screen")" -eq 0 ]
 		exec 7>&-
 		tmux -S "$T/socket" kill-server
@@ -495,17 +505,49 @@ producer() {
 	sees shows "100 samples"
 	keys C-z
 	sees shows Stopped
+	soon is_left
 	keys "stty -a >after; cmp before after && echo rest''ored" Enter
 	sees shows restored
 	keys fg Enter
 	sees shows "100 samples"
 	samples 300 100 >&7
 	sees shows "400 samples"
+	# in the background it reads on, and leaves the terminal alone
+	keys C-z
+	soon is_left
+	keys bg Enter
+	samples 20000 400 >&7 &
+	soon has_ended $!
+	is_left
+	keys fg Enter
+	sees shows "20400 samples"
 	end >&7
 	exec 7>&-
 	sees shows "cycles [cycles]: 4 groups"
 	keys 'echo stat''us $?' Enter
 	sees shows "status 0"
+}
+
+@test "begun in the background, and stopped by others" {
+	need tmux
+	cd "$T"
+	mkfifo pipe
+	tmux -S "$T/socket" -f /dev/null -u new-session -d -x 100 -y 30 "PS1='>> ' exec bash --norc --noprofile"
+	sees shows ">>"
+	keys "aftop --every 100ms pipe & echo \$! >pid" Enter
+	exec 7<>pipe # which does not wait
+	stream 20000 >&7 &
+	soon has_ended $!
+	is_left
+	keys fg Enter
+	sees shows "20000 samples"
+	kill -STOP "$(cat pid)"
+	sees shows Stopped
+	keys bg Enter
+	end >&7
+	exec 7>&-
+	soon has_ended "$(cat pid)"
+	sees shows "cycles [cycles]: 4 groups"
 }
 
 @test "no terminal for keys, or an unknown one: the final table only" {

@@ -293,11 +293,16 @@ screen_open(void)
 	s->real = s->now = s->drawn = -1;
 	(void)setlocale(LC_CTYPE, "");
 	s->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-	if (!open_terminal(s) || !hold_messages(s) || (is_foreground(s) && !start(s))) {
+	if (!open_terminal(s) || !hold_messages(s)) {
 		screen_close(s);
 		return NULL;
 	}
+	/* before ncurses begins, which otherwise handles SIGTSTP itself, and stops in the background */
 	sig_guard_terminal(&s->guard);
+	if (is_foreground(s) && !start(s)) {
+		screen_close(s);
+		return NULL;
+	}
 	return s;
 }
 
