@@ -223,6 +223,25 @@ own_keys() {
 	printf 'sample\t%d\tr\tf\tm\t%d\tunit=ns\n' 1 2000 2 4000 >"$T/in"
 	want_status 0 sh -c "afagg --by region --stat mean,distinct,var,p50 '$T/in' --no-marks | aftab --human"
 	tail -n 1 "$T/out" | grep -Eq '^f +3.00 us +2 +2.00M +3.00 us$' || fail "$(cat "$T/out")"
+	# what is rounded to 1000 gets the next unit
+	local value unit want
+	while read -r value unit want; do
+		event agg . f m "$value" stat=sum "unit=$unit" >"$T/in"
+		want_status 0 aftab --human "$T/in"
+		tail -n 1 "$T/out" | grep -q "^f  *$want  *100.0%$" || fail "$value $unit: $(cat "$T/out")" || return
+	done <<-'END'
+		999.4 ns 999 ns
+		999.5 ns 1.00 us
+		999499 ns 999 us
+		999500 ns 1.00 ms
+		0.9994 s 999 ms
+		0.9995 s 1.00 s
+		999.4 . 999
+		999.5 . 1.00k
+		999499 . 999k
+		999500 . 1.00M
+		0.0009995 s 1.00 ms
+	END
 }
 
 @test "partial results are refused, but what else there is is shown" {

@@ -389,6 +389,12 @@ groups() {
 	same "$T/head" "$T/got"
 	want_status 0 csvenc --wide stat --escaped "$T/in"
 	grep -qF 'g;\xe9,3' "$T/out"
+	# a table of one group and one value
+	event agg 4 . m 5 stat=sum cpu=2 >"$T/in"
+	want_status 0 csvenc --wide stat "$T/in"
+	same - "$T/out" <<<$'measure,unit,run,cpu,sum\nm,,0x1,2,5'
+	want_status 0 csvenc --wide cpu "$T/in"
+	same - "$T/out" <<<$'measure,unit,run,2\nm,,0x1,5'
 }
 
 @test "--wide KEY: rows of several runs are one if each column is of one run" {

@@ -279,6 +279,25 @@ expected() {
 	same want got
 }
 
+@test "a folder of profiles with long headers" {
+	local i
+	mkdir folder
+	for i in 1 2 3; do
+		{
+			header | sed '$d'
+			printf 'long '
+			head -c 600000 /dev/zero | tr '\0' $i
+			echo
+			echo samples
+			u32 8 1 5 1 5
+		} >folder/p$i
+	done
+	want_status 0 dcpidec folder
+	silent
+	grep '^run' out | tr '\t' '\n' | grep '^hdr\.long=' | awk '{ print length, substr($0, 1, 10) }' >got
+	printf '600009 hdr.long=%d\n' 1 2 3 | same - got
+}
+
 @test "a header of more than 1 MiB, or with too many events, is refused" {
 	{
 		header | sed '$d'

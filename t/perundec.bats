@@ -357,9 +357,9 @@ of() {
 }
 
 @test "frames and members whose names mean something in a stream" {
-	of '{"snapshots":[{"resources":[{"trace":[{"function":"."},{"function":"a;b"},{"function":""},{"x":1},"str",{"function":null},{"function":"\u003b"}]},
+	of '{"snapshots":[{"resources":[{"trace":[{"function":"."},{"function":"a;b"},{"function":""},{"x":1},"str",{"function":null},{"function":"\u003b"},{"function":";"},{"function":";c"},{"function":"d;"}]},
 		{".":1,"":2,"x":".","y":""}]}]}'
-	printf '%s\n' '.	.	.	.	stack=\x3b;None;str;.;.;a\x3bb;\.	p.trace=.,a;b,,1,str,None,;' '.	.	.	.	p..=1	p.x=\.	p.y=.' >want
+	printf '%s\n' '.	.	.	.	stack=d\x3b;\x3bc;\x3b;\x3b;None;str;.;.;a\x3bb;\.	p.trace=.,a;b,,1,str,None,;,;,;c,d;' '.	.	.	.	p..=1	p.x=\.	p.y=.' >want
 	same want got
 }
 

@@ -121,6 +121,13 @@ is() {
 
 @test "perfetto: the usual distance is learned from the samples" {
 	cd "$T"
+	# samples at one time have no distance
+	awk 'BEGIN {
+		for (i = 0; i < 40; i++)
+			printf "sample\t%d\t0x1\tf\tcycles\t1\tpid=7\ttid=7\tcomm=job\n", 1000 * int(i / 4)
+	}' >in
+	trace perfetto in
+	is 'process 7 job' 'thread 7/7 job' 'slice 7/7 0 10.023 f'
 	awk 'BEGIN {
 		for (i = 0; i < 30; i++)
 			printf "sample\t%d\t0x1\tf\tcycles\t%d\tpid=7\ttid=7\tcomm=job\n", t += (i % 10 == 9 ? 9000000 : 1000000), 10 + i
