@@ -805,7 +805,6 @@ evread_enter(struct evread *r, struct evread_block *b, size_t end, struct err *e
 	r->cap = b->cap;
 	r->scan = r->block_scan;
 	r->scan.n = r->scan.lines = r->scan.odd_end = r->cut = r->lf = 0;
-	r->eof = false;
 	r->open = r->lent = true;
 	if (scan_add(&r->scan, r->p, r->at, r->len))
 		return 0;

@@ -70,7 +70,7 @@ alike() {
 	alike 0 part
 	# partial results are in the order of the first lines of runs and measures
 	awk 'BEGIN { FS = OFS = "\t" }
-		/^sample/ { $3 = "r" int(NR / 1000); $5 = "m" int(NR / 700) } { print }' in >runs
+		/^sample/ { $3 = "r" int(NR / 250); $5 = "m" int(NR / 170) } { print }' in >runs
 	alike 0 --no-marks --by cpu --stat rate,share --partial runs
 	alike 3 --by region in no-such-file in
 	want_status 0 afagg --by region in

@@ -314,7 +314,7 @@ neighbours() {
 	live 100 30 "aftop --every 100ms --last 1s pipe"
 	feed 50
 	sees shows "last window of 1s"
-	sees shows "no window is complete yet: 1.0s to 2.0s is next"
+	sees like '^  no window is complete yet: 1.0s to 2.0s is next$'
 	samples 100 50 >&7
 	sees shows "no window is complete yet: 1.0s to 2.0s is being collected"
 	samples 200 150 >&7

@@ -581,6 +581,36 @@ stream_words() {
 	each stream_words
 }
 
+@test "each count of end marks by itself: which are errors with --strict" {
+	local status word text
+	while read -r status word text; do
+		whole 5 | sed "\$s/\$/\t$word=3/" >"$T/in"
+		want_status 0 afcut value "$T/in"
+		[ -n "$text" ] || silent
+		[ -z "$text" ] || said "afcut: $text" || return
+		[ "$(wc -l <"$T/err")" -le 1 ]
+		mv "$T/err" "$T/plain"
+		want_status "$status" afcut --strict value "$T/in"
+		same "$T/plain" "$T/err"
+		# a program that writes a stream passes it on
+		want_status 0 afsel --where region~. "$T/in"
+		silent
+		tail -n 1 "$T/out" | grep -q "	complete	$word=3$"
+		want_status "$status" afsel --strict --where region~. "$T/in"
+		[ "$status" -eq 0 ] || sed 's/^afcut/afsel/' "$T/plain" | same - "$T/err"
+		[ "$status" -ne 0 ] || silent
+	done <<-'END'
+		0 lost the source lost 3 events, so the numbers are too small
+		0 late
+		1 unterminated sources that end without a line break, whose last value may have been cut: 3
+		1 incomplete samples whose stacks could not be unwound completely: 3
+		1 cut_stacks lines whose stacks lack regions (see afdur --max-stack): 3
+		1 left_out labels, tags and values that were left out because of their length or number: 3
+		1 twice runs that come from more than one source, and may have been counted twice: 3
+		1 unpaired events without their counterpart, so intervals are missing (see afpair): 3
+	END
+}
+
 run_twice() {
 	local in next
 	[ "$(reads "$1")" = stream ] || return 0
