@@ -325,6 +325,16 @@ inside() {
 	want_status 2 afdiff --fail-on x a b
 }
 
+@test "a measure that only one side has is left out, and named" {
+	side a <<<$'agg . 1 f t 1 stat=sum\nagg . 1 f x 1 stat=sum\nagg . 1 f x 1 stat=mean'
+	side b <<<$'agg . 1 f t 1 stat=sum\nagg . 1 f y 1 stat=sum'
+	want_status 0 afdiff a b
+	grep 'has this measure$' err >got
+	printf 'afdiff: left out %s: only %s has this measure\n' 'sum of x' BEFORE 'mean of x' BEFORE 'sum of y' AFTER |
+		same - got
+	[ "$(grep -c '^diff' out)" -eq 1 ]
+}
+
 @test "what cannot be compared is refused" {
 	sums a f 1
 	made a

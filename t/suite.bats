@@ -552,6 +552,16 @@ stream_end_twice() {
 	not_whole :2 "lines of test made: 7 according to the end mark, 0 here"
 }
 
+@test "--whole: a stream in the middle of another" {
+	local n
+	for n in 2 7; do
+		whole 5 | sed "${n}s/^/#afstream\t1\tother\tinner\n/" >"$T/in"
+		want_status 1 afcut --whole region "$T/in"
+		sed -n 1p "$T/err" >"$T/first"
+		same - "$T/first" <<<"afcut: $T/in:$n: other inner opens before another stream has ended"
+	done
+}
+
 stream_whole_or_not() {
 	want_status 2 go "$1" --whole --no-marks && said "$1: --whole and --no-marks exclude each other" &&
 		want_status 2 go "$1" --no-marks --whole && said "$1: --whole and --no-marks exclude each other"
