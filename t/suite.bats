@@ -555,10 +555,10 @@ stream_end_twice() {
 @test "--whole: a stream in the middle of another" {
 	local n
 	for n in 2 7; do
-		whole 5 | sed "${n}s/^/#afstream\t1\tother\tinner\n/" >"$T/in"
+		whole 5 | sed "${n}s/^/#afstream\t1\tit\tinner\n/" >"$T/in"
 		want_status 1 afcut --whole region "$T/in"
 		sed -n 1p "$T/err" >"$T/first"
-		same - "$T/first" <<<"afcut: $T/in:$n: other inner opens before another stream has ended"
+		same - "$T/first" <<<"afcut: $T/in:$n: it inner opens before another stream has ended"
 	done
 }
 

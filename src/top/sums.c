@@ -496,7 +496,6 @@ sums_table(struct sums *s, struct sums_view *view, struct table **table, struct 
 	struct table *t;
 	int rc = check_view(s, view, e);
 
-	*table = NULL;
 	if (rc != 0)
 		return rc;
 	t = table_open_beside(s->base);
