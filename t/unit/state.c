@@ -461,6 +461,62 @@ unfit(struct check *c)
 	}
 }
 
+/* Checks that the carries have been propagated, unless nothing was added, and asks for it again. */
+static void
+carry_often(struct check *c, struct superaccumulator *x)
+{
+	uint32_t i;
+
+	CHECK(c, x->carried < 16 || x->carried == UINT32_C(1) << 30, "%u", (unsigned)x->carried);
+	for (i = 0; i < x->n; i++)
+		CHECK(c, llabs(x->limb[i]) >> 36 == 0, "%lld", (long long)x->limb[i]);
+	x->carried = UINT32_C(1) << 30;
+}
+
+/*
+ * Sums whose carries are propagated at each addition, as otherwise only after 2^30 of them, are the
+ * same.
+ */
+static void
+carries(struct check *c)
+{
+	static char text[2][BIGNUM_EXACT_MAX], spelled[64];
+	struct accumulator t[2] = { { 0 }, { 0 } };
+	struct spread s[2] = { SPREAD_EMPTY, SPREAD_EMPTY };
+	unsigned need = ACCUMULATOR_SUM | ACCUMULATOR_SQUARES, sort = check_random(c) % 4;
+	uint64_t weight;
+	struct bignum sum;
+	struct number v;
+	struct err e;
+	size_t i, k, n[2];
+
+	for (i = 0; i < 50; i++) {
+		CHECK(c, number_get(random_text(c, sort, spelled), &v, &e) == 0, "%s", e.msg);
+		weight = check_random(c) >> check_random(c) % 64;
+		for (k = 0; k < 2; k++)
+			CHECK(c, accumulator_add_number(&t[k], &s[k], need, &v, weight | 1),
+			    "no memory");
+		if (t[1].big == NULL)
+			continue;
+		carry_often(c, &t[1].big->sum);
+		carry_often(c, &t[1].big->squares);
+	}
+	for (i = 0; i < 2; i++) {
+		for (k = 0; k < 2; k++) {
+			CHECK(c, accumulator_settle(&t[k], &s[k]), "no memory");
+			if (i == 0)
+				accumulator_sum(&t[k], &sum);
+			else
+				accumulator_squares(&t[k], &s[k], &sum);
+			n[k] = bignum_put_exact(text[k], &sum);
+		}
+		CHECK(c, n[0] == n[1] && memcmp(text[0], text[1], n[0]) == 0, "%.*s, not %.*s",
+		    (int)n[1], text[1], (int)n[0], text[0]);
+	}
+	accumulator_free(&t[0]);
+	accumulator_free(&t[1]);
+}
+
 int
 main(void)
 {
@@ -469,6 +525,8 @@ main(void)
 
 	for (i = 0; i < ROUNDS; i++)
 		round_trip(&c);
+	for (i = 0; i < 400; i++)
+		carries(&c);
 	long_state(&c);
 	refusals(&c);
 	unfit(&c);
