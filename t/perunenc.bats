@@ -118,6 +118,7 @@ sys.stdout.buffer.write(zlib.decompress(open("out", "rb").read()).split(b"\0", 1
 	} >unended
 	want_status 1 perunenc --pack unended
 	[ ! -s out ]
+	same - err <<<'perunenc: unended: no end mark of perundec x: it died, or the stream was cut'
 	want_status 2 perunenc --pack --name "$DATA/odd.ev"
 }
 

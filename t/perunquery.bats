@@ -228,8 +228,8 @@ MODELS='{"snapshots":[{"resources":[],"models":[{"uid":"s"}]}],"global":{"models
 
 @test "a map of resources: lists whose elements are not all a name and a value" {
 	ask 0 '{"resources":{"u#0":{"amount":[1]}},"resource_type_map":{"u#0":{"c":[{"name":"x"}],"d":[{"value":1}],
-		"e":[{"name":"x","value":1},{"name":"y","v":2}]}}}' items
-	answer '[["amount", 1], ["c", "x"], ["d", "1"], ["e", "x:1,y:2"]]'
+		"e":[{"name":"x","value":1},{"name":"y","v":2}],"f":[{"name":"y","v":2},{"name":"x","value":1}]}}}' items
+	answer '[["amount", 1], ["c", "x"], ["d", "1"], ["e", "x:1,y:2"], ["f", "y:2,x:1"]]'
 }
 
 # model NAME COEFFS FROM TO: a profile with that model.

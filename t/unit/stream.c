@@ -368,6 +368,37 @@ pass_lines(struct check *c, const char *path)
 	out_free(&other.out);
 }
 
+/* Tags are found by their whole name, also among those whose names begin or end alike. */
+static void
+tags_alike(struct check *c)
+{
+	static const struct {
+		const char *tags, *want; /* NULL: there is none */
+	} examples[] = {
+		{ "", NULL },
+		{ "id", NULL },
+		{ "id=", "" },
+		{ "id=5", "5" },
+		{ "ids=5", NULL },
+		{ "i=5", NULL },
+		{ "pid=5", NULL },
+		{ "if=5", NULL },
+		{ "ids=5\tpid=6\ti=7\tid=8\tid=9", "8" },
+		{ "x=id=5\tid\tid=4", "4" },
+		{ "=5\tid==", "=" },
+	};
+	struct slice value;
+	size_t i;
+
+	for (i = 0; i < sizeof examples / sizeof examples[0]; i++) {
+		const char *want = examples[i].want;
+		bool found = ev_tag_in(slice_of(examples[i].tags), SLICE("id"), &value);
+
+		CHECK(c, found == (want != NULL) && (!found || slice_eq(value, slice_of(want))),
+		    "%s", examples[i].tags);
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -386,6 +417,7 @@ main(int argc, char **argv)
 	omitted(&c, path);
 	held(&c, path);
 	pass_lines(&c, path);
+	tags_alike(&c);
 	full(&c);
 	short_writes(&c);
 	unlink(path);
