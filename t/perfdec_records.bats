@@ -362,6 +362,21 @@ all() {
 	grep -q '41 records of unknown type ignored: 200 (1), .* 215 (1), others (25)$' little.err
 }
 
+@test "--stats: more unknown types than are counted one by one" {
+	# 52 of the types below 128, of which the kernel's have times, and 256 of the others
+	{ seq 500 -1 100 && seq 63 -1 40; } |
+		awk '{ for (i = 0; i < 1 + $1 % 3; i++) print "unknown", $1, 1000 + 7 * $1 % 90 + i }' >text
+	awk '{ type = $2 >= 245 || $2 < 128 ? $2 : 999 }
+		!n[type]++ || $3 < first[type] { first[type] = $3 }
+		$3 > last[type] { last[type] = $3 }
+		END { for (type in n) print type, "agg", type < 64 ? last[type] : ".", "type." type, "records", n[type],
+			"record=" type, "stat=count", "start=" first[type], "n=" n[type] }' OFS='\t' text |
+		sort -n | cut -f 2- | sed '/	\.	/s/	start=[0-9]*//; s/999/more/; s/	record=999//' >want
+	both 0 -- --stats <text
+	grep '	type\.' out >got
+	same want got
+}
+
 @test "where the data came from, and transactions, in words" {
 	both 0 --type 0x28001 <<-'END'
 		raw 9 1 8:0x10 8:0x68100142 8:0x600000003
