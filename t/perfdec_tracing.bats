@@ -420,6 +420,31 @@ gives() {
 	done >got
 	printf '%s\n' sched:sched_switch sched:sched_switch 'unknown tracepoint' 'unknown tracepoint' >want
 	same want got
+
+	# each of several events has its own name, or none; of several names, the first
+	make <<-'END'
+		r = Recording()
+		for config in (300, 77, 500, 77, 900, 12):
+		    r.event(config)
+		r.sample(1, common(77))
+		d = r.pipe()
+		at = 16
+		while d[at] == 64:
+		    at += struct.unpack("<H", d[at + 6:at + 8])[0]
+		text = b"event_type_info\0none,2,11\na:b,2,500\na:c,2,77\nlate,2,77\nnone,2,400\na:d,2,12\nnone,2,1000\n\0"
+		rec = struct.pack("<IHHQ", 80, 0, 16 + len(text), 129) + text
+		open("several", "wb").write(d[:at] + rec + d[at:])
+		open("late", "wb").write(d + struct.pack("<IHH", 68, 0, 8) * 2 + rec + d[at:])
+	END
+	want_status 0 perfdec --no-symbols --header several
+	sed -n 's/^measure	[^	]*	[^	]*	\.	\([^	]*\)	.*/\1/p' out >got
+	printf '%s\n' 'unknown tracepoint' a:c a:b a:c 'unknown tracepoint' a:d >want
+	same want got
+	# a name that comes after the event's measure line is too late
+	want_status 0 perfdec --no-symbols late
+	awk -F '\t' '$1 == "sample" { print $5 }' out >got
+	printf '%s\n' 'unknown tracepoint' 'unknown tracepoint' >want
+	same want got
 }
 
 @test "tracing data of any size behind their record: more than one read brings" {
