@@ -1054,6 +1054,49 @@ grows() {
 	done
 }
 
+# Lines name a measure with its unit and id, or less.  What a line leaves open, the first measure that
+# fits has.  The model looks at all measures for each line.
+@test "measures that only data has named: each value is with the type that its line names" {
+	python3 - <<-'END'
+		import csv, random, subprocess
+		def of(names, measures, key):
+		    """The measure of a line that gives this name, unit and id."""
+		    if key not in names:
+		        for m in measures:
+		            if m[0] == key[0] and all("." in (a, b) or a == b for a, b in zip(m[1:], key[1:])):
+		                break
+		        else:
+		            measures.append(m := ["."] * 3)
+		        m[:] = [k if had == "." else had for had, k in zip(m, key)]
+		        names[key] = m
+		    return names[key]
+		for seed in range(60):
+		    r, names, measures, lines, want = random.Random(seed), {}, [], [], {}
+		    for value in range(1000, 1000 + r.choice((6, 12, 40))):
+		        name = r.choice("mst") + r.choice(("", "", "m"))
+		        key = (name, r.choice("..ms"), r.choice((".", ".", "1%d" % ord(name[0]), "2%d" % ord(name[0]))))
+		        lines.append("sample\t%d\t0x1\tr\t%s\t%d" % (value, name, value))
+		        lines[-1] += "".join("\t%s=%s" % tag for tag in zip(("unit", "mid"), key[1:]) if tag[1] != ".")
+		        want[value] = of(names, measures, key)
+		    out = subprocess.run(["afenc", "--no-marks"], input="\n".join(lines) + "\n", text=True,
+		                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
+		    assert out.stderr == "afenc: no run line for 1 run: made from the data\n" \
+		        "afenc: no measure line for %d measure%s: made from the data\n" % (
+		        len(measures), "s" * (len(measures) > 1)), (seed, out.stderr)
+		    types, made = {}, {}
+		    for row in csv.reader(out.stdout.splitlines()):
+		        if row[0] == "MeasurementType":
+		            types[row[3]] = row[4], row[6]
+		        elif row[0] == "SectionPoint":
+		            m = want.pop(int(row[5]))
+		            assert types[row[4]] == (m[0], "count" if m[1] == "." else m[1]), (seed, row)
+		            assert made.setdefault(id(m), row[4]) == row[4], (seed, row)
+		            if [o[2] for o in measures].count(m[2]) == 1 and m[2] != ".":
+		                assert row[4] == m[2], (seed, row)
+		    assert not want and len(types) == len(set(made.values())) == len(measures), seed
+	END
+}
+
 # bats test_tags=slow
 @test "measures that only data has named take no time that grows with their square" {
 	local sample='sample\t1\t1\tf\tm\t1\tmid=NUMBER\tunit=uNUMBER' measure
