@@ -751,11 +751,18 @@ point() {
 
 @test "times that are none, and that a unit does not have" {
 	local time
-	for time in -12345678901234567890 012345678901234567890 "$(printf '1%060d' 0)" 1234567890123456789x -1; do
+	for time in -1 1.5 007 -123456789012345678 0123456789012345678 01234567890123456789 012345678901234567890 \
+		-12345678901234567890 1234567890123456789x 123456789012345678.5 "$(printf '1%060d' 0)"; do
 		event sample "$time" f m 1 >"$T/in"
 		want_status 1 afenc "$T/in"
-		said "afenc: $T/in:1: " || fail "$time" || return
+		[ "$(grep '^afenc: [^:]*:1: ' "$T/err")" = "afenc: $T/in:1: not a time: ${time:0:60}" ] || fail "$time" || return
 		[ "$(grep -c '^SectionPoint' "$T/out")" -eq 0 ] || fail "$time" || return
+	done
+	for time in 0 7 100000000000000000 100000000000000001 1000000000000000000 1000000000000000001 \
+		9099999999999999999 10000000000000000000 10000000000000000001 18446744073709551615; do
+		event sample "$time" f m 1 >"$T/in"
+		want_status 0 afenc "$T/in"
+		[ "$(grep -c "^SectionPoint,$time,1,0,0x[0-9a-f]*,1$" "$T/out")" -eq 1 ] || fail "$time" || return
 	done
 	for time in 5 500000000 1500000000; do
 		{
