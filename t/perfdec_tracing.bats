@@ -434,17 +434,61 @@ gives() {
 		text = b"event_type_info\0none,2,11\na:b,2,500\na:c,2,77\nlate,2,77\nnone,2,400\na:d,2,12\nnone,2,1000\n\0"
 		rec = struct.pack("<IHHQ", 80, 0, 16 + len(text), 129) + text
 		open("several", "wb").write(d[:at] + rec + d[at:])
-		open("late", "wb").write(d + struct.pack("<IHH", 68, 0, 8) * 2 + rec + d[at:])
 	END
 	want_status 0 perfdec --no-symbols --header several
 	sed -n 's/^measure	[^	]*	[^	]*	\.	\([^	]*\)	.*/\1/p' out >got
 	printf '%s\n' 'unknown tracepoint' a:c a:b a:c 'unknown tracepoint' a:d >want
 	same want got
-	# a name that comes after the event's measure line is too late
-	want_status 0 perfdec --no-symbols late
-	awk -F '\t' '$1 == "sample" { print $5 }' out >got
-	printf '%s\n' 'unknown tracepoint' 'unknown tracepoint' >want
-	same want got
+}
+
+# The tracing data only name an event that nothing else names.
+@test "names of events: the first is used, unless it is empty or comes after the measure line" {
+	make <<-'END'
+		r = Recording()
+		r.event(300)
+		r.event(77)
+		r.sample(0, common(300))
+		r.sample(1, common(77))
+		plain = r.pipe()
+		at = 16
+		while plain[at] == 64:
+		    at += struct.unpack("<H", plain[at + 6:at + 8])[0]
+		def feature(number, text):
+		    return struct.pack("<IHHQ", 80, 0, 16 + len(text), number) + text
+		def desc(*names):
+		    each = b"".join(bytes(64) + struct.pack("<II8sQ", 1, 8, n, i + 1) for i, n in enumerate(names))
+		    return feature(12, struct.pack("<II", len(names), 64) + each)
+		r.data = blob([("sys", [fmt("three", 300, []), fmt("four", 77, [])])])
+		traced = r.pipe()
+		begin = traced.index(b"\x17\x08\x44tracing") - 12
+		named = {"desc": desc(b"one", b"two"), "meta": feature(129, b"event_type_info\0five,2,300\nsix,2,77\n\0"),
+		         "tracing": traced[begin:len(traced) - len(plain[at:])]}
+		rounds = struct.pack("<IHH", 68, 0, 8) * 2
+		for name, a in named.items():
+		    open(name, "wb").write(plain[:at] + a + plain[at:])
+		    open("late-" + name, "wb").write(plain + rounds + a + plain[at:])
+		    open("late-after-" + name, "wb").write(plain[:at] + a + plain[at:] + rounds + desc(b"x", b"y") + plain[at:])
+		    for other in named:
+		        open("%s-%s" % (name, other), "wb").write(plain[:at] + a + named[other] + plain[at:])
+		open("empty", "wb").write(plain[:at] + desc(b"", b"two") + desc(b"one", b"x") + plain[at:])
+		open("more", "wb").write(plain[:at] + desc(b"one", b"two", *[b"more"] * 700) + plain[at:])
+	END
+	local file names
+	for file in desc meta tracing late-* {desc,meta,tracing}-{desc,meta,tracing} empty more; do
+		case $file in
+		late-after-desc | desc* | tracing-desc | empty | more) names='one two' ;;
+		late-after-meta | meta* | tracing-meta) names='five six' ;;
+		late-after-tracing | tracing*) names='sys:three sys:four' ;;
+		late-*) names='unknown unknown' ;;
+		esac
+		want_status 0 perfdec --no-symbols "$file"
+		awk -F '\t' '$1 == "measure" || $1 == "sample" { sub(" tracepoint", "", $5); print $1, $5 }' out >got
+		case $file in
+		late-*) printf "measure %s\n" $names && printf "sample %s\n" $names $names ;;
+		*) printf "measure %s\n" $names && printf "sample %s\n" $names ;;
+		esac >want
+		same want got || fail "$file" || return
+	done
 }
 
 @test "tracing data of any size behind their record: more than one read brings" {

@@ -241,6 +241,16 @@ int events_add(struct events *ev, struct cur *c, struct err *e) __attribute__((w
 int events_add_id(struct events *ev, size_t event, uint64_t id, struct err *e)
     __attribute__((warn_unused_result));
 
+/*
+ * Returns true if the event may still be given a name: it has none, and no measure line has told
+ * the name that was derived for it.
+ */
+static inline bool
+event_is_nameless(const struct event *event)
+{
+	return !event->named && !event->announced;
+}
+
 /* Sets the name, given as raw bytes, and escapes it. */
 int event_set_name(struct event *event, struct slice raw, struct err *e)
     __attribute__((warn_unused_result));

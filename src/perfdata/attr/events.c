@@ -62,7 +62,7 @@ name_by_tracing(const struct tracedata *tracing, struct event *event, struct err
 	struct buf name = { 0 };
 	int rc;
 
-	if (event->attr.type != PTYPE_TRACEPOINT || event->named || event->announced)
+	if (event->attr.type != PTYPE_TRACEPOINT || !event_is_nameless(event))
 		return 0;
 	rc = tracedata_name(tracing, event->attr.config, &name, e);
 	if (rc == 0 && name.len != 0)

@@ -397,7 +397,7 @@ find_nameless(const struct events *ev, struct namelesses *n, struct err *e)
 	for (i = 0; i < ev->count; i++) {
 		struct event *event = &ev->item[i];
 
-		if (event->attr.type == PTYPE_TRACEPOINT && !event->named && !event->announced)
+		if (event->attr.type == PTYPE_TRACEPOINT && event_is_nameless(event))
 			n->item[n->count++] = (struct nameless){ event->attr.config, event };
 	}
 	qsort(n->item, n->count, sizeof *n->item, compare);

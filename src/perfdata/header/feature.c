@@ -51,7 +51,7 @@ event_names(struct events *ev, struct cur *c, struct err *e)
 		if (!feature_string(c, &name) || ids > cur_left(c) / 8)
 			return err_data(e, "event description %u reaches beyond its end", i);
 		(void)cur_take(c, (size_t)ids * 8);
-		if (i >= ev->count || ev->item[i].named || name.len == 0)
+		if (i >= ev->count || !event_is_nameless(&ev->item[i]) || name.len == 0)
 			continue;
 		ev->item[i].named = true;
 		if (event_set_name(&ev->item[i], name, e) != 0)
