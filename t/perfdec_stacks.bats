@@ -121,6 +121,45 @@ setup_file() {
 	[ "$(grep '^incomplete' out | cut -f 4-)" = ".	unwind	11	why=skipped" ]
 }
 
+# perf and simpleperf record a chain with each copy, which the kernel does not require.
+@test "samples with copies of their stacks, but without callchains, also of several counters" {
+	built own -O2
+	sampled own 48000
+	python3 - <<-'END'
+		import struct
+		d = open("own.data", "rb").read()
+		for name, type in ("plain.data", 0x3007), ("read.data", 0x3017):
+		    at, out, n = 16, d[:16], 0
+		    while at < len(d):
+		        kind, _, size = struct.unpack("<IHH", d[at:at + 8])
+		        r = bytearray(d[at:at + size])
+		        at += size
+		        if kind == 64:
+		            r[32:40] = struct.pack("<Q", type)
+		        elif kind == 9:
+		            n += 1
+		            r[32:56] = struct.pack("<Q", n * n) if type & 0x10 else b""
+		            r[6:8] = struct.pack("<H", len(r))
+		        out += r
+		    open(name, "wb").write(out)
+	END
+	local file option
+	for option in --frames --no-symbols --no-unwind; do
+		want_status 0 perfdec $option own.data
+		cp out own.$option
+		for file in plain.data read.data; do
+			want_status 0 perfdec $option $file
+			for tag in stack frames; do
+				sed -n "s/^sample.*	\\($tag=[^	]*\\).*/\\1/p" own.$option >want
+				sed -n "s/^sample.*	\\($tag=[^	]*\\).*/\\1/p" out >got
+				same want got || fail "$option $file" || return
+			done
+			[ "$(grep -c '^sample' out)" -eq 11 ]
+		done
+	done
+	[ "$(awk -F '\t' '$1 == "sample" { n += $6 } END { print n }' out)" -eq 121 ]
+}
+
 @test "an object that is not at hand, or is another one, ends the stack there" {
 	mkdir empty
 	built own -O2 -Wl,--build-id

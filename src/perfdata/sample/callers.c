@@ -110,17 +110,14 @@ static bool
 join_chain(struct callers *c, struct sample *s, const uint64_t *ip, size_t n)
 {
 	static const uint64_t marker = CONTEXT_USER;
-	bool marked = false, ok = true;
+	bool marked = false;
 
 	c->chain.len = 0;
-	if ((s->have & S_CALLCHAIN) != 0)
-		ok = chain_copy_kernel(&c->chain, s->chain, &marked);
-	ok = ok && (marked || buf_put(&c->chain, &marker, sizeof marker)) &&
-	    buf_put(&c->chain, ip, n * sizeof *ip);
-	if (!ok)
+	if (!chain_copy_kernel(&c->chain, s->chain, &marked) ||
+	    (!marked && !buf_put(&c->chain, &marker, sizeof marker)) ||
+	    !buf_put(&c->chain, ip, n * sizeof *ip))
 		return false;
 	chain_replace(s, &c->chain);
-	s->have |= S_CALLCHAIN;
 	return true;
 }
 

@@ -749,8 +749,8 @@ find_thread(struct tasks *tasks, struct sample_line *l, uint64_t have, struct er
 }
 
 /*
- * Unwinds the stack copy of a sample if its callers are not in the chain.  Unwinding also requires
- * the registers.  Kernel threads have neither.
+ * Unwinds the stack copy of a sample if its callers are not in the chain.  The sample then has a
+ * chain.  Unwinding also requires the registers.  Kernel threads have neither.
  */
 static HINT_APART void
 take_copy(struct samples *to, struct sample_line *l, struct sample *s)
@@ -759,6 +759,11 @@ take_copy(struct samples *to, struct sample_line *l, struct sample *s)
 
 	if (!whole || has_user_callers(s))
 		return;
+	if ((s->have & S_CALLCHAIN) == 0) {
+		s->chain = cur_over(NULL, 0, cur_host_big());
+		s->chain_count = 0;
+		s->have |= S_CALLCHAIN;
+	}
 	if (to->run->opt->unwinder == NULL ? !callers_skip(to, l) : !callers_find(to, l, s))
 		evw_nomem(to->run->w);
 }
@@ -796,21 +801,26 @@ keep_detail(struct sample_line *l)
 	l->at_copy.detail = &l->detail_copy;
 }
 
-/* Finds the callers of a sample that has any, and the frame of its own place. */
-static HINT_INLINE void
+/*
+ * Finds the callers of a sample that has any, and the frame of its own place.  Returns HAVE, with
+ * a callchain if there was only a stack copy.
+ */
+static HINT_INLINE uint64_t
 find_callers(struct samples *to, struct sample_line *l, struct sample *s, uint64_t have)
 {
 	struct state *state = to->run->state;
 	bool callers = wants_callers(to->run->opt);
 
-	if ((have & S_STACK_USER) != 0 && callers)
+	if ((have & S_STACK_USER) != 0 && callers) {
 		take_copy(to, l, s);
+		have = s->have;
+	}
 	l->at_copy = *l->at;
 	l->at = &l->at_copy;
 	if (l->at->detail != NULL)
 		keep_detail(l);
 	if ((have & S_CALLCHAIN) == 0 || !callers)
-		return;
+		return have;
 	if ((l->event->attr.branch_sample_type & B_CALL_STACK) != 0 && (have & S_BRANCH_STACK) != 0)
 		l->calls |= take_branches(to, s);
 	if (state->wanted == 0)
@@ -818,6 +828,7 @@ find_callers(struct samples *to, struct sample_line *l, struct sample *s, uint64
 	else
 		find_detailed_frames(to, l);
 	complete_frames(l);
+	return have;
 }
 
 /*
@@ -852,7 +863,7 @@ emit(struct samples *to, const struct rec *r, struct event *event, uint64_t have
 		l.at->dso->unnamed++;
 	l.truncated = l.calls = false;
 	if (((have & (S_CALLCHAIN | S_STACK_USER)) != 0 || run->opt->frames) && !run->opt->no_tags)
-		find_callers(to, &l, &s, have);
+		have = find_callers(to, &l, &s, have);
 	if (run->opt->frames && to->changes != state->dsos.changes)
 		put_origin(to);
 	to->printed++;

@@ -105,8 +105,8 @@ void extras_put(struct samples *to, const struct sample_line *l);
 /* ---- callers.c: unwinds stack copies */
 
 /*
- * callers_find unwinds the stack copy in s and adds the callers to its chain.  callers_skip does
- * not unwind but counts the stack as incomplete.  Both set l->truncated and return false if memory
+ * callers_find unwinds the stack copy in s and adds the callers to its chain, which may be empty.
+ * callers_skip does not unwind but counts the stack as incomplete.  Both set l->truncated and return false if memory
  * runs out.
  */
 bool callers_find(struct samples *to, struct sample_line *l, struct sample *s)
