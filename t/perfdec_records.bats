@@ -616,10 +616,39 @@ of_attr() {
 }
 
 @test "events that were written over the beginning of the data" {
+	local file
 	cp "$DATA/flat.data" inject.data
 	patch inject.data 40 '\x68\0\0\0\0\0\0\0'
 	want_status 1 perfdec --no-symbols inject.data
 	said "perfdec: inject.data: 0x28: the events were written over the beginning of the data"
+
+	# only where both are: by one byte at either end, but not if the events are anywhere else
+	python3 - "$DATA/flat.data" <<-'END'
+		import struct, sys
+		d = open(sys.argv[1], "rb").read()
+		at, size, data, data_size = struct.unpack("<4Q", d[24:56])
+		attrs, end = d[at:at + size], data + data_size
+		assert at + size == data
+		def make(name, at, d):
+		    open(name, "wb").write(d[:24] + struct.pack("<Q", at) + d[32:])
+		make("over.first", data - size + 1, d)
+		make("over.last", end - 1, d)
+		plain = d[:72] + bytes(32) + d[104:end] # without features, whose table follows the data
+		open("plain", "wb").write(plain)
+		make("other.next", end, plain + attrs)
+		make("other.behind", end + 9, plain + bytes(9) + attrs)
+	END
+	for file in over.*; do
+		want_status 1 perfdec --no-symbols $file
+		said "perfdec: $file: 0x28: the events were written over the beginning of the data"
+	done
+	perfdec --no-symbols plain | sed 1d >want
+	grep -q '^sample' want
+	for file in other.*; do
+		perfdec --no-symbols $file | sed 1d >got
+		sed -i "s/	$file	/	plain	/" got
+		same want got || fail $file
+	done
 }
 
 # ---- copies of stacks
