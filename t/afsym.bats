@@ -172,6 +172,32 @@ at_all() {
 	want_status 0 afsym --symfs / unclear.ev
 	[ "$(grep -c '	here	' out)" -eq 0 ]
 	said "the recording lists several build ids for it"
+	# each place of one stream has its own identity: none, unclear, the file's, and another file's
+	local order id
+	for order in 'none ? own other' '? none other own' 'other own ? none' 'own other none ?'; do
+		for id in $order; do
+			case $id in
+			none) sed -n 's/^\(sample.*lib@1.so\)@[^+]*+/\1@+/p' places.ev ;;
+			own) grep '^sample' places.ev ;;
+			other) sed -n 's/^\(sample.*lib@1.so@\)[^+]*+/\10123456789abcdef0123456789abcdef01234567+/p' places.ev ;;
+			\?) sed -n 's/^\(sample.*lib@1.so@\)[^+]*+/\1?+/p' places.ev ;;
+			esac
+		done >order.ev
+		want_status 0 afsym --symfs / order.ev
+		for id in $order; do
+			case $id in
+			own | none) echo here ;;
+			*) echo '[lib@1.so]' ;;
+			esac
+		done >want
+		unmarked out | cut -f 4 >got
+		same want got || fail "$order" || return
+		want_status 0 afsym --missing --symfs / order.ev
+		cut -f 2- out | sort >got
+		printf '%s\t1\t%s\n' . 'the recording lists several build ids for it' \
+			0123456789abcdef0123456789abcdef01234567 "its build id differs from the recording's" >want
+		same want got || fail "$order" || return
+	done
 }
 
 @test "names that the recording has itself are kept" {
