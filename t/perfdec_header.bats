@@ -206,6 +206,30 @@ told() {
 	same want got
 }
 
+@test "the modifiers in the name of an event: all of them, as in perf" {
+	need python3
+	python3 - <<-'END'
+		import itertools, struct
+		names, attrs = [], b""
+		for user, kernel, hv, host, guest, precise in itertools.product(*[range(2)] * 5, range(4)):
+		    # each of "kuhHG" is what is not excluded; guests are excluded by default if any other is given
+		    some = user or kernel or hv
+		    text = "k" * (not kernel) + "u" * (not user) + "h" * (not hv) if some else ""
+		    text += "p" * precise
+		    if host or bool(guest) == bool(some or precise):
+		        text += "H" * (not host) + "G" * (not guest)
+		    names.append("cpu-clock" + ":" * (text != "") + text)
+		    flags = user << 4 | kernel << 5 | hv << 6 | precise << 15 | host << 19 | guest << 20
+		    attrs += struct.pack("<IHHIIQQQQQ16xQ", 64, 0, 80, 1, 64, 0, 1000, 7, 0, flags, len(names))
+		open("modifiers.data", "wb").write(b"PERFILE2" + struct.pack("<Q", 16) + attrs)
+		open("want", "w").write("".join(name + "\n" for name in names))
+	END
+	want_status 0 perfdec --header modifiers.data
+	sed -n 's/^measure	[^	]*	[^	]*	\.	\([^	]*\)	.*/\1/p' out >got
+	same want got
+	[ "$(wc -l <got)" -eq 128 ]
+}
+
 @test "with --all features are their facts, and the mark behind the last is a line of its own" {
 	local attr='.	.	pid=.	tid=.	comm=.	cpu=.	type=1	size=136	config=0x0	period=1000'
 
