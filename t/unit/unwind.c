@@ -669,6 +669,8 @@ static const struct expression {
 	{ "bra, not taken", BYTES("\x39\x30\x28\x01\x00\x35"), OK, 5 },
 	{ "skip", BYTES("\x39\x2f\x01\x00\x35"), OK, 9 },
 	{ "skip back", BYTES("\x39\x2f\x04\x00\x35\x2f\x03\x00\x2f\xf9\xff"), OK, 5 },
+	{ "bra back to the start", BYTES("\x0a\x00\x10\x1c\x12\x0a\x08\x10\x2b\x28\xf4\xff"), OK,
+	    0x1008 },
 	{ "skip for ever", BYTES("\x2f\xfd\xff"), BAD, 0 },
 	{ "skip beyond the end", BYTES("\x39\x2f\x01\x00"), BAD, 0 },
 	{ "skip before the start", BYTES("\x39\x2f\xfb\xff"), BAD, 0 },
