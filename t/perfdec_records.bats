@@ -615,6 +615,42 @@ of_attr() {
 	[ "$(grep -c '^sample' out)" -lt "$(grep -c '^sample' whole)" ]
 }
 
+# The texts of tags are kept for the next sample alike, in tables whose entries many samples share.
+@test "threads, processors, modes, ids and periods in any order: each sample has its own" {
+	python3 - <<-'END'
+		import random, struct
+		r = random.Random(1)
+		def record(type, body, misc=0):
+		    return struct.pack("<IHH", type, misc, 8 + len(body)) + body
+		data = b"PERFILE2" + struct.pack("<Q", 16)
+		data += record(64, struct.pack("<IIQQQQQ16xQ", 1, 64, 0, 1, 0x1c7, 0, 1 << 18, 7))
+		cpus = [0, 1, 2, 255, 256, 512, 1024, 4096] + [r.randrange(1 << 20) for _ in range(6)]
+		comm, lines = {}, []
+		for n in range(3000):
+		    pid = r.choice((5, 9, 261, 1029))
+		    tid = pid + r.choice((0, 0, 1))
+		    if tid not in comm or r.random() < .1:
+		        comm[tid] = "c%d" % n
+		        data += record(3, struct.pack("<II8sIIQQQ", pid, tid, comm[tid].encode(), pid, tid, 1 + n, 7, 0))
+		    ip, id, cpu = r.randrange(1 << r.choice((12, 47))), r.choice((0, 7, 71, 135, 1 << 40)) if n else 0, r.choice(cpus)
+		    mode, period = r.randrange(6), r.choice((1, 1, 4000000, r.randrange(1 << 64)))
+		    data += record(9, struct.pack("<QIIQQIIQ", ip, pid, tid, 1 + n, id, cpu, 0, period), mode)
+		    lines.append((1 + n, period, "pid=%d" % pid, "tid=%d" % tid, "comm=" + comm[tid],
+		                  "cpu=%d" % cpu, *["mode=" + "kuhgG"[mode - 1]] * (mode > 0), "ip=%#x" % ip, "id=%#x" % id))
+		open("mixed.data", "wb").write(data)
+		open("want", "w").write("".join("\t".join(map(str, l)) + "\n" for l in lines))
+	END
+	want_status 0 perfdec --no-symbols mixed.data
+	sed -n 's/	pcomm=[^	]*//; s/	frames=[^	]*//; /^sample/p' out | cut -f 2,6- >got
+	same want got
+	# without threads, of which no text is kept
+	printf '%s\n' 'raw 9 2 8:0x10 8:1 4:0 4:0' 'raw 9 1 8:0x20 8:2 4:0 4:0' 'raw 9 2 8:0x10 8:3 4:7 4:0' |
+		both 0 --type 0x85
+	printf 'sample\t%s\n' '1	cpu=0	mode=u	ip=0x10' '2	cpu=0	mode=k	ip=0x20' '3	cpu=7	mode=u	ip=0x10' >want
+	sed 's/	\[unknown\].*	pid=\.	tid=\.	comm=\.//; s/	frames=.*//' out >got
+	same want got
+}
+
 @test "events that were written over the beginning of the data" {
 	local file
 	cp "$DATA/flat.data" inject.data

@@ -425,7 +425,6 @@ put_new_where(struct recent_where *where, char *p, const struct sample_line *l, 
 		return p;
 	*where = (struct recent_where){ .serial = l->who_serial,
 		.cpu = cpu,
-		.mode = (uint8_t)l->mode,
 		.len = (uint8_t)(p - begin) };
 	memcpy(where->text, begin, where->len);
 	return p;
@@ -437,8 +436,8 @@ put_where(struct samples *to, char *p, const struct sample_line *l, uint32_t cpu
 	struct recent_where *where =
 	    &to->recent_where[(l->who_serial * 4 ^ cpu * 20 ^ (unsigned)l->mode) % RECENT_WHERES];
 
-	if (where->serial != l->who_serial || where->cpu != cpu || where->mode != l->mode ||
-	    where->len == 0)
+	/* the modes of a thread and a processor have different entries */
+	if (where->serial != l->who_serial || where->cpu != cpu || where->len == 0)
 		return put_new_where(where, p, l, cpu);
 	memcpy(p, where->text, 64);
 	if (where->len > 64)

@@ -179,7 +179,6 @@ struct recent_id_tag {
 struct recent_where {
 	uint32_t serial; /* of the thread's text */
 	uint32_t cpu; /* UINT32_MAX: not known */
-	uint8_t mode; /* enum cpumode */
 	uint8_t len; /* 0: the text has not been made */
 	char text[RECENT_WHERE_TEXT];
 };
