@@ -521,13 +521,13 @@ in .debug_addr,"",%progbits
 }
 
 # lines VERSION HEADER PROGRAM: makes the program a with a line table of that version.  HEADER has the
-# fields after the length of the header.
+# fields after the length of the header.  $DIR is the directory of the compilation.
 lines() {
 	made a <<-END
 		unit $([ "$1" -le 5 ] && [ "$1" -ge 2 ] && echo "$1" || echo 5)
 		die compile_unit children
 		 stmt_list data4 .long 0
-		 comp_dir string .asciz "/dir"
+		 comp_dir string .asciz "${DIR-/dir}"
 		 low_pc addr .quad code
 		 high_pc data1 .byte 64
 		die subprogram
@@ -567,6 +567,36 @@ PROGRAM='.byte 0, 9, 2; .quad code; .byte 1; .byte 4, 2, 3, 7, 2, 32, 1; .byte 2
 		finds "f /dir/sub/b.c:8" "version $version" 0x401030
 		finds "-" "version $version" 0x401050
 	done
+}
+
+@test "names of files in line tables: with and without directories, and the shortest" {
+	local DIR dir name want
+	while IFS='|' read -r DIR dir name want; do
+		lines 5 "$FIELDS4 .byte 1, 1, 8, 1; .asciz \"$dir\"; .byte 1, 1, 8, 2; .asciz \"$name\", \"$name\"" "$PROGRAM"
+		finds "f ${want:-??:? ! a line table of its debug information is damaged}" "$DIR, $dir, $name"
+		lines 4 "$FIELDS4 .asciz \"${dir:-.}\"; .byte 0; .asciz \"$name\"; .byte ${dir:+1 +} 0, 0, 0, 0" "$PROGRAM"
+		[ -n "$name" ] || want= # the list ends there
+		finds "f ${want:-??:? ! a line table of its debug information is damaged}" "$DIR, $dir, $name"
+	done <<-END
+		/dir|sub|b|/dir/sub/b:1
+		/dir|sub/|b|/dir/sub/b:1
+		/dir|sub|b/|/dir/sub/b/:1
+		/dir|/sub|b|/sub/b:1
+		/dir|/sub|/b|/b:1
+		/dir|sub|
+		/dir||b|/dir/b:1
+		/dir||
+		/|sub|b|/sub/b:1
+		|sub|b|sub/b:1
+		|sub|
+		|/|b|/b:1
+		|/|
+		||b|b:1
+		||bc|bc:1
+		||b/|b/:1
+		||/|/:1
+		||
+	END
 }
 
 @test "operations of line programs" {
@@ -614,6 +644,7 @@ PROGRAM='.byte 0, 9, 2; .quad code; .byte 1; .byte 4, 2, 3, 7, 2, 32, 1; .byte 2
 		4|.byte 1, 2, 1, -5, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1; $OLD
 		4|.byte 1, 1, 1, -5, 0, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1; $OLD
 		4|.byte 1, 1, 1, -5, 14, 0; $OLD
+		4|.byte 1, 1, 1, -5, 14, 18; 3: .byte 0, 9, 2; .quad code; .byte 1, 2, 64, 0, 1, 1; 9: .byte 0; .asciz "a.c"; .byte 0, 0, 0, 0
 		4|$FIELDS4 .ascii "sub"
 		4|$FIELDS4 .asciz "sub"
 		4|$FIELDS4 .asciz "sub"; .byte 0; .ascii "a.c"

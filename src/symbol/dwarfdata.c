@@ -177,7 +177,7 @@ dwarf_window_seek(struct dwarf_window *w, uint64_t offset)
 bool
 dwarf_window_limit(struct dwarf_window *w, uint64_t end)
 {
-	if (!cur_ok(&w->c) || dwarf_window_at(w) > end)
+	if (dwarf_window_at(w) > end)
 		return false;
 	if (w->loaded > end)
 		w->c.end -= w->loaded - end, w->loaded = end;

@@ -112,7 +112,7 @@ void dwarf_window_close(struct dwarf_window *w);
 /* Moves the window.  The offset must not be beyond its end. */
 void dwarf_window_seek(struct dwarf_window *w, uint64_t offset);
 
-/* Moves the end back.  Returns false if the cursor is beyond it. */
+/* Moves the end back.  The cursor must be good.  Returns false if it is beyond the new end. */
 bool dwarf_window_limit(struct dwarf_window *w, uint64_t end);
 
 /* Makes at least n bytes available under the cursor, or all up to the end. */

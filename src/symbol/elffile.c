@@ -52,15 +52,15 @@ elf_reopen(struct elf_file *f)
 {
 	struct err e;
 	struct stat st;
+	int fd;
 
 	if (f->fd >= 0 || f->memory != NULL)
 		return true;
 	if (f->partner != NULL)
 		elf_file_rest(f->partner);
-	if (file_open(&f->name, &f->fd, &st, &e) != 0) {
-		f->fd = -1;
+	if (file_open(&f->name, &fd, &st, &e) != 0)
 		return fail(f, e.code == ERR_SYS ? e.errnum : ESTALE, "open");
-	}
+	f->fd = fd;
 	if (st.st_dev == f->stamp.device && st.st_ino == f->stamp.inode)
 		return true;
 	elf_file_rest(f);

@@ -72,8 +72,6 @@ claim(struct unpack *u, size_t bytes)
 static void
 unpack_close(struct unpack *u)
 {
-	if (u == NULL)
-		return;
 	ZSTD_freeDCtx(u->context);
 	mem_release(u->claimed);
 	mem_free(u);
