@@ -23,10 +23,11 @@ static const struct cli_option options[] = {
 
 static const struct cli_program program = {
 	.operands = "KEY[?][,KEY[?]...] [FILE...]",
-	.about = "Prints columns (kind time run region measure value) and tags (cpu, comm,\n"
-		 "tag.x ...) of each line, separated by TABs.  A tag that a line does not have\n"
-		 "is printed as a dot; one that no line has is an error, unless it is KEY?.\n"
-		 "A line about others (run, measure ...) with none of the keys is left out.\n",
+	.about =
+	    "Prints columns (kind time run region measure value) and tags (cpu, comm,\n"
+	    "tag.x ...) of each line, separated by TABs.  A tag that a line does not have\n"
+	    "is printed as a dot; one that no line has is an error, unless it is KEY?.\n"
+	    "A line about others (run, measure ...) with no key but time and run is left out.\n",
 	.example = "perfdec perf.data | afcut -k sample comm,region | sort | uniq -c",
 	.options = options,
 	.kind = CLI_READER,

@@ -86,11 +86,14 @@ cut_absent(struct cut *c, const struct ev *ev, size_t i)
 	return SLICE(".");
 }
 
+/* Returns true if the line has the key.  Time and run place a line, but say nothing of its own. */
 static bool
 has_key(const struct cut *c, const struct ev *ev, size_t i)
 {
 	struct slice value;
 
+	if (c->column[i] == EV_TIME || c->column[i] == EV_RUN)
+		return false;
 	if (c->column[i] != EV_COLUMNS)
 		return !slice_eq(ev->col[c->column[i]], SLICE("."));
 	return ev_tag(ev, c->key[i], &value) ||

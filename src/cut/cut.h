@@ -77,8 +77,8 @@ cut_value(struct cut *c, const struct ev *ev, size_t i)
 bool cut_lacks_all(const struct cut *c, const struct ev *ev);
 
 /*
- * Returns true if the line describes others (a run, a measure, losses) and has none of the keys, so
- * its record would be nothing but dots.
+ * Returns true if the line describes others (a run, a measure, losses) and has none of the keys but
+ * time and run, so that its record would tell nothing.
  */
 static inline bool
 cut_is_beside(const struct cut *c, const struct ev *ev)
