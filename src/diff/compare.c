@@ -670,14 +670,14 @@ measure_all(struct diff *d, struct err *e)
 	return rc;
 }
 
-/* The largest change of each family first. */
+/* The largest change of each block first. */
 static int
 compare_effects(const void *a, const void *b)
 {
 	const struct effect *x = a, *y = b;
 
-	if (x->family != y->family)
-		return x->family < y->family ? -1 : 1;
+	if (x->block != y->block)
+		return x->block < y->block ? -1 : 1;
 	if (x->known != y->known)
 		return x->known ? -1 : 1;
 	if (fabs(x->delta) != fabs(y->delta))
@@ -685,15 +685,15 @@ compare_effects(const void *a, const void *b)
 	return (x->group > y->group) - (x->group < y->group);
 }
 
-/* Numbers families in the order of their texts, which is that of their groups. */
+/* Makes a block of each family, in the order of their texts, which is that of their groups. */
 static void
 sort_effects(struct diff *d)
 {
 	size_t i;
 
 	for (i = 0; i < d->effects; i++)
-		d->effect[i].family = i == 0 ? 0
-					     : d->effect[i - 1].family +
+		d->effect[i].block = i == 0 ? 0
+					    : d->effect[i - 1].block +
 			(d->group[d->effect[i].group].family !=
 			    d->group[d->effect[i - 1].group].family);
 	qsort(d->effect, d->effects, sizeof *d->effect, compare_effects);
@@ -823,7 +823,8 @@ list_beyond(const struct diff *d, size_t i, char text[NAMES_ROOM + 40])
 		if ((x->beyond >> i & 1) == 0)
 			continue;
 		n = put_name(name, diff_group_name(d, x),
-		    measures ? d->family[x->family].part[PART_MEASURE] : SLICE(""));
+		    measures ? d->family[d->group[x->group].family].part[PART_MEASURE]
+				 : SLICE(""));
 		if (len + n + 2 > NAMES_ROOM)
 			break;
 		memcpy(text + len, ", ", 2);

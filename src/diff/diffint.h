@@ -56,7 +56,7 @@ struct lone {
 
 /* How a group has changed.  All figures are rounded. */
 struct effect {
-	uint32_t group, family; /* in order */
+	uint32_t group, block; /* block: a number of its family, in the order of the output */
 	bool there[DIFF_SIDES]; /* the side has a value */
 	bool known; /* both have */
 	bool spread, relative_spread; /* so are the intervals */
