@@ -481,3 +481,18 @@ is() {
 	want_status 1 pprofenc --label 'nosuch' in
 	[ "$(grep -c 'allows that' err)" -eq 0 ]
 }
+
+@test "pprof keeps functions apart that differ in the arguments of templates" {
+	need go
+	cd "$T"
+	{
+		event sample 1 f cycles 5 'stack=main;run<int>(char)'
+		event sample 1 f cycles 7 'stack=main;run<long>(char)'
+		event sample 1 f cycles 9 'stack=main;_ZN1a3runIiEEvv'
+	} >in
+	profile --measure cycles in
+	HOME=$T go tool pprof -top -sample_index=1 profile.gz 2>err >top
+	sed -n 's/.*  \(run\|a::\|_Z\)/\1/p' top | sort >names
+	printf '%s\n' 'a::run' 'run<int>(char)' 'run<long>(char)' >want
+	same want names
+}

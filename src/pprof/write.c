@@ -608,6 +608,17 @@ put_locations(struct writer *w)
 	}
 }
 
+/*
+ * Returns true if pprof can make a name of the source from it.  pprof takes a name that is also the
+ * system's for one that it must shorten, without the arguments of templates and functions, and so
+ * adds up functions that differ in these alone.
+ */
+static bool
+is_mangled(struct slice name)
+{
+	return name.len > 2 && name.p[0] == '_' && (name.p[1] == 'Z' || name.p[1] == 'R');
+}
+
 static void
 put_functions(struct writer *w)
 {
@@ -619,7 +630,8 @@ put_functions(struct writer *w)
 
 		put_number(w, &w->message, FUNCTION_ID, i + 1);
 		put_number(w, &w->message, FUNCTION_NAME, number);
-		put_number(w, &w->message, FUNCTION_SYSTEM_NAME, number);
+		if (is_mangled(name))
+			put_number(w, &w->message, FUNCTION_SYSTEM_NAME, number);
 		put_number(w, &w->message, FUNCTION_FILENAME, string(w, file));
 		put_message(w, PROFILE_FUNCTION);
 	}

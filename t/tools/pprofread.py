@@ -90,6 +90,10 @@ def main():
     functions = by_id(p.get("function", []), "functions")
     check(len({(one(f, "name"), one(f, "filename")) for f in functions.values()}) ==
           len(functions), "equal functions")
+    for f in functions.values():
+        name = strings[one(f, "name")]
+        check(strings[one(f, "system_name")] == (name if name[:2] in ("_Z", "_R") else ""),
+              "a name that pprof would shorten")
 
     def frame(location):
         m = mappings[one(location, "mapping_id")]
