@@ -823,8 +823,7 @@ list_beyond(const struct diff *d, size_t i, char text[NAMES_ROOM + 40])
 		if ((x->beyond >> i & 1) == 0)
 			continue;
 		n = put_name(name, diff_group_name(d, x),
-		    measures ? d->family[d->group[x->group].family].part[PART_MEASURE]
-				 : SLICE(""));
+		    measures ? d->family[d->group[x->group].family].part[PART_MEASURE] : SLICE(""));
 		if (len + n + 2 > NAMES_ROOM)
 			break;
 		memcpy(text + len, ", ", 2);

@@ -404,8 +404,7 @@ diff_print(const struct diff *d, const struct diff_view *v, struct out *o, struc
 	bool ok = row != NULL;
 
 	for (i = 0; ok && i < d->effects; i += n) {
-		for (n = 0; i + n < d->effects && d->effect[i + n].block == d->effect[i].block;
-		     n++)
+		for (n = 0; i + n < d->effects && d->effect[i + n].block == d->effect[i].block; n++)
 			row[n] = row_of(&d->effect[i + n], v);
 		print_text(o, i == 0 ? "" : "\n");
 		ok = print_table(&p, row, n);
