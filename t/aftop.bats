@@ -216,6 +216,21 @@ feed() {
 	same "$T/want" "$T/got"
 }
 
+@test "losses on the screen are those of the end mark: each once" {
+	live 100 30 "aftop --every 100ms pipe"
+	feed 100
+	printf 'lost\t5\t0x1\t.\tcycles\t12\twhy=lost\n' >&7
+	sees shows "  12 lost"
+	printf 'lost\t6\t0x1\t.\t.\t15\twhy=lost_samples\tagain=12\nlost\t7\t0x1\t.\t.\t900\twhy=bpf\n' >&7
+	sees shows "  15 lost"
+	samples 300 100 >&7
+	sees shows "400 samples"
+	sees shows "  15 lost"
+	keys q
+	sees shows "status"
+	exec 7>&-
+}
+
 @test "keys: sorting, reverse, choosing a row, pause, units, measure" {
 	live 100 30 "aftop --every 100ms pipe"
 	feed 400

@@ -312,6 +312,11 @@ open("hurt.data", "wb").write(d)'
 	same want got
 }
 
+# lost_of STREAM: what its lost lines add up to, as in the end mark.
+lost_of() {
+	afcut --kind lost 'value,again?,why' "$1" | awk '$3 != "bpf" { n += $1 - $2 } END { print "lost=" n }'
+}
+
 @test "the end mark counts lines and losses" {
 	local name
 	for name in chain lost wide; do
@@ -321,7 +326,10 @@ open("hurt.data", "wb").write(d)'
 	perfdec --no-symbols "$DATA/lost.data" >out
 	# perf says the same losses as they happen and in all at the end
 	[ "$(grep -c '^lost.*why=lost$' out)" -gt 0 ]
-	[ "$(tail -n 1 out | cut -f 6)" = "lost=$(awk -F '\t' '/\twhy=lost_samples$/ { n += $6 } END { print n }' out)" ]
+	[ "$(tail -n 1 out | cut -f 6)" = "lost=$(awk -F '\t' '/\twhy=lost_samples/ { n += $6 } END { print n }' out)" ]
+	# and each line says how many of its events were counted before
+	[ "$(lost_of out)" = "$(tail -n 1 out | cut -f 6)" ]
+	grep -q 'why=lost_samples	again=' out
 }
 
 @test "lines are in the order of time" {

@@ -39,7 +39,7 @@ all_forms() {
 	local file=$DATA/$1.data form big zstd
 	lines "$file" >want
 	lines --all "$file" >want.all
-	sort want.all >want.sorted
+	sed 's/	again=[0-9]*//' want.all | sort >want.sorted
 	grep '^sample' want >want.samples
 	for form in file pipe dir; do
 		for big in "" --big; do
@@ -48,9 +48,10 @@ all_forms() {
 				form $form $big $zstd "$file" || fail "$1 $form $big $zstd"
 				lines form >got || fail "$1 $form $big $zstd"
 				lines --all form >got.all || fail "$1 $form $big $zstd"
-				# what has no time acts where it is read: in a directory before all with a time
+				# what has no time acts where it is read: in a directory before all with a time,
+				# so that another line of the same losses is the first one
 				if [ $form = dir ]; then
-					sort got.all >got.sorted
+					sed 's/	again=[0-9]*//' got.all | sort >got.sorted
 					grep '^sample' got >got.samples
 					same want.sorted got.sorted || fail "$1 $form $big $zstd --all"
 					same want.samples got.samples || fail "$1 $form $big $zstd"

@@ -79,16 +79,29 @@ sum_losses(struct samples *to)
 	to->run->w->count[MARK_LOST] = plus(to->lost.before, plus(most, to->lost.others));
 }
 
-static void
-count_loss(struct samples *to, const struct rec *r, uint64_t n)
+/* Returns the sum to which the record's losses belong, or NULL if they were dropped on purpose. */
+static uint64_t *
+sum_of(struct samples *to, const struct rec *r)
 {
 	if (r->type == REC_LOST)
-		to->lost.records = plus(to->lost.records, n);
-	else if (r->type != REC_LOST_SAMPLES)
-		to->lost.others = plus(to->lost.others, n);
-	else if ((r->misc & MISC_LOST_SAMPLES_BPF) == 0) /* the others were dropped on purpose */
-		to->lost.samples = plus(to->lost.samples, n);
+		return &to->lost.records;
+	if (r->type != REC_LOST_SAMPLES)
+		return &to->lost.others;
+	return (r->misc & MISC_LOST_SAMPLES_BPF) == 0 ? &to->lost.samples : NULL;
+}
+
+/* Adds losses to a sum.  If some were in another sum before, adds a tag with their number. */
+static void
+count_loss(struct samples *to, uint64_t *sum, uint64_t n)
+{
+	struct evwrite *w = to->run->w;
+	uint64_t before = w->count[MARK_LOST], grown;
+
+	*sum = plus(*sum, n);
 	sum_losses(to);
+	grown = w->count[MARK_LOST] - before;
+	if (grown != n)
+		evw_tag_u64(w, SLICE("again"), n - grown);
 }
 
 void
@@ -98,7 +111,7 @@ loss_emit(struct samples *to, const struct rec *r)
 	struct trailer t = events_trailer(run->events, r);
 	struct slice measure = SLICE("."), why;
 	const struct id_entry *entry;
-	uint64_t n = 0, id;
+	uint64_t n = 0, id, *sum = sum_of(to, r);
 
 	if (!loss(r, run->events->big_endian, &n, &why, &id))
 		return;
@@ -107,10 +120,11 @@ loss_emit(struct samples *to, const struct rec *r)
 		measure = buf_slice(&run->events->item[entry->event].name);
 	run_put_head(run, SLICE("lost"), &t, measure, &n);
 	evw_tag_raw(run->w, SLICE("why"), why);
+	if (sum != NULL)
+		count_loss(to, sum, n);
 	if (run->opt->all && id != 0)
 		evw_tag_hex(run->w, SLICE("id"), id);
 	run_put_end(run);
-	count_loss(to, r, n);
 }
 
 /* Writes a lost line: a counter of the event reports that N more of its samples were lost. */
@@ -121,9 +135,8 @@ put_lost_count(struct samples *to, const struct trailer *t, uint32_t event, uint
 
 	run_put_head(run, SLICE("lost"), t, buf_slice(&run->events->item[event].name), &n);
 	evw_tag_raw(run->w, SLICE("why"), SLICE("read"));
+	count_loss(to, &to->lost.counters, n);
 	run_put_end(run);
-	to->lost.counters = plus(to->lost.counters, n);
-	sum_losses(to);
 }
 
 /* ---- counters */
