@@ -139,6 +139,18 @@ inside() {
 	grep -q '^diff	.	.	f	t	-2	.*	n.before=4	n.after=5$' out
 }
 
+@test "numbers of runs that differ: a note, if there are limits" {
+	sums a f 100 100 100 100 100
+	sums b f 101 101 101 101
+	made a b
+	want_status 0 afdiff a b
+	[ "$(grep -c 'runs of' err)" -eq 0 ]
+	want_status 0 afdiff --fail-if 'sum>+5%' a b
+	said 'afdiff: BEFORE has 5 runs of t, and AFTER 4'
+	want_status 0 afdiff --fail-if 'sum>+5%' a a
+	[ "$(grep -c 'runs of' err)" -eq 0 ]
+}
+
 @test "limits: status 4, relative and absolute, intervals and points" {
 	sums a f 100 101 99 102
 	sums a g 0 1 0 1

@@ -730,10 +730,33 @@ diff_is_beyond(const struct diff *d)
 	return false;
 }
 
-/* Stores note AT, below 3.  Returns false if there is none. */
+#define NOTES ((size_t)4)
+
+/*
+ * Finds the family whose numbers of runs differ, and returns it, or NULL.  A run that failed early
+ * may be missing, so with limits, which a script will go by, the numbers are worth a note.
+ */
+static const struct family *
+uneven_runs(const struct diff *d)
+{
+	size_t i;
+
+	for (i = 0; d->x->limits != 0 && i < d->families.count; i++) {
+		const struct family *f = &d->family[i];
+
+		if (f->seen[DIFF_BEFORE] && f->seen[DIFF_AFTER] &&
+		    f->runs[DIFF_BEFORE] != f->runs[DIFF_AFTER])
+			return f;
+	}
+	return NULL;
+}
+
+/* Stores note AT, below NOTES.  Returns false if there is none. */
 static bool
 next_note(const struct diff *d, size_t at, struct err *e)
 {
+	const struct family *uneven = at == 3 ? uneven_runs(d) : NULL;
+
 	if (at == 0 && d->few != 0)
 		err_data(e,
 		    "left out intervals and p: %" PRIu64
@@ -749,6 +772,10 @@ next_note(const struct diff *d, size_t at, struct err *e)
 	else if (at == 2 && d->without != 0)
 		err_data(e, "left out the change of groups that only one side has: %" PRIu64,
 		    d->without);
+	else if (uneven != NULL)
+		err_data(e, "BEFORE has %" PRIu32 " runs of %.*s, and AFTER %" PRIu32,
+		    uneven->runs[DIFF_BEFORE], slice_shown(uneven->part[PART_MEASURE], SHOWN_MAX),
+		    uneven->part[PART_MEASURE].p, uneven->runs[DIFF_AFTER]);
 	else
 		return false;
 	e->code = ERR_NONE;
@@ -937,13 +964,13 @@ next_limit(const struct diff *d, size_t i, struct err *e)
 bool
 diff_rest(const struct diff *d, size_t *at, struct err *e)
 {
-	size_t notes = 3, families = notes + d->families.count, limits = families + d->x->limits;
+	size_t families = NOTES + d->families.count, limits = families + d->x->limits;
 
 	while (*at < limits) {
 		size_t i = (*at)++;
 
-		if (i < notes          ? next_note(d, i, e)
-			: i < families ? next_family(d, i - notes, e)
+		if (i < NOTES          ? next_note(d, i, e)
+			: i < families ? next_family(d, i - NOTES, e)
 				       : next_limit(d, i - families, e))
 			return true;
 	}
