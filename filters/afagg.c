@@ -115,6 +115,8 @@ say_dropped(struct cli *c, struct kinds_left *left)
 		    kinds_left_has(left, SLICE("start"))
 			? "; afdur turns starts and stops into spans"
 			: "");
+	if (left->large != 0)
+		cli_note(c, EV_LARGE_LEFT_OUT, left->large);
 	kinds_left_free(left);
 }
 
@@ -160,7 +162,7 @@ take(const struct way *way, const struct ev *ev)
 		aggregate_see_run(a, ev);
 		evw_line_about(way->w, ev);
 		break;
-	case AGGREGATE_DROP: kinds_leave(way->left, ev->col[EV_KIND], 1); break;
+	case AGGREGATE_DROP: kinds_leave_line(way->left, ev); break;
 	}
 	return true;
 }

@@ -18,7 +18,7 @@ const struct kind kinds[] = {
 	{ .name = "measure", .outlives = true, .about = true },
 	{ .name = "lost", .outlives = true },
 	{ .name = "incomplete", .outlives = true },
-	{ .name = "origin", .about = true, .silent = true },
+	{ .name = "origin", .about = true },
 	{ .name = "section", .about = true },
 	{ .name = "header", .about = true },
 	{ .name = "pause", .stays = true },
@@ -104,11 +104,11 @@ kind_tells_loss(struct slice name)
 }
 
 bool
-kind_is_silent(struct slice name)
+kind_is_about(struct slice name)
 {
 	const struct kind *k = kind_named(name);
 
-	return k != NULL && k->silent;
+	return k != NULL && k->about;
 }
 
 void
@@ -125,8 +125,15 @@ kinds_leave(struct kinds_left *k, struct slice kind, uint64_t lines)
 
 	if (i != TAB_NONE)
 		k->n[i] += lines;
-	else if (!kind_is_silent(kind))
+	else if (!kind_is_about(kind))
 		k->n[KINDS_LEFT] += lines;
+}
+
+void
+kinds_leave_line(struct kinds_left *k, const struct ev *ev)
+{
+	kinds_leave(k, ev->col[EV_KIND], 1);
+	k->large += ev_is_large_resource(ev);
 }
 
 void
@@ -172,7 +179,7 @@ kinds_left_note(const struct kinds_left *k, const char *what, char *text, size_t
 	bool fits = true;
 
 	for (i = 0; fits && i < k->kinds.count; i++) {
-		if (k->n[i] != 0 && !kind_is_silent(k->kinds.item[i]))
+		if (k->n[i] != 0 && !kind_is_about(k->kinds.item[i]))
 			fits =
 			    list_add(text + begin, size - begin, &len, k->n[i], k->kinds.item[i]);
 	}

@@ -8,14 +8,14 @@
 #include <stdint.h>
 
 #include "lib/err.h"
+#include "lib/ev.h"
 #include "lib/slice.h"
 #include "lib/tab.h"
 
 struct kind {
 	const char *name;
 	bool outlives; /* an aggregation passes it on; all other kinds describe single events */
-	bool silent; /* only programs that look up names use it; dropping it is not reported */
-	bool about; /* it describes things that other lines refer to; csvenc gives it no row */
+	bool about; /* it describes what other lines refer to, so nobody misses it as a line */
 	bool stays; /* it changes the durations of other lines, so a selection keeps it */
 };
 
@@ -45,8 +45,8 @@ bool kind_is_event(struct slice name);
 /* Returns true if lines of that kind say which events are missing, or not complete. */
 bool kind_tells_loss(struct slice name);
 
-/* Returns true if lines of that kind are dropped without a message. */
-bool kind_is_silent(struct slice name);
+/* Returns true if lines of that kind describe what others refer to: they are dropped silently. */
+bool kind_is_about(struct slice name);
 
 /*
  * The lines that a program leaves out, counted by kind.  { 0 } is empty.  Kinds beyond the first
@@ -56,10 +56,17 @@ bool kind_is_silent(struct slice name);
 struct kinds_left {
 	struct tab kinds;
 	uint64_t n[KINDS_LEFT + 1]; /* the last one is that of all further kinds */
+	uint64_t large; /* resources, see kinds_leave_line */
 };
 
 void kinds_left_free(struct kinds_left *k);
 void kinds_leave(struct kinds_left *k, struct slice kind, uint64_t lines);
+
+/*
+ * Counts one line.  A resource that is too large for a line (ev_is_large_resource) is counted as
+ * such, too, since its lines are of a kind that is not in the note.
+ */
+void kinds_leave_line(struct kinds_left *k, const struct ev *ev);
 
 /* Keeps a kind out of kinds_left_note, because the program reports its lines in other words. */
 void kinds_left_told(struct kinds_left *k, struct slice kind);
@@ -69,9 +76,9 @@ bool kinds_left_has(const struct kinds_left *k, struct slice kind);
 
 /*
  * Puts a sentence such as "left out lines of other kinds: 12 mmap, 3 comm" into text, with what for
- * "other kinds", and without kinds that are silent or told.  Returns false if there are none; text
- * is of no use then.  size is at least 120 more than the length of what; long names are cut, and a
- * long list ends with dots.
+ * "other kinds", and without kinds that are told or describe others (kind_is_about).  Returns false
+ * if there are none; text is of no use then.  size is at least 120 more than the length of what;
+ * long names are cut, and a long list ends with dots.
  */
 bool kinds_left_note(const struct kinds_left *k, const char *what, char *text, size_t size);
 

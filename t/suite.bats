@@ -882,10 +882,31 @@ sys.exit(p.wait())' "$T/in" "$([ "$2" -gt 1000 ] && echo many)" >"$T/size" || re
 	pipe_size "$usual" 10
 }
 
+# Nobody misses what describes other lines; what is missing from the source has to be told.
+@test "kinds: lines that describe others are in no note about what was left out" {
+	local about prog kind
+	build_c "$T/kinds" t/unit/kinds.c lib/{err,ev,kinds,mem,num,seed,tab}.c -lxxhash
+	about=$("$T/kinds" | sed -n 's/ about$//p' | sed 's/ outlives$//')
+	[ "$(wc -w <<<"$about")" -eq 5 ]
+	for kind in $about; do
+		printf '%s\t1\t0x1\tx\tm\t.\n' "$kind"
+	done >"$T/in"
+	printf 'sample\t2\t0x1\tf\tm\t3\tstack=f\taddr=0x10\ttid=1\n' >>"$T/in"
+	cp "$T/in" "$T/more"
+	printf 'incomplete\t.\t0x1\t.\tunwind\t7\twhy=x\nmmap\t1\t0x1\t.\t.\t.\n' >>"$T/more"
+	for prog in afagg aftop foldenc flameenc pprofenc traceenc perunenc; do
+		want_status 0 "$prog" "$T/in"
+		! grep 'left out lines' "$T/err" || fail "$prog"
+		want_status 0 "$prog" "$T/more"
+		grep -q 'other kinds.*1 mmap' "$T/err" || fail "$prog: $(cat "$T/err")"
+		[ "$prog" = afagg ] || said '1 incomplete'
+	done
+}
+
 # Three lists of kinds: lib/kinds.c, afstream(5), and those that the sources write.
 @test "kinds: the table is that of the page and of the decoders" {
 	local page=$ROOT/man/afstream.5
-	build_c "$T/kinds" t/unit/kinds.c lib/{err,kinds,mem,seed,tab}.c -lxxhash
+	build_c "$T/kinds" t/unit/kinds.c lib/{err,ev,kinds,mem,num,seed,tab}.c -lxxhash
 	want_status 0 "$T/kinds"
 	cut -d ' ' -f 1 "$T/out" | sort >"$T/table"
 	[ -z "$(uniq -d "$T/table")" ]

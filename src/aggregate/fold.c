@@ -54,8 +54,6 @@ enum kind_here {
 	HERE_START,
 	HERE_STOP,
 	HERE_MEASURE,
-	HERE_RUN,
-	HERE_SECTION,
 	HERE_PART,
 	HERE_LOST,
 	HERE_OTHER
@@ -310,8 +308,6 @@ kind_here(struct slice name)
 		[HERE_START] = SLICE_INIT("start"),
 		[HERE_STOP] = SLICE_INIT("stop"),
 		[HERE_MEASURE] = SLICE_INIT("measure"),
-		[HERE_RUN] = SLICE_INIT("run"),
-		[HERE_SECTION] = SLICE_INIT("section"),
 		[HERE_PART] = SLICE_INIT("part"),
 		[HERE_LOST] = SLICE_INIT("lost"),
 	};
@@ -521,8 +517,7 @@ wants(struct fold *f, const struct line *l, struct slice *unit, size_t *part)
 			f->weights += is_statistic(l);
 			return true;
 		}
-	} else if (l->kind == HERE_RUN || l->kind == HERE_MEASURE || l->kind == HERE_SECTION ||
-	    kind_is_silent(col[EV_KIND])) {
+	} else if (kind_is_about(col[EV_KIND])) {
 		return false;
 	} else if (l->kind == HERE_START || l->kind == HERE_STOP) {
 		why = NOTE_STARTS;

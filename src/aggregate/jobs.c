@@ -124,7 +124,8 @@ leave_out(struct worker *w, struct block *b, struct slice kind)
 static bool
 take(struct worker *w, struct block *b, const struct ev *ev)
 {
-	bool drop = aggregate_fate(w->a, ev) == AGGREGATE_DROP && b->nleft < LEFT_MAX;
+	bool drop = aggregate_fate(w->a, ev) == AGGREGATE_DROP && b->nleft < LEFT_MAX &&
+	    !ev_is_large_resource(ev);
 
 	if (drop)
 		leave_out(w, b, ev->col[EV_KIND]);

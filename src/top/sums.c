@@ -311,13 +311,10 @@ count_loss(struct sums *s, const struct ev *ev)
 static void
 count_other(struct sums *s, const struct ev *ev)
 {
-	struct slice kind = ev->col[EV_KIND];
-
-	if (slice_eq(kind, SLICE("lost"))) {
+	if (slice_eq(ev->col[EV_KIND], SLICE("lost")))
 		count_loss(s, ev);
-	} else if (!slice_eq(kind, SLICE("run"))) {
-		kinds_leave(&s->left, kind, 1);
-	}
+	else
+		kinds_leave_line(&s->left, ev);
 }
 
 int

@@ -765,8 +765,6 @@ is_counter(const struct ev *ev)
 static int
 take_other(struct timeline *l, const struct ev *ev, struct err *e)
 {
-	const struct kind *kind = kind_named(ev->col[EV_KIND]);
-
 	if (is_kind(ev, "run") && !threads_run(&l->threads, ev))
 		return err_nomem(e);
 	if (is_kind(ev, "measure") && !units_declare(&l->units, ev))
@@ -775,7 +773,7 @@ take_other(struct timeline *l, const struct ev *ev, struct err *e)
 		l->count[COUNT_STARTS]++;
 	else if (is_kind(ev, "lost"))
 		l->count[COUNT_LOST]++;
-	else if (kind == NULL || !kind->about)
+	else
 		kinds_leave(&l->left, ev->col[EV_KIND], 1);
 	return 0;
 }

@@ -659,13 +659,6 @@ origin_of(const struct ev *ev)
 	return UNKNOWN;
 }
 
-static void
-leave_kind(struct perun_encode *x, const struct ev *ev)
-{
-	if (!is_kind(ev, "run"))
-		kinds_leave(&x->left, ev->col[EV_KIND], 1);
-}
-
 static int
 take_perun(struct perun_encode *x, const struct ev *ev, struct err *e)
 {
@@ -682,7 +675,7 @@ take_perun(struct perun_encode *x, const struct ev *ev, struct err *e)
 	    is_kind(ev, "span"))
 		x->left_out[NOTE_TEXTLESS]++;
 	else
-		leave_kind(x, ev);
+		kinds_leave(&x->left, ev->col[EV_KIND], 1);
 	return 0;
 }
 
@@ -738,7 +731,7 @@ take_other(struct perun_encode *x, const struct ev *ev, struct err *e)
 	if (is_kind(ev, "measure"))
 		return plain_measure(&x->plain, ev, e);
 	if (!is_kind(ev, "sample") && !is_kind(ev, "span") && !is_kind(ev, "agg")) {
-		leave_kind(x, ev);
+		kinds_leave(&x->left, ev->col[EV_KIND], 1);
 		return 0;
 	}
 	x->json.len = 0;
