@@ -487,6 +487,158 @@ agg 3 r . m 2 stat=count start=1 n=2 type=text'
 	silent
 }
 
+# texts: a stream with two measures of texts, one of them also with numbers, as $T/in; and the note.
+texts() {
+	lines in <<-'EOF'
+	run 0 r . . . unit=ns
+	sample 1 r f m hi type=text w=2
+	sample 2 r f m 12 type=text w=3
+	sample 3 r g m 1e999 type=text w=0
+	sample 4 r g m . type=text w=1
+	sample 4 r g m 7 w=1
+	sample 5 r f \x01 blue type=text w=1
+	sample 6 r f n 5 type=bool w=1
+	EOF
+	NOTE="afagg: left out all statistics except count of measures whose values are texts: \\x01, m \
+(--by value counts each text; afsel -w 'measure!=NAME' leaves a measure out)"
+}
+
+@test "texts are counted, and one note says that they have no other statistic" {
+	local stat all=count,sum,mean,min,max,stddev,median,mad,first,last,distinct,mode,rate,share,hist,p99
+	texts
+	want_status 0 afagg --by region in
+	want 'run 0 r . . . unit=ns
+agg 5 r f \x01 1 stat=count start=5 n=1 type=text
+agg 2 r f m 2 stat=count start=1 n=2 type=text
+agg 6 r f n 1 stat=count start=6 n=1 type=bool
+agg 6 r f n 5 stat=sum start=6 n=1 type=bool
+agg 4 r g m 1 stat=count start=4 n=1
+agg 4 r g m 7 stat=sum start=4 n=1
+agg 4 r g m 2 stat=count start=3 n=2 type=text'
+	echo "$NOTE" | same - err
+	tail -n 1 out | grep -q 'complete$'
+	# no statistic changes the count, and none is computed from other values
+	want_status 0 afagg --by region --stat "$all" in
+	echo "$NOTE" | same - err
+	results | grep 'type=text' >got
+	afagg --by region in 2>/dev/null | tr '\t' ' ' | grep 'type=text' | same - got
+	want_status 0 afagg --stat mode --by region in
+	echo "$NOTE" | same - err
+	want 'run 0 r . . . unit=ns
+agg 6 r f n 5 stat=mode start=6 n=1 type=bool
+agg 4 r g m 7 stat=mode start=4 n=1'
+	want_status 0 afagg --stat count --by region in
+	silent
+	# each text, weights, and the groups of frames, with totals
+	want_status 0 afagg --by measure,value in
+	results | grep -q '^agg 1 r . m 1 value=hi stat=count start=1 n=1 type=text$'
+	want_status 0 afagg --weight w --stat count,mean in
+	results | grep -q '^agg 4 r . m 6 stat=count start=1 n=3 type=text$'
+	want_status 0 sh -c 'sed "s/$/	stack=a;b/" in | afagg --by frame'
+	results | grep -q '^agg 4 r . m 4 frame=a stat=count total=4 start=1 n=4 type=text$'
+	# what the note advises
+	want_status 0 sh -c 'afsel -w "measure!=m" in | afagg'
+	echo "${NOTE/, m/}" | same - err
+	# interim results, which have no note of their own
+	want_status 0 sh -c '{ cat in; sleep 0.1; } | afagg --every 20ms --by region'
+	echo "$NOTE" | same - err
+	grep -q '^#~agg.*type=text' out || grep -q '^#.*agg.*type=text' out
+}
+
+@test "texts: the same with threads, partial results, merged ones and groups on disk" {
+	texts
+	{
+		cat in
+		awk 'BEGIN { OFS = "\t"; for (i = 0; i < 20000; i++)
+			print "sample", i, "r", "f" i % 7, i % 3 ? "m" : "c", "x" i % 5, "type=text", "w=1" }'
+	} >many
+	local note=${NOTE/x01, m/x01, c, m}
+	want_status 0 afagg --by region --stat count,sum,p50,first many
+	echo "$note" | same - err
+	unmarked out >whole
+	want_status 0 afagg --jobs 3 --by region --stat count,sum,p50,first many
+	echo "$note" | same - err
+	unmarked out | same - whole
+	sed -n '1,9000p' many | afagg --by region --stat count,sum,p50,first --partial >a.part 2>err
+	[ ! -s err ]
+	sed -n '9001,$p' many | afagg --jobs 2 --by region --stat count,sum,p50,first --partial >b.part
+	for order in 'a.part b.part' 'b.part a.part'; do
+		# shellcheck disable=SC2086
+		want_status 0 afagg $order
+		echo "$note" | same - err
+		unmarked out | same - whole
+	done
+	afagg --partial a.part b.part >c.part
+	want_status 0 afagg c.part
+	unmarked out | same - whole
+}
+
+@test "texts in aggregates: their counts are numbers, their extremes are left out" {
+	texts
+	lines in <<-'EOF'
+	agg 1 r f m 2 stat=count n=2 type=text
+	agg 2 r f m 3 stat=count n=3 type=text
+	agg 1 r f m hi stat=max n=2 type=text
+	agg 2 r f m z stat=max n=3 type=text
+	agg 2 r f k 3 stat=max n=3
+	EOF
+	want_status 0 afagg --kind agg --by region in
+	want 'agg 2 r f k 3 stat=max start=2 n=3
+agg 2 r f m 5 stat=count start=1 n=5 type=text'
+	echo "${NOTE/'\x01, '/}" | same - err
+	want_status 0 afagg --kind agg --by region --stat max in
+	want 'agg 2 r f k 3 stat=max start=2 n=1 of=max
+agg 2 r f m 3 stat=max start=1 n=2 of=count type=text'
+	echo "${NOTE/'\x01, '/}" | same - err
+	printf 'agg\t1\tr\tf\tm\thi\tstat=sum\tn=2\ttype=text\n' >in
+	want_status 1 afagg --kind agg --by region in
+	said 'afagg: in:1: value "hi" is not a number'
+}
+
+@test "what is not declared as a text has to be a number, next to texts, too" {
+	texts
+	printf 'sample\t9\tr\tf\tm\thi\nsample\t9\tr\tf\tm\tlo\ttype=string\n' >>in
+	want_status 1 afagg --by region in
+	said 'afagg: in:9: value "hi" is not a number'
+	said 'afagg: in:10: value "lo" is not a number'
+	printf 'sample\t9\tr\tf\tm\t1\ttype=text\tof=x\n' >in
+	want_status 1 afagg --of of in
+	said 'afagg: in:1: value "x" is not a number'
+}
+
+@test "the note about texts names as many measures as there is room for, in their order" {
+	awk 'BEGIN { OFS = "\t"; for (i = 40; i-- > 0;) print "sample", 1, "r", "f", "measure" 10 + i, "x", "type=text" }' >in
+	want_status 0 afagg in
+	said 'texts: measure10, measure11, measure12, measure13, measure14, measure15, measure16, measure17, measure18, measure19, measure20, ... (--by'
+}
+
+@test "AFPerf with texts: a result, a table and status 0" {
+	printf '%s\n' '# AFPerf v1     ' 'RunInfo,0,nanoseconds,0,1.0.0,1,app,1,' 'MeasurementType,0,1,1,m,string,text,,' \
+		'MeasurementType,0,1,2,b,bool,count,,' 'RegionStart,1,1,1,f,' 'RegionPoint,1,1,1,hi,2,1' 'RegionStop,9,1' >t.string
+	want_status 0 afdec --check t.string
+	silent
+	want_status 0 sh -c 'afdec t.string | afdur | afagg --by region'
+	results | grep '^agg' >got
+	cat >want <<-'EOF'
+	agg 1 1 f b 1 stat=count start=1 n=1 mid=2 unit=count type=bool
+	agg 1 1 f b 1 stat=sum start=1 n=1 mid=2 unit=count type=bool
+	agg 9 1 f inclusive 1 stat=count start=1 n=1 unit=ns type=int64
+	agg 9 1 f inclusive 8 stat=sum start=1 n=1 unit=ns type=int64
+	agg 1 1 f m 1 stat=count start=1 n=1 mid=1 unit=text type=text
+	agg 9 1 f self 1 stat=count start=1 n=1 unit=ns type=int64
+	agg 9 1 f self 8 stat=sum start=1 n=1 unit=ns type=int64
+	EOF
+	same want got
+	said 'afagg: left out all statistics except count of measures whose values are texts: m ('
+	cp out agg
+	want_status 0 aftab agg
+	silent
+	grep -A 2 '^m \[text\]' out | same - <(printf 'm [text]: 1 group\nregion  count       %%\nf           1  100.0%%\n')
+	want_status 0 afdiff agg agg
+	want_status 0 sh -c 'afdec t.string | aftop'
+	said 'aftop: left out all statistics except count of measures whose values are texts: m ('
+}
+
 @test "a time that is none is reported" {
 	lines in <<-'EOF'
 	sample x r f m 1
@@ -700,9 +852,26 @@ agg 1 r . m 1 stat=sum start=1 n=1'
 	said "afagg: left out lines of other kinds (see --kind): 1 start, 2 agg; afdur turns starts and stops into spans"
 }
 
+@test "a resource that is too large for a line is left out, and other headers are not missed" {
+	{
+		printf '{"header":{"type":"time","cmd":"c"},"snapshots":[{"resources":[{"uid":"a","amount":1,"x":"'
+		head -c 1200000 /dev/zero | tr '\0' y
+		printf '"},{"uid":"b","amount":2}]}]}'
+	} >profile
+	perundec profile >stream 2>said
+	want_status 0 afagg --by region stream
+	results | grep '^agg' >one
+	echo 'afagg: left out resources larger than 1 MiB: 1 (see perunquery)' | same - err
+	want_status 0 afagg --jobs 3 --by region stream
+	echo 'afagg: left out resources larger than 1 MiB: 1 (see perunquery)' | same - err
+	results | grep '^agg' | same - one
+	want_status 0 aftop stream
+	echo 'aftop: left out resources larger than 1 MiB: 1 (see perunquery)' | same - err
+}
+
 @test "no line that speaks of single events outlives them, whatever its kind" {
 	local kind
-	build_c "$T/kinds" t/unit/kinds.c lib/{err,kinds,mem,seed,tab}.c -lxxhash
+	build_c "$T/kinds" t/unit/kinds.c lib/{err,ev,kinds,mem,num,seed,tab}.c -lxxhash
 	printf 'sample\t1\tr\tx\tm\t1\n' >in
 	for kind in $("$T/kinds" | sed '/ outlives/d; / about/d; /^sample$/d; /^span$/d; /^part$/d'); do
 		printf '%s\t1\tr\tx\tm\t1\n' "$kind"

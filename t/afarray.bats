@@ -39,6 +39,21 @@ shards() {
 	same "$T/want" "$T/out"
 }
 
+@test "files with texts are shards like others, and the merge says what it leaves out" {
+	local i
+	cd "$T" && mkdir texts || return
+	for i in 1 2 3; do
+		printf '%s\n' '# AFPerf v1     ' "RunInfo,0,nanoseconds,0,1.0.0,$i,app,1," "MeasurementType,0,$i,1,m,string,text,," \
+			"RegionStart,1,$i,1,f," "RegionPoint,1,1,1,hi$i" 'RegionStop,9,1' >"texts/$i"
+	done
+	afdec texts/* | afdur | afagg --by region 2>said | sed '/^#/d' >want
+	# shellcheck disable=SC2086
+	want_status 0 "$AFARRAY" $OUT -j 2 --map 'afdec {} | afdur | afagg --by region --partial' texts/*
+	same said err
+	unmarked out | same want -
+	[ "$(shards)" -eq 3 ]
+}
+
 # bats test_tags=slow,sanitize
 @test "more shards than one process merges: a tree, and the same bytes" {
 	mkdir "$T/many" && cd "$T/many"

@@ -769,6 +769,25 @@ check_result(const struct aggregate *a, const struct ev *ev, const struct slice 
 	return 0;
 }
 
+/*
+ * Reads a value that is not a small integer.  A text has no number: its group has only the count,
+ * and what else is kept for it is never shown.
+ */
+static HINT_APART int
+read_number(const struct aggregate *a, struct slice value, const struct slice *tag, struct item *x,
+    struct err *e)
+{
+	struct slice of = a->takes_aggs ? tag[a->identity[ID_OF] - EV_COLUMNS] : SLICE(".");
+
+	if (number_get(value, &x->big, e) == 0)
+		return 0;
+	if (!measures_is_text(tag[a->identity[ID_TYPE] - EV_COLUMNS], of))
+		return (int)e->code;
+	x->small = true;
+	x->v = 0;
+	return 0;
+}
+
 /* Reads the value and the weight.  Returns ERR_DATA if they are not numbers. */
 static inline int
 read_value(struct aggregate *a, const struct ev *ev, const struct slice *tag, struct item *x,
@@ -781,7 +800,7 @@ read_value(struct aggregate *a, const struct ev *ev, const struct slice *tag, st
 	x->weight = 1;
 	if (a->stats.wants_numbers) {
 		x->small = number_small(value, &x->v);
-		if (!x->small && number_get(value, &x->big, e) != 0)
+		if (!x->small && read_number(a, value, tag, x, e) != 0)
 			return (int)e->code;
 	}
 	if (a->weight == 0)
@@ -1090,6 +1109,60 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 	return true;
 }
 
+/*
+ * Finds the next measure, in order of their names, whose values are texts.  Begin with { NULL, 0 }.
+ * Returns false at the end.
+ */
+static bool
+next_text(const struct aggregate *a, struct slice *name)
+{
+	struct slice part[IDENTITY], after = *name;
+	bool found = false;
+	size_t i;
+
+	for (i = 0; i < a->measures.count; i++) {
+		measures_split(a, i, part);
+		if (!measures_are_texts(a, part) ||
+		    (after.p != NULL && slice_cmp(part[ID_MEASURE], after) <= 0) ||
+		    (found && slice_cmp(part[ID_MEASURE], *name) >= 0))
+			continue;
+		*name = part[ID_MEASURE];
+		found = true;
+	}
+	return found;
+}
+
+#define NAMES_MAX ((size_t)120) /* bytes of the names in a note */
+
+/* Writes a note about the measures whose values are texts, if they lack statistics. */
+static bool
+put_texts_note(const struct aggregate *a, char *text, size_t size)
+{
+	struct slice name = { NULL, 0 };
+	char names[NAMES_MAX + sizeof ", ..."];
+	size_t len = 0;
+
+	if (a->partial || !a->stats.wants_numbers)
+		return false;
+	while (next_text(a, &name)) {
+		const char *comma = len == 0 ? "" : ", ";
+		int shown = slice_shown(name, SHOWN_MAX);
+
+		if (len + (size_t)shown + 2 > NAMES_MAX) {
+			len += (size_t)snprintf(names + len, sizeof names - len, "%s...", comma);
+			break;
+		}
+		len += (size_t)snprintf(names + len, sizeof names - len, "%s%.*s", comma, shown,
+		    name.p);
+	}
+	if (len != 0)
+		(void)snprintf(text, size,
+		    "left out all statistics except count of measures whose values are texts: %s "
+		    "(--by value counts each text; afsel -w 'measure!=NAME' leaves a measure out)",
+		    names);
+	return len != 0;
+}
+
 bool
 aggregate_note(const struct aggregate *a, size_t *at, char *text, size_t size)
 {
@@ -1102,5 +1175,5 @@ aggregate_note(const struct aggregate *a, size_t *at, char *text, size_t size)
 	while (*at < n + NOTES)
 		if (put_note(a, (enum note)((*at)++ - n), text, size))
 			return true;
-	return false;
+	return (*at)++ == n + NOTES && put_texts_note(a, text, size);
 }

@@ -302,6 +302,18 @@ uint32_t measures_resolve(struct aggregate *a, const struct ev *ev, uint32_t run
  */
 uint32_t measures_add(struct aggregate *a, struct slice identity, bool says_unit);
 
+/*
+ * Returns true if values of that type are texts, which are only counted.  OF is the statistic of an
+ * aggregate, or ".": a count of texts is a number.
+ */
+bool measures_is_text(struct slice type, struct slice of);
+
+/* Returns true if the parts of an identity are those of texts. */
+bool measures_are_texts(const struct aggregate *a, const struct slice part[IDENTITY]);
+
+/* Splits an identity of a->measures.  Parts that it does not have are ".". */
+void measures_split(const struct aggregate *a, size_t number, struct slice part[IDENTITY]);
+
 /* Returns the number that a line with that measure probably has, from the lines before. */
 uint32_t measures_likely(const struct aggregate *a, struct slice measure);
 

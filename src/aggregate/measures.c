@@ -47,6 +47,39 @@ aggregate_split(struct slice text, struct slice *part, size_t n)
 	return text;
 }
 
+bool
+measures_is_text(struct slice type, struct slice of)
+{
+	static const struct slice values[] = { SLICE_INIT("."), SLICE_INIT("min"),
+		SLICE_INIT("max"), SLICE_INIT("first"), SLICE_INIT("last"), SLICE_INIT("mode") };
+	size_t i;
+
+	if (!slice_eq(type, SLICE("text")))
+		return false;
+	for (i = 0; i < sizeof values / sizeof values[0]; i++)
+		if (slice_eq(of, values[i]))
+			return true;
+	return false;
+}
+
+bool
+measures_are_texts(const struct aggregate *a, const struct slice part[IDENTITY])
+{
+	return measures_is_text(part[ID_TYPE], a->takes_aggs ? part[ID_OF] : SLICE("."));
+}
+
+void
+measures_split(const struct aggregate *a, size_t number, struct slice part[IDENTITY])
+{
+	size_t n = a->nidentity < ID_KNOWN ? a->nidentity : ID_KNOWN, i;
+	struct slice rest = aggregate_split(a->measures.item[number], part, n);
+
+	for (i = n; i < IDENTITY; i++)
+		part[i] = SLICE(".");
+	if (a->by_run)
+		part[ID_RUN] = rest;
+}
+
 int
 aggregate_measure(struct aggregate *a, const struct ev *ev, struct err *e)
 {

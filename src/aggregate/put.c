@@ -287,6 +287,18 @@ duration_of(const struct aggregate *a, const struct group *g, struct slice windo
 	return room;
 }
 
+/* Writes the statistics of values that are texts.  Results that are joined by others have none. */
+static void
+put_texts(struct written *x)
+{
+	const struct stats *stats = &x->a->stats;
+	size_t i;
+
+	for (i = 0; i < stats->n; i++)
+		if (stats->wanted[i].stat == STAT_COUNT)
+			put_stat(x, i, stats->wanted[i].name);
+}
+
 static int
 put_group(struct written *x, struct err *e)
 {
@@ -295,6 +307,10 @@ put_group(struct written *x, struct err *e)
 
 	if (state_settle(&a->stats.keep, &x->state, e) != 0)
 		return (int)e->code;
+	if (x->id->texts) {
+		put_texts(x);
+		return 0;
+	}
 	if (a->stats.wants_duration && x->context.duration == NULL && !a->interim)
 		x->out->rateless++;
 	if (a->stats.wants_total && is_nested(x) && !a->interim)

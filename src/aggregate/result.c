@@ -14,19 +14,6 @@
  * ---- the identities of measures, when all lines are known
  */
 
-/* Splits an identity.  Parts that it does not have are ".". */
-static void
-split_identity(const struct aggregate *a, size_t number, struct slice part[IDENTITY])
-{
-	size_t n = a->nidentity < ID_KNOWN ? a->nidentity : ID_KNOWN, i;
-	struct slice rest = aggregate_split(a->measures.item[number], part, n);
-
-	for (i = n; i < IDENTITY; i++)
-		part[i] = SLICE(".");
-	if (a->by_run)
-		part[ID_RUN] = rest;
-}
-
 /*
  * Settles a unit that was not known when the lines came.  In a partial result of events it stays
  * open, since another one may have the measure line, unless that came after the events: they have
@@ -143,7 +130,8 @@ identify(struct aggregate *a, struct results *r)
 	for (i = 0; ok && i < n; i++) {
 		size_t number;
 
-		split_identity(a, i, r->identity[i].part);
+		measures_split(a, i, r->identity[i].part);
+		r->identity[i].texts = measures_are_texts(a, r->identity[i].part);
 		ok = name_identity(a, &r->identity[i], &name);
 		number = ok ? tab_add(&r->texts, buf_slice(&name), NULL) : TAB_NONE;
 		ok = number != TAB_NONE;

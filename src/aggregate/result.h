@@ -14,6 +14,7 @@ struct identified {
 	struct slice part[IDENTITY]; /* with ID_RUN in the place of ID_KNOWN */
 	uint32_t rank; /* in the order of results; equal ones are the same identity */
 	bool shows_unit;
+	bool texts; /* the values are texts, which are only counted */
 };
 
 struct results {
