@@ -297,7 +297,7 @@ screen_open(void)
 		screen_close(s);
 		return NULL;
 	}
-	/* before ncurses begins, which otherwise handles SIGTSTP itself, and stops in the background */
+	/* before ncurses begins, which would handle SIGTSTP itself, and stop in the background */
 	sig_guard_terminal(&s->guard);
 	if (is_foreground(s) && !start(s)) {
 		screen_close(s);

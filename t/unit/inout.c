@@ -232,7 +232,9 @@ temporary(struct check *c, const char *folder)
 	for (i = 0; i < 3; i++) {
 		calls_fail(CALL_OPEN, 0, without[i] != 0, without[i]);
 		CHECK(c, in_temp(&fd, &e) == 0 && fd == 0, "%d: %s", fd, e.msg);
-		CHECK(c, calls_reset(CALL_OPEN) == (without[i] != 0) && fstat(fd, &st) == 0 && st.st_nlink == 0,
+		CHECK(c,
+		    calls_reset(CALL_OPEN) == (without[i] != 0) && fstat(fd, &st) == 0 &&
+			st.st_nlink == 0,
 		    "it has a name");
 		CHECK(c, (fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0, "children inherit it");
 		close(fd);
