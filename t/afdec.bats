@@ -308,6 +308,25 @@ there_and_back() {
 	said 'in.afperf:5: field 3: blank id, and no open RegionStart'
 	said 'in.afperf:6: field 3: blank id, and no SectionInfo comes before it'
 	said 'in.afperf:8: field 3: blank id, and no RegionStart or RegionStop comes before it, or it was left out'
+
+	# each record of a run, without a run: the field is that of the run, or of what belongs to it
+	made 'MeasurementType,0,,7,t,int32,count,,' 'RegionStart,1,,,outer,' 'PauseResume,2,1,' 'SectionInfo,1,,,s,' \
+		'RunPoint,1,,7,1' 'RegionPoint,1,,7,1' 'RegionAggregate,2,1,,,7,1'
+	want_status 1 afdec in.afperf
+	printf 'afdec: in.afperf:%s\n' '2: field 3: blank id, and no RunInfo comes before it' \
+		'3: field 3: blank id, and no RunInfo comes before it' \
+		'4: field 4: blank id, and no RunInfo comes before it, or it was left out' \
+		'5: field 3: blank id, and no RunInfo comes before it, or it was left out' \
+		'6: field 3: blank id, and no RunInfo comes before it, or it was left out' \
+		'7: field 3: blank id, and no RegionStart or RegionStop comes before it, or it was left out' \
+		'8: field 4: blank id, and no RegionStart or RegionStop comes before it, or it was left out' >want
+	same want err
+	# a processed aggregate is of the only run, which was left out
+	made 'RunInfo,x,nanoseconds,0,1.0.0,1,a,,' 'RegionAggregate,2,1,,mean,7,1'
+	want_status 1 afdec in.afperf
+	printf 'afdec: in.afperf:%s\n' '2: field 2: bad integer x' \
+		'3: field 4: blank id, and no RunInfo comes before it, or it was left out' >want
+	same want err
 }
 
 @test "a group of aggregates is its agg lines; with data behind its stop it is a region" {

@@ -197,7 +197,6 @@ cut(const char *s, size_t n, struct csv_ends *ends, struct record *r, size_t *si
 			if (special.odd != 0 && b.lf != 0 && special.odd == (here ^ here >> 1) &&
 			    s[end - 1] == '\r') {
 				end--;
-				here >>= 1;
 			} else if (special.odd != 0) {
 				return CSV_READ_MORE;
 			}

@@ -326,7 +326,7 @@ put_cpus(struct feature *f, struct cur ids, struct cur dies)
 static bool
 put_cpu_topology(struct feature *f)
 {
-	struct cur ids, dies = { .bad = true };
+	struct cur ids, dies = { 0 };
 	size_t n;
 
 	if (!put_texts(f, "sibling_sockets") || !put_texts(f, "sibling_threads"))
