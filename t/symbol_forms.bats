@@ -828,7 +828,13 @@ index() {
 		die variable
 		 name string .asciz "v"
 		end
-		$STRINGS
+		unit
+		die partial_unit children
+		 str_offsets_base sec_offset .long 8
+		die subprogram
+		 name strx1 .byte 0
+		end
+		$STRINGS$OFFSETS
 	END
 	while IFS='|' read -r ref link want; do
 		made a <<-END
@@ -847,6 +853,7 @@ index() {
 		finds "${want:-shared ??:?}" "$ref, $link"
 	done <<-'END'
 		origin gnu_ref_alt .long 13|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67, 0x89
+		origin gnu_ref_alt .long 42|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67, 0x89|x ??:?
 		origin ref_sup4 .long 13|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67, 0x89
 		origin ref_sup8 .quad 13|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67, 0x89
 		name strp_sup .long 2|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67, 0x89|f ??:?
