@@ -67,6 +67,49 @@ regions() {
 	same want got
 }
 
+@test "names of D that refer back: to identifiers and to types, few and many, and far too many" {
+	need python3
+	python3 - <<-'END'
+		def back(name, to):
+		    """A reference from the end of the name to that place: a number of base 26."""
+		    n, text = len(name) - to, ""
+		    while n >= 26 or not text:
+		        text, n = chr((65 if text else 97) + n % 26) + text, n // 26
+		    return "Q" + (chr(65 + n) + text if n else text)
+		def doubled(levels):
+		    """Each type is an associative array of the one before it, twice."""
+		    name, at, text = "_D3foo3barFS3abc3def", 11, "abc.def"
+		    args = [text]
+		    for _ in range(levels):
+		        key = len(name)
+		        name += "H"
+		        name += back(name, at)
+		        name += back(name, at)
+		        at, text = key, None if levels > 20 else "%s[%s]" % (text, text)
+		        args.append(text)
+		    return name + "Zv", name + "Zv" if levels > 20 else "foo.bar(%s)" % ", ".join(args)
+		def many(n):
+		    """Each type refers to the reference before it."""
+		    name, at = "_D3foo3barFS3abc3def", 11
+		    for _ in range(n):
+		        at, name = len(name), name + back(name, at)
+		    return name + "Zv", "foo.bar(%s)" % ", ".join(["abc.def"] * (n + 1))
+		def few(prefix, to, rest, want):
+		    return prefix + back(prefix, to) + rest, want
+		cases = [few("_D3foo3barFS", 2, "3bazZv", "foo.bar(foo.baz)"), few("_D3foo3barFS3abcZS", 6, "1q", "foo.bar(abc)"),
+		         few("_D3foo3barFAAi", 11, "Zv", "foo.bar(int[][], int[][])"), few("_D3foo3barFPi", 11, "iZv", "foo.bar(int*, int*, int)"),
+		         many(1), many(2), many(30), many(300), doubled(1), doubled(2), doubled(5), doubled(40)]
+		open("names", "w").write("".join(name + "\n" for name, _ in cases))
+		open("want", "w").write("".join(want + "\n" for _, want in cases))
+	END
+	local names
+	mapfile -t names <names
+	named "${names[@]}"
+	want_status 0 timeout 20 perfdec named.data
+	regions >got
+	same want got
+}
+
 @test "a name that expands without end stays as it is, at once" {
 	local name=_Z1fIiE i
 	# each substitution doubles what the one before it stands for
