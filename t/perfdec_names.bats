@@ -98,14 +98,14 @@ regions() {
 		    return prefix + back(prefix, to) + rest, want
 		cases = [few("_D3foo3barFS", 2, "3bazZv", "foo.bar(foo.baz)"), few("_D3foo3barFS3abcZS", 6, "1q", "foo.bar(abc)"),
 		         few("_D3foo3barFAAi", 11, "Zv", "foo.bar(int[][], int[][])"), few("_D3foo3barFPi", 11, "iZv", "foo.bar(int*, int*, int)"),
-		         many(1), many(2), many(30), many(300), doubled(1), doubled(2), doubled(5), doubled(40)]
+		         many(1), many(2), many(30), many(300), doubled(1), doubled(2), doubled(5), doubled(26)]
 		open("names", "w").write("".join(name + "\n" for name, _ in cases))
 		open("want", "w").write("".join(want + "\n" for _, want in cases))
 	END
 	local names
 	mapfile -t names <names
 	named "${names[@]}"
-	want_status 0 timeout 20 perfdec named.data
+	want_status 0 timeout -s KILL 10 perfdec named.data
 	regions >got
 	same want got
 }
