@@ -675,15 +675,15 @@ of_attr() {
 		make("other.behind", end + 9, plain + bytes(9) + attrs)
 	END
 	for file in over.*; do
-		want_status 1 perfdec --no-symbols $file
+		want_status 1 perfdec --no-symbols "$file"
 		said "perfdec: $file: 0x28: the events were written over the beginning of the data"
 	done
 	perfdec --no-symbols plain | sed 1d >want
 	grep -q '^sample' want
 	for file in other.*; do
-		perfdec --no-symbols $file | sed 1d >got
+		perfdec --no-symbols "$file" | sed 1d >got
 		sed -i "s/	$file	/	plain	/" got
-		same want got || fail $file
+		same want got || fail "$file"
 	done
 }
 

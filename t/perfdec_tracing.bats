@@ -483,6 +483,7 @@ gives() {
 		esac
 		want_status 0 perfdec --no-symbols "$file"
 		awk -F '\t' '$1 == "measure" || $1 == "sample" { sub(" tracepoint", "", $5); print $1, $5 }' out >got
+		# shellcheck disable=SC2086 # each name is a word
 		case $file in
 		late-*) printf "measure %s\n" $names && printf "sample %s\n" $names $names ;;
 		*) printf "measure %s\n" $names && printf "sample %s\n" $names ;;

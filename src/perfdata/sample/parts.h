@@ -106,8 +106,8 @@ void extras_put(struct samples *to, const struct sample_line *l);
 
 /*
  * callers_find unwinds the stack copy in s and adds the callers to its chain, which may be empty.
- * callers_skip does not unwind but counts the stack as incomplete.  Both set l->truncated and return false if memory
- * runs out.
+ * callers_skip does not unwind but counts the stack as incomplete.  Both set l->truncated and
+ * return false if memory runs out.
  */
 bool callers_find(struct samples *to, struct sample_line *l, struct sample *s)
     __attribute__((warn_unused_result));
