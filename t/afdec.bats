@@ -923,6 +923,25 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	done
 }
 
+@test "a type that is refused: what its units may be, and values are not said to lack a definition" {
+	made "$RUN" 'MeasurementType,0,1,3,state,enum,count,,' 'MeasurementType,0,1,4,on,bool,,,' \
+		'MeasurementType,0,1,5,name,string,,,' 'RunPoint,6,1,3,a' 'RunPoint,6,1,4,1' 'RunPoint,6,1,9,1'
+	want_status 1 afdec --check in.afperf
+	cat >want <<-'END'
+		afdec: in.afperf:3: field 7: units count with datatype enum: put - [units]
+		afdec: in.afperf:4: field 7: no units: put - [units]
+		afdec: in.afperf:5: field 7: no units: put text [units]
+		afdec: in.afperf:6: field 4: measurement type 3 of run 1 was refused [defined]
+		afdec: in.afperf:7: field 4: measurement type 4 of run 1 was refused [defined]
+		afdec: in.afperf:8: field 4: measurement type 9 of run 1 never defined [defined]
+	END
+	same want err
+	made "$RUN" 'MeasurementType,0,1,3,state,enum,-,,' 'MeasurementType,0,1,4,on,bool,-,,' \
+		'MeasurementType,0,1,5,name,string,text,,' 'RunPoint,6,1,3,a,4,1,5,b'
+	want_status 0 afdec --check in.afperf
+	[ ! -s err ]
+}
+
 @test "a run that is refused: one line, and a count of what belongs to it" {
 	local bad
 	for bad in 'RunInfo,0,ns,1639527663.713,1.0.0,1,app,1,' 'RunInfo,0,nanoseconds,,1.0.0' \

@@ -13,6 +13,12 @@ setup_file() {
 	for f in "$DATA"/*.data; do
 		name=${f##*/}
 		want_status 0 perundec "$f"
+		case $name in
+		resources.data | typesfirst.data)
+			said '1 types of resources are not lists of one length and appear only as header lines'
+			sed -i '/not lists of one length/d' err
+			;;
+		esac
 		silent
 		unmarked out >got
 		same "${f%.data}.ev" got

@@ -106,7 +106,8 @@ struct dec_type {
 };
 
 /* What records can define, other than types. */
-enum dec_subject { DEC_RUN, DEC_REGION, DEC_SECTION, DEC_INTERVAL };
+/* DEC_TYPE + N are the types of run N. */
+enum dec_subject { DEC_RUN, DEC_REGION, DEC_SECTION, DEC_INTERVAL, DEC_TYPE };
 
 /* The meaning of ids. */
 struct dec_defined {
@@ -118,8 +119,8 @@ struct dec_defined {
 	struct ids_entry *first_run;
 	bool later; /* some RunInfo has a minor version above 0 */
 	/*
-	 * Runs that a refused record would have defined, and what records of these runs would have:
-	 * the owner is an enum dec_subject.
+	 * Runs and types that a refused record would have defined, and what records of these runs
+	 * would have: the owner is an enum dec_subject.
 	 */
 	struct ids refused;
 	bool any_refused,

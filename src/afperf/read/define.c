@@ -152,9 +152,14 @@ check_units(struct dec *d, const struct dec_rec *r, enum afperf_datatype type, s
 
 	*unit = word;
 	if (s.len == 0)
-		return dec_broken(d, r, at, RULE_UNITS, "no units");
+		return dec_broken(d, r, at, RULE_UNITS, "no units%s",
+		    type == AFPERF_ENUM || type == AFPERF_BOOL ? ": put -"
+			: type == AFPERF_STRING                ? ": put text"
+							       : "");
 	if (slice_eq(s, SLICE("count")) && (type == AFPERF_STRING || type == AFPERF_ENUM))
-		return dec_broken(d, r, at, RULE_UNITS, "units count with datatype %s", name);
+		return dec_broken(d, r, at, RULE_UNITS,
+		    "units count with datatype %s: put %s", name,
+		    type == AFPERF_ENUM ? "-" : "text");
 	if (slice_eq(s, SLICE("text")) && type == AFPERF_ENUM)
 		dec_doubt(d, r, at, RULE_ENUM_TEXT, "units text with datatype enum");
 	else if (slice_eq(s, SLICE("text")) && type != AFPERF_STRING)
@@ -283,6 +288,21 @@ enter_type(struct dec *d, struct ids_entry *e, struct dec_type *t)
 	d->def.type[d->def.ntypes++] = *t;
 }
 
+/* Keeps in mind that the type was refused, for the messages about its values. */
+static enum dec_result
+refuse_type(struct dec *d, uint32_t run, struct ids_ref ref)
+{
+	struct ids_entry *e;
+
+	if (ref.spelling == IDS_ABSENT)
+		return DEC_BROKEN;
+	e = ids_get(&d->def.refused, DEC_TYPE + run, ref.id, false);
+	if (e == NULL)
+		return dec_nomem(d);
+	e->state = IDS_DONE;
+	return DEC_BROKEN;
+}
+
 static enum dec_result
 define_type(struct dec *d, const struct dec_rec *r, struct ids_entry *run_entry)
 {
@@ -308,6 +328,8 @@ define_type(struct dec *d, const struct dec_rec *r, struct ids_entry *run_entry)
 		rc = dec_text_fits(d, r, dec_at(r, FIELD_UNITS));
 	if (rc == DEC_DONE)
 		rc = type_room(d);
+	if (rc == DEC_BROKEN)
+		return refuse_type(d, run_entry->detail, ref);
 	if (rc != DEC_DONE)
 		return rc;
 	e = ids_get(&d->def.types, run_entry->detail, ref.id, false);

@@ -81,6 +81,7 @@ struct decoder {
 	uint64_t time; /* the time of the snapshot, in nanoseconds */
 	uint64_t piece; /* the part number of the header line being written */
 	uint64_t large; /* number of resources and models that were too large */
+	uint64_t uneven; /* number of types of a resource map that are not lists of one length */
 	uint64_t grown; /* number of those that become too large when flattened */
 	struct typeunits units;
 	bool units_known; /* the header has been read, or there is none */
@@ -679,34 +680,40 @@ find_common(struct map *m, struct slice type, bool *found, struct err *e)
 	return rc;
 }
 
+enum type_form {
+	TYPE_LISTS, /* equally long */
+	TYPE_LARGE, /* or a resource would be too large */
+	TYPE_UNEVEN, /* no lists, or not equally long */
+};
+
 /*
- * Returns the number of values in each list.  A type without lists has one resource, which consists
- * of the common members.  Returns 0 if the lists are not equally long, not lists, or too large, or
- * if a resource would be too large.
+ * Finds the number of values in each list.  A type without lists has one resource, which consists
+ * of the common members.
  */
-static size_t
-count_rows(const struct jscan *j, bool *large)
+static enum type_form
+count_rows(const struct jscan *j, size_t *rows)
 {
 	const struct jscan_token *t = j->token;
-	size_t rows = 0, n, longest, len = 0;
+	size_t n, longest, len = 0;
 	uint32_t i;
 
-	*large = j->in_pieces;
-	if (*large || t[0].kind != JSCAN_OBJECT)
-		return 0;
-	if (t[0].next == 1)
-		return 1;
+	if (j->in_pieces)
+		return TYPE_LARGE;
+	if (t[0].kind != JSCAN_OBJECT)
+		return TYPE_UNEVEN;
+	*rows = t[0].next == 1;
 	for (i = 1; i < t[0].next; i = t[i + 1].next) {
 		if (t[i + 1].kind != JSCAN_ARRAY)
-			return 0;
+			return TYPE_UNEVEN;
 		n = rows_count(t, i + 1, &longest);
 		len += t[i].len + longest;
-		*large = len > RESOURCE_MAX;
-		if (n == 0 || (i > 1 && n != rows) || *large)
-			return 0;
-		rows = n;
+		if (len > RESOURCE_MAX)
+			return TYPE_LARGE;
+		if (i > 1 && n != *rows)
+			return TYPE_UNEVEN;
+		*rows = n;
 	}
-	return rows;
+	return TYPE_LISTS;
 }
 
 static int
@@ -761,15 +768,16 @@ static int
 read_type(struct decoder *d, struct slice name, struct err *e)
 {
 	int rc = jscan_value(&d->j, TYPE_MAX, e);
-	size_t rows;
-	bool large;
+	enum type_form form;
+	size_t rows = 0;
 
 	if (rc != 0)
 		return rc;
-	rows = count_rows(&d->j, &large);
-	if (rows != 0)
+	form = count_rows(&d->j, &rows);
+	if (form == TYPE_LISTS && rows != 0)
 		return put_rows(d, name, rows, e);
-	d->large += large;
+	d->large += form == TYPE_LARGE;
+	d->uneven += form == TYPE_UNEVEN;
 	put_header(d);
 	return 0;
 }
@@ -1086,6 +1094,8 @@ say(const struct decoder *d)
 {
 	say_count(d, d->large,
 	    "resources, models or types are too large for a line and appear only as header lines");
+	say_count(d, d->uneven,
+	    "types of resources are not lists of one length and appear only as header lines");
 	say_count(d, d->grown, "deeply nested resources or models lack some of their p. tags");
 	if (d->map.full)
 		report_note(&d->opt->to,
