@@ -157,9 +157,8 @@ check_units(struct dec *d, const struct dec_rec *r, enum afperf_datatype type, s
 			: type == AFPERF_STRING                ? ": put text"
 							       : "");
 	if (slice_eq(s, SLICE("count")) && (type == AFPERF_STRING || type == AFPERF_ENUM))
-		return dec_broken(d, r, at, RULE_UNITS,
-		    "units count with datatype %s: put %s", name,
-		    type == AFPERF_ENUM ? "-" : "text");
+		return dec_broken(d, r, at, RULE_UNITS, "units count with datatype %s: put %s",
+		    name, type == AFPERF_ENUM ? "-" : "text");
 	if (slice_eq(s, SLICE("text")) && type == AFPERF_ENUM)
 		dec_doubt(d, r, at, RULE_ENUM_TEXT, "units text with datatype enum");
 	else if (slice_eq(s, SLICE("text")) && type != AFPERF_STRING)
