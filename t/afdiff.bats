@@ -343,6 +343,17 @@ inside() {
 	want_status 2 afdiff --fail-on x a b
 }
 
+@test "changes of one size are in the order of the names of their groups" {
+	local group
+	for group in m z a k; do
+		echo "agg . 1 $group t 1 stat=sum"
+	done | side a
+	sed 's/	1	stat/	2	stat/' a >b
+	want_status 0 afdiff a b
+	grep '^diff' out | cut -f 4 | paste -sd ' ' >got
+	same - got <<<'a k m z'
+}
+
 @test "a measure that only one side has is left out, and named" {
 	side a <<<$'agg . 1 f t 1 stat=sum\nagg . 1 f x 1 stat=sum\nagg . 1 f x 1 stat=mean'
 	side b <<<$'agg . 1 f t 1 stat=sum\nagg . 1 f y 1 stat=sum'

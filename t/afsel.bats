@@ -616,6 +616,19 @@ at() {
 }
 
 # bats test_tags=slow
+@test "texts with ; and =, however the stream spells them" {
+	local text
+	for text in 'a;b' 'a\x3bb' 'a=b' 'a\x3db' 'a;b=c' 'a\x3bb\x3dc' ab; do
+		event sample 1 f m 1 "comm=$text"
+	done >"$T/in"
+	for text in 'a;b:1,2' 'a=b:3,4' 'a;b=c:5,6' 'ab:7'; do
+		want_status 0 afsel --where "comm='${text%:*}'" "$T/in"
+		silent
+		unmarked "$T/out" >"$T/got"
+		sed -n "${text#*:}p" "$T/in" | same - "$T/got" || fail "$text" || return
+	done
+}
+
 @test "the time is proportional to the length, also of crafted lines" {
 	need valgrind
 	# names without end while a key is missing, and long stacks
