@@ -121,6 +121,19 @@ setup_file() {
 	[ "$(grep '^incomplete' out | cut -f 4-)" = ".	unwind	11	why=skipped" ]
 }
 
+@test "an object that is used only with --force, for names and for callers: said once" {
+	built own -O2 -Wl,--build-id=none
+	sampled own 48000
+	touch -d 2010-01-01 own.data
+	want_status 1 perfdec own.data
+	[ "$(grep -c "no symbols for $PWD/own: no build id, and newer than the recording, so it cannot be checked" err)" -eq 1 ]
+	want_status 0 perfdec --force --max-stack 1000 own.data
+	[ "$(grep -c "the names of $PWD/own are a guess: no build id, and newer than the recording, so it cannot be checked" err)" -eq 1 ]
+	[ "$(grep -c "$PWD/own" err)" -eq 1 ]
+	own_frames <out >got
+	same want got
+}
+
 # perf and simpleperf record a chain with each copy, which the kernel does not require.
 @test "samples with copies of their stacks, but without callchains, also of several counters" {
 	built own -O2
