@@ -101,6 +101,29 @@ brief() {
 	same want got
 }
 
+@test "deferred: the last 256 user parts are kept for samples that come behind them" {
+	awk 'BEGIN {
+		print "with defer"
+		for (i = 1; i <= 700; i++) {
+			print "sample", i, i, 10 * i, "k 0x90 k 0x90 d", i
+			print "deferred", i, i, 10 * i + 1, i, "u", 4096 + i
+		}
+		for (i = 1; i <= 700; i++)
+			print "sample", i, i, 7010 + i, "k 0x90 k 0x90 d", i
+	}' | made --no-symbols | brief
+	awk 'BEGIN {
+		OFS = "\t"; parts = "stack=[unknown];[unknown]"
+		for (i = 1; i <= 700; i++)
+			print 10 * i, "tid=" i, parts, sprintf("frames=u:[unknown]+%#x;k:[unknown]+0x90", 4096 + i)
+		for (i = 1; i <= 700; i++)
+			if (i > 700 - 256)
+				print 7010 + i, "tid=" i, parts, sprintf("frames=u:[unknown]+%#x;k:[unknown]+0x90", 4096 + i)
+			else
+				print 7010 + i, "tid=" i, "stack=[unknown]", "deferred=1", "frames=k:[unknown]+0x90"
+	}' >want
+	same want got
+}
+
 @test "deferred: a user part that never comes is said, and its sample is there" {
 	made --frames <<-'END' | brief
 		with defer
