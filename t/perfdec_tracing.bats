@@ -473,20 +473,20 @@ gives() {
 		open("empty", "wb").write(plain[:at] + desc(b"", b"two") + desc(b"one", b"x") + plain[at:])
 		open("more", "wb").write(plain[:at] + desc(b"one", b"two", *[b"more"] * 700) + plain[at:])
 	END
-	local file names
+	local file names=()
 	for file in desc meta tracing late-* {desc,meta,tracing}-{desc,meta,tracing} empty more; do
 		case $file in
-		late-after-desc | desc* | tracing-desc | empty | more) names='one two' ;;
-		late-after-meta | meta* | tracing-meta) names='five six' ;;
-		late-after-tracing | tracing*) names='sys:three sys:four' ;;
-		late-*) names='unknown unknown' ;;
+		late-after-desc | desc* | tracing-desc | empty | more) names=(one two) ;;
+		late-after-meta | meta* | tracing-meta) names=(five six) ;;
+		late-after-tracing | tracing*) names=(sys:three sys:four) ;;
+		late-*) names=(unknown unknown) ;;
 		esac
 		want_status 0 perfdec --no-symbols "$file"
 		awk -F '\t' '$1 == "measure" || $1 == "sample" { sub(" tracepoint", "", $5); print $1, $5 }' out >got
 		# shellcheck disable=SC2086 # each name is a word
 		case $file in
-		late-*) printf "measure %s\n" $names && printf "sample %s\n" $names $names ;;
-		*) printf "measure %s\n" $names && printf "sample %s\n" $names ;;
+		late-*) printf "measure %s\n" "${names[@]}" && printf "sample %s\n" "${names[@]}" "${names[@]}" ;;
+		*) printf "measure %s\n" "${names[@]}" && printf "sample %s\n" "${names[@]}" ;;
 		esac >want
 		same want got || fail "$file" || return
 	done
