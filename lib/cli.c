@@ -656,8 +656,8 @@ static bool
 is_free_key(struct slice key)
 {
 	static const char *const used[] = { "kind", "time", "run", "region", "measure", "value",
-		"addr", "at", "aux", "aux_size", "branch_counters", "branches", "buildid", "by",
-		"bytes", "caller", "cgroup", "cgroup_id", "code_page_size", "comm", "count",
+		"addr", "again", "at", "aux", "aux_size", "branch_counters", "branches", "buildid",
+		"by", "bytes", "caller", "cgroup", "cgroup_id", "code_page_size", "comm", "count",
 		"counters", "cpu", "data", "data_page_size", "data_src", "deferred", "dso",
 		"enabled", "event_id", "event_stream", "extra", "forced", "frame", "frames",
 		"hw_idx", "id", "ids", "image", "inlined", "ins_lat", "interval", "ip", "ips",
