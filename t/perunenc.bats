@@ -713,3 +713,15 @@ assert all(t["snapshot"] == 0 for t in p["resource_type_map"].values())'
 	[ -d "${AFPIPE_CORPUS-}/perun/old" ] || skip "AFPIPE_CORPUS names no collection"
 	want_status 0 python3 "$ROOT/t/tools/perunformat.py" "$AFPIPE_CORPUS/perun"
 }
+
+@test "results by stack have the innermost frame as their function" {
+	{
+		event sample 1 f t 5 unit=ns 'stack=main;f'
+		event sample 1 g t 7 unit=ns 'stack=main;g\x3bh'
+		event sample 1 . t 9 unit=ns
+	} >in
+	afagg --by stack --stat sum --no-marks in | perunenc | perundec | afcut --kind sample value,p.uid:function >got
+	printf '5\tf\n7\tg;h\n9\t.\n' | sort >want
+	sort -o got got
+	same want got
+}

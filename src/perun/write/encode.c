@@ -251,6 +251,20 @@ put_frame(struct plain *p, struct buf *b, struct slice function, struct slice so
 	    buf_puts(b, ", \"line\": 0}");
 }
 
+/* Returns the region, or the innermost frame of results by stack, which have no region. */
+static struct slice
+function_of(const struct ev *ev)
+{
+	struct slice stack;
+	size_t from;
+
+	if (!slice_is_nothing(ev->col[EV_REGION]) || !has_tag(ev, SLICE("stack"), &stack))
+		return ev->col[EV_REGION];
+	for (from = stack.len; from > 0 && stack.p[from - 1] != ';'; from--)
+		;
+	return (struct slice){ stack.p + from, stack.len - from };
+}
+
 /*
  * Writes a trace with the innermost frame first, as in Perun.  The stream's lists are root first.
  */
@@ -387,7 +401,7 @@ plain_resource(struct plain *p, const struct ev *ev, struct buf *json, enum plai
 	    buf_puts(json, ", \"amount\": ") && put_amount(p, json, ev);
 	if (!slice_is_nothing(time))
 		ok = ok && buf_puts(json, ", \"timestamp\": ") && buf_put(json, time.p, time.len);
-	ok = ok && buf_puts(json, ", \"uid\": ") && put_frame(p, json, ev->col[EV_REGION], dso) &&
+	ok = ok && buf_puts(json, ", \"uid\": ") && put_frame(p, json, function_of(ev), dso) &&
 	    buf_puts(json, ", \"trace\": [") && put_trace(p, json, ev, dso) && buf_puts(json, "]");
 	ok = ok && put_keys(p, json, ev);
 	return ok && buf_puts(json, "}") ? 0 : err_nomem(e);
