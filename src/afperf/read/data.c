@@ -144,14 +144,6 @@ pair_room(struct dec *d, size_t n)
 	return d->room.pair;
 }
 
-static bool
-is_refused_type(struct dec *d, uint32_t run, struct ids_ref ref)
-{
-	const struct ids_entry *e = ids_get(&d->def.refused, DEC_TYPE + run, ref.id, false);
-
-	return e != NULL && e->state == IDS_DONE;
-}
-
 /* Finds the type of the pair that starts at the field. */
 static enum dec_result
 find_type(struct dec *d, struct dec_rec *r, const struct about *a, size_t field, uint32_t *type)
@@ -173,7 +165,7 @@ find_type(struct dec *d, struct dec_rec *r, const struct about *a, size_t field,
 		    dec_ref_text(id, ref), (int)d->def.run[a->run].name.len,
 		    d->def.run[a->run].name.p);
 		r->judged = (uint32_t)field + 1;
-		if (d->hold.ending && is_refused_type(d, a->run, ref))
+		if (dec_is_refused(d, DEC_TYPE + a->run, ref))
 			return dec_broken(d, r, field + 1, RULE_DEFINED, "%s was refused", what);
 		return dec_wait(d, r, field + 1, &e->detail, what);
 	}

@@ -314,8 +314,10 @@ void dec_hold_free(struct dec *d);
  * Keeps in mind that the record that defines this was refused, so that records that refer to it are
  * only counted at the end.  Returns false when memory runs out.
  */
-bool dec_refuse(struct dec *d, enum dec_subject subject, struct ids_ref ref)
+bool dec_refuse(struct dec *d, uint32_t subject, struct ids_ref ref)
     __attribute__((warn_unused_result));
+/* At the end: returns true if a refused record would have defined it. */
+bool dec_is_refused(struct dec *d, uint32_t subject, struct ids_ref ref);
 
 /* Find entries of the tables.  Return WAITS, BROKEN or FAILED if there is no entry (yet). */
 enum dec_result dec_find_run(struct dec *d, const struct dec_rec *r, struct ids_ref ref,

@@ -287,21 +287,6 @@ enter_type(struct dec *d, struct ids_entry *e, struct dec_type *t)
 	d->def.type[d->def.ntypes++] = *t;
 }
 
-/* Keeps in mind that the type was refused, for the messages about its values. */
-static enum dec_result
-refuse_type(struct dec *d, uint32_t run, struct ids_ref ref)
-{
-	struct ids_entry *e;
-
-	if (ref.spelling == IDS_ABSENT)
-		return DEC_BROKEN;
-	e = ids_get(&d->def.refused, DEC_TYPE + run, ref.id, false);
-	if (e == NULL)
-		return dec_nomem(d);
-	e->state = IDS_DONE;
-	return DEC_BROKEN;
-}
-
 static enum dec_result
 define_type(struct dec *d, const struct dec_rec *r, struct ids_entry *run_entry)
 {
@@ -328,7 +313,7 @@ define_type(struct dec *d, const struct dec_rec *r, struct ids_entry *run_entry)
 	if (rc == DEC_DONE)
 		rc = type_room(d);
 	if (rc == DEC_BROKEN)
-		return refuse_type(d, run_entry->detail, ref);
+		return dec_refuse(d, DEC_TYPE + run_entry->detail, ref) ? rc : dec_nomem(d);
 	if (rc != DEC_DONE)
 		return rc;
 	e = ids_get(&d->def.types, run_entry->detail, ref.id, false);

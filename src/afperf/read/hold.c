@@ -161,7 +161,7 @@ dec_hold_free(struct dec *d)
 }
 
 bool
-dec_refuse(struct dec *d, enum dec_subject subject, struct ids_ref ref)
+dec_refuse(struct dec *d, uint32_t subject, struct ids_ref ref)
 {
 	struct ids_entry *e;
 
@@ -176,9 +176,8 @@ dec_refuse(struct dec *d, enum dec_subject subject, struct ids_ref ref)
 	return e != NULL;
 }
 
-/* Returns true if the record refers to something that a refused record would have defined. */
-static bool
-is_refused(struct dec *d, enum dec_subject subject, struct ids_ref ref)
+bool
+dec_is_refused(struct dec *d, uint32_t subject, struct ids_ref ref)
 {
 	const struct ids_entry *e;
 
@@ -232,7 +231,7 @@ dec_find(struct dec *d, const struct dec_rec *r, struct ids *table, uint32_t own
 		return dec_nomem(d);
 	if ((*e)->state != IDS_AWAITED)
 		return DEC_DONE;
-	if (table != &d->def.types && is_refused(d, subject, ref))
+	if (table != &d->def.types && dec_is_refused(d, subject, ref))
 		return follow(d, r);
 	if (table == &d->def.intervals)
 		snprintf(what, sizeof what, "interval %s of section %s", dec_ref_text(id, ref),
