@@ -251,18 +251,29 @@ put_frame(struct plain *p, struct buf *b, struct slice function, struct slice so
 	    buf_puts(b, ", \"line\": 0}");
 }
 
+/* Takes the innermost frame from a stack. */
+static struct slice
+take_frame(struct slice *stack)
+{
+	struct slice frame;
+	size_t from = stack->len;
+
+	while (from > 0 && stack->p[from - 1] != ';')
+		from--;
+	frame = (struct slice){ stack->p + from, stack->len - from };
+	stack->len = from > 0 ? from - 1 : 0;
+	return frame;
+}
+
 /* Returns the region, or the innermost frame of results by stack, which have no region. */
 static struct slice
 function_of(const struct ev *ev)
 {
 	struct slice stack;
-	size_t from;
 
 	if (!slice_is_nothing(ev->col[EV_REGION]) || !has_tag(ev, SLICE("stack"), &stack))
 		return ev->col[EV_REGION];
-	for (from = stack.len; from > 0 && stack.p[from - 1] != ';'; from--)
-		;
-	return (struct slice){ stack.p + from, stack.len - from };
+	return take_frame(&stack);
 }
 
 /*
@@ -271,22 +282,17 @@ function_of(const struct ev *ev)
 static bool
 put_trace(struct plain *p, struct buf *b, const struct ev *ev, struct slice dso)
 {
-	struct slice stack, frame;
+	struct slice stack;
 	bool ok, first = true;
-	size_t from;
 
 	if (!has_tag(ev, SLICE("stack"), &stack))
 		return put_frame(p, b, ev->col[EV_REGION], dso);
 	while (stack.len != 0) {
-		for (from = stack.len; from > 0 && stack.p[from - 1] != ';'; from--)
-			;
-		frame = (struct slice){ stack.p + from, stack.len - from };
 		ok = (first || buf_puts(b, ", ")) &&
-		    put_frame(p, b, frame, first ? dso : SLICE("."));
+		    put_frame(p, b, take_frame(&stack), first ? dso : SLICE("."));
 		if (!ok)
 			return false;
 		first = false;
-		stack.len = from > 0 ? from - 1 : 0;
 	}
 	return true;
 }
