@@ -229,8 +229,8 @@ void cli_require(void *cli, struct slice tag); /* an ev_key_sink; ignores column
 
 /*
  * Takes KEY=VALUE: lines of events end with that tag.  An empty value, perhaps that of a variable
- * that is not set, is noted.  Exits if another program of the suite gives
- * the key a meaning, or if it was given before.  Rows with CLI_TAG_OPTION call it.
+ * that is not set, is noted.  Exits if another program of the suite gives the key a meaning, or if
+ * it was given before.  Rows with CLI_TAG_OPTION call it.
  */
 void cli_take_tag(struct cli *c, const char *tag);
 /* Returns true if lines of events have that tag: a decoder's command line names it, or no tags. */

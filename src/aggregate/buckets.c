@@ -313,11 +313,11 @@ add_edge(struct bins *b, struct slice text, struct err *e)
 {
 	struct number v;
 	char advice[WIDE_ADVICE_MAX];
-	int rc = number_get(text, &v, e);
 
-	wide_advise(text, advice);
-	if (rc != 0)
+	if (number_get(text, &v, e) != 0) {
+		wide_advise(text, advice);
 		return err_add(e, "%s", advice);
+	}
 	if (v.kind > NUMBER_DOUBLE)
 		return err_data(e, "an edge that is not finite");
 	if (b->n == BINS_MAX)
