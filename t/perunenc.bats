@@ -260,7 +260,7 @@ written() {
 	grep -v 'p.amount=None' "$DATA/snapshots.ev" | afagg --by region --stat sum >stream
 	[ "$(grep -c '^agg' stream)" -eq 2 ]
 	want_status 0 perunenc stream
-	silent
+	said "perunenc: several measures in one profile: a flame graph of Perun adds them up (one alone: afsel --where 'measure=NAME'): memory.malloc sum;time sum"
 	grep -qF '{"type":"memory","subtype":"malloc sum","amount":4,' out
 	grep -qF '{"type":"time","subtype":"time sum","amount":1.5,' out
 	grep -qF '"cmd":"./a","args":"-x","workload":"w"' out
@@ -271,6 +271,44 @@ written() {
 	want_status 0 perunenc stream
 	said "perunenc: left out 4 lines without json= and at=: nowhere to put them"
 	[ "$(grep -cF '"resources":[]' out)" -eq 3 ]
+}
+
+@test "several measures in one profile are said: Perun's flame graphs add them up" {
+	local several="several measures in one profile: a flame graph of Perun adds them up (one alone: afsel --where 'measure=NAME'): "
+	{
+		event span 5 f inclusive 4
+		event span 5 f self 3
+	} >stream
+	want_status 0 perunenc stream
+	said "perunenc: ${several}inclusive;self"
+	afsel --where measure=self stream >one
+	want_status 0 perunenc one
+	[ ! -s "$T/err" ] || fail "$(cat "$T/err")"
+	# and two statistics of one measure
+	{
+		event agg . f self 3 stat=sum
+		event agg . f self 1 stat=count
+	} >stream
+	want_status 0 perunenc stream
+	said "perunenc: ${several}self sum;self count"
+	# what Perun's own collector keeps apart by function is one sum, but not its sum and its count
+	{
+		echo 'run	.	.	.	.	.	format=snapshots'
+		event agg . f memory.malloc 3 stat=sum unit=B
+		event agg . f memory.calloc 1 stat=sum unit=B
+	} >stream
+	want_status 0 perunenc stream
+	if grep -q several "$T/err"; then fail "$(cat "$T/err")"; fi
+	event agg . f memory.malloc 3 stat=max unit=B >>stream
+	want_status 0 perunenc stream
+	said "perunenc: ${several}memory.malloc sum;memory.calloc sum;memory.malloc max"
+	# a line that is left out does not count
+	{
+		event span 5 f inclusive 4
+		event span 5 f self .
+	} >stream
+	want_status 0 perunenc stream
+	if grep -q several "$T/err"; then fail "$(cat "$T/err")"; fi
 }
 
 @test "a stream that is not Perun's becomes a profile" {

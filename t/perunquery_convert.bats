@@ -30,6 +30,26 @@ ONE='{"subtype":"malloc","amount":%s,"uid":"u","trace":[{"function":"f","source"
 	folded "f()~s~1;None()~a b~1.0 4" "f()~s~1;None()~a b~1.0 True"
 }
 
+@test "flame: several measures are said, as they would be added up" {
+	local one='{"type":"%s","subtype":"%s","amount":4,"uid":"u","trace":[{"function":"f","source":"s","line":1}]}'
+	local several="lines of several measures, which a flame graph adds up (see --where of afsel): "
+	# shellcheck disable=SC2059
+	flame 0 "$(printf "{\"snapshots\":[{\"resources\":[$one,$one,$one]}]}" time inclusive time self time self)"
+	said "perunquery: ${several}inclusive, self"
+	folded "f()~s~1 4" "f()~s~1 4" "f()~s~1 4"
+	# shellcheck disable=SC2059
+	flame 0 "$(printf "{\"snapshots\":[{\"resources\":[$one,$one]}]}" memory malloc memory calloc)"
+	[ ! -s "$T/err" ] || fail "$(cat "$T/err")"
+	# what has no line does not count
+	# shellcheck disable=SC2059
+	flame 0 "$(printf "{\"snapshots\":[{\"resources\":[$one,$one]}]}" time free time self)"
+	[ ! -s "$T/err" ] || fail "$(cat "$T/err")"
+	# shellcheck disable=SC2059
+	flame 0 "$(printf "{\"snapshots\":[{\"resources\":[$one,$one,$one,$one,$one,$one]}]}" \
+		memory m time a time b time c time d time e)"
+	said "perunquery: ${several}memory, a, b, c, d, ..."
+}
+
 @test "flame: values as Python's str has them" {
 	flame 0 '{"snapshots":[{"resources":[{"subtype":1,"amount":{"a":[1.50,"it'"'"'s","\u00e9\u200b\n\\",null,1e400]},
 		"trace":[{"function":"\u0061;\n","source":["\"'"'"'"],"line":{}}]}]}]}'

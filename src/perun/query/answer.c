@@ -3,6 +3,7 @@
 #include "src/perun/query/answer.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "lib/json/jtext.h"
@@ -17,6 +18,7 @@ enum field_state {
 	FIELD_OTHER = 2, /* it has had a value of another kind */
 };
 
+#define FLAME_MEASURES 5 /* so many are told apart, for a note */
 #define POINTS 51
 #define LEAST 1e-6 /* the least x; values nearer to 0 are moved to this */
 
@@ -814,6 +816,30 @@ put_ordered(struct answer *a, uint64_t snapshot, struct err *e)
 	return 0;
 }
 
+/*
+ * Remembers the measure of a resource that has a line, which is its subtype or else its type.
+ * Allocations of memory are one measure, whatever their subtype.
+ */
+static int
+see_measure(struct answer *a, struct err *e)
+{
+	const struct jscan_token *k = a->v.j.token;
+	uint32_t type = jvalue_member(&a->v, 0, SLICE("type")), subtype;
+	bool ok = type != JVALUE_NO_MEMORY;
+
+	if (a->seen.count == FLAME_MEASURES || type == JVALUE_NONE)
+		return 0;
+	if (ok && k[type].kind == JSCAN_STRING &&
+	    !slice_eq(jvalue_inside(&a->v, type), SLICE("memory"))) {
+		subtype = jvalue_member(&a->v, 0, SLICE("subtype"));
+		ok = subtype != JVALUE_NO_MEMORY;
+		if (ok && subtype != JVALUE_NONE && k[subtype].kind == JSCAN_STRING)
+			type = subtype;
+	}
+	ok = ok && tab_add(&a->seen, jvalue_inside(&a->v, type), NULL) != TAB_NONE;
+	return ok ? 0 : err_nomem(e);
+}
+
 static int
 answer_flame(struct answer *a, struct err *e)
 {
@@ -846,7 +872,8 @@ answer_flame(struct answer *a, struct err *e)
 		return rc;
 	if (!put_text(a, " ") || !put_str(a, amount) || !put_text(a, "\n"))
 		return err_nomem(e);
-	return put_ordered(a, snapshot, e);
+	rc = see_measure(a, e);
+	return rc != 0 ? rc : put_ordered(a, snapshot, e);
 }
 
 static int
@@ -897,6 +924,23 @@ answer_model(struct answer *a, struct slice json, struct err *e)
 	if (rc == 0 && !buf_putc(&a->text, ']'))
 		return err_nomem(e);
 	return rc != 0 ? rc : put_line(a);
+}
+
+bool
+answer_note(const struct answer *a, char *text, size_t size)
+{
+	size_t i, n;
+
+	if (a->what != QUERY_FLAME || a->seen.count < 2)
+		return false;
+	n = (size_t)snprintf(text, size,
+	    "lines of several measures, which a flame graph adds up (see --where of afsel): ");
+	for (i = 0; i < a->seen.count && n < size; i++)
+		n += (size_t)snprintf(text + n, size - n, "%s%.*s", i == 0 ? "" : ", ",
+		    slice_shown(a->seen.item[i], 60), a->seen.item[i].p);
+	if (a->seen.count == FLAME_MEASURES && n < size)
+		snprintf(text + n, size - n, ", ...");
+	return true;
 }
 
 int

@@ -29,7 +29,7 @@ struct answer {
 	bool into_scalar;
 	bool no_memory;
 	struct buf text, identity; /* scratch */
-	struct tab seen; /* fields, or identities of values */
+	struct tab seen; /* fields, identities of values, or measures, for QUERY_FLAME */
 	uint8_t *state; /* enum field_state of each field */
 	size_t state_cap;
 	uint64_t models;
@@ -55,6 +55,9 @@ int answer_model(struct answer *a, struct slice json, struct err *e)
 
 /* Writes the results that are known only at the end. */
 int answer_end(struct answer *a, struct err *e) __attribute__((warn_unused_result));
+
+/* Writes a note if a flame graph of the lines would add up several measures, or returns false. */
+bool answer_note(const struct answer *a, char *text, size_t size);
 
 /* Returns true for a query of resources, false for a query of models. */
 static inline bool

@@ -590,6 +590,7 @@ note(const struct query *q, size_t which, char *text, size_t size)
 		snprintf(text, size, "left out %llu resources whose trace is empty",
 		    (unsigned long long)q->a.frameless);
 		return q->a.frameless != 0;
+	case 4: return answer_note(&q->a, text, size);
 	default:
 		snprintf(text, size, "left out %llu lines that are not part of a profile",
 		    (unsigned long long)q->profile.foreign);
@@ -602,7 +603,7 @@ query_note(const struct query *q, size_t *at, char *text, size_t size)
 {
 	if (q->heap != NULL)
 		return q->has_map && heap_note(q->heap, at, text, size);
-	while (*at < 5)
+	while (*at < 6)
 		if (note(q, (*at)++, text, size))
 			return true;
 	return false;
