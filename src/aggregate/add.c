@@ -292,9 +292,9 @@ aggregate_begin(struct aggregate *a, enum input input, struct err *e)
 	a->by_unit = grouping_has(&a->by, SLICE("unit"));
 	a->by_bin = grouping_has(&a->by, SLICE("lo")) && grouping_has(&a->by, SLICE("hi"));
 	for (i = 0; i < a->stats.n; i++)
-		a->adds |= input == INPUT_RESULTS || a->stats.wanted[i].stat == STAT_SUM ||
+		a->sums |= a->stats.wanted[i].stat == STAT_SUM ||
 		    a->stats.wanted[i].stat == STAT_SHARE || a->stats.wanted[i].stat == STAT_RATE;
-	a->adds &= a->takes_aggs;
+	a->adds = a->takes_aggs && a->stats.n != 0 && (a->sums || input == INPUT_RESULTS);
 	a->needs_whole =
 	    input != INPUT_PARTS && (aggregate_wants_totals(a) || a->stats.wants_duration);
 	a->needs_care = a->takes_aggs || a->takes_measures || a->of.p != NULL || a->weight != 0;
@@ -703,6 +703,18 @@ add_in_window(struct aggregate *a, const struct ev *ev, struct slice *tag, uint3
 	return number == MIXED ? err_nomem(e) : add_item(a, &a->cells, number, x, e);
 }
 
+/* Returns whether the line is a span that is longer than a window. */
+static bool
+is_longer(const struct ev *ev, const struct windows *w)
+{
+	struct slice start;
+	uint64_t from;
+
+	return !w->untimed && slice_eq(ev->col[EV_KIND], SLICE("span")) &&
+	    ev_tag(ev, SLICE("start"), &start) && num_get_u64(start, &from) && from < w->time &&
+	    w->time - from > w->size;
+}
+
 /* Adds the line to each of its windows. */
 static HINT_APART int
 add_windows(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_t measure,
@@ -724,6 +736,8 @@ add_windows(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_
 		a->newest = windows.time;
 	if (a->upto != 0)
 		a->late += grouping_windows_ended(&windows, a->upto);
+	if (a->sums)
+		a->longer += is_longer(ev, &windows);
 	if (a->needs_whole && add_to_whole(a, measure, x, e) != 0)
 		return (int)e->code;
 	if (a->by.frame != GROUPING_NONE)
@@ -1063,14 +1077,22 @@ aggregate_missing(const struct aggregate *a, size_t *at, struct err *e)
 	return e->code;
 }
 
-enum note { NOTE_STACKLESS, NOTE_SKIPPED, NOTE_RATELESS, NOTE_SHARELESS, NOTE_LATE, NOTES };
+enum note {
+	NOTE_STACKLESS,
+	NOTE_SKIPPED,
+	NOTE_RATELESS,
+	NOTE_SHARELESS,
+	NOTE_LONGER,
+	NOTE_LATE,
+	NOTES
+};
 
 /* Writes a note about all lines, unless there is nothing to note. */
 static bool
 put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 {
 	const uint64_t of[NOTES] = { a->by.stackless, a->skipped, a->rateless, a->shareless,
-		a->late };
+		a->longer, a->late };
 	uint64_t n = of[which];
 	const char *s = n == 1 ? "" : "s";
 
@@ -1099,6 +1121,13 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 		    "%" PRIu64 " group%s no share: values of inclusive, union and .delta contain "
 		    "each other",
 		    n, n == 1 ? " has" : "s have");
+		break;
+	case NOTE_LONGER:
+		(void)snprintf(text, size,
+		    "%" PRIu64
+		    " span%s longer than %s window: the whole value counts in the window "
+		    "where it ends, and none in those before",
+		    n, n == 1 ? " is" : "s are", n == 1 ? "its" : "their");
 		break;
 	default:
 		(void)snprintf(text, size,

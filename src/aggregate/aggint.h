@@ -116,6 +116,7 @@ struct aggregate {
 	bool by_run; /* measures of different runs are kept apart */
 	bool pools; /* but not if their units are known */
 	bool several; /* a line may be in several groups */
+	bool sums; /* some statistic adds up values */
 	bool adds; /* values of results are added up, which only some results allow */
 	bool needs_whole, needs_care; /* see add_to_whole and prepare */
 	size_t identity[IDENTITY]; /* places in a line, as in grouping.h */
@@ -166,6 +167,7 @@ struct aggregate {
 	uint64_t newest; /* the latest time of a line, if there are windows */
 	uint64_t from, upto; /* it has windows that end after FROM, up to UPTO */
 	uint64_t late; /* lines whose window had been written already */
+	uint64_t longer; /* spans that are longer than their window, if values are added up */
 	struct memo runs, mids;
 	struct buf frame; /* an element of a stack */
 	struct buf of_text; /* of a result: its statistic, and what that is of */

@@ -237,6 +237,7 @@ join_rest(struct aggregate *a, struct aggregate *from, struct mapping *m)
 {
 	a->taken += from->taken;
 	a->skipped += from->skipped;
+	a->longer += from->longer;
 	a->by.stackless += from->by.stackless;
 	a->kinds_seen |= from->kinds_seen;
 	return map_texts(&a->runs, &from->runs.tab, &m->run) &&
