@@ -184,6 +184,32 @@ packed() {
 	said "$(printf 'perfdec: bad.data: 0x%x: compressed record of 33554433 bytes: no perf buffer is that large' "$at")"
 }
 
+@test "a record that damage has torn is not completed with bytes from after the damage" {
+	need zstd
+	local damage
+	printf 'sample 1 1 %d u 0x5 u 0x6\n' 10 20 | perfmake --no-attr | tail -c +17 >first
+	printf 'sample 1 1 %d u 0x5 u 0x6\n' 30 40 | perfmake --no-attr | tail -c +17 >second
+	# the first frame ends inside of its second record
+	head -c -20 first >torn
+	zstd -q torn second
+	printf 'sample 1 1 %d u 0x5 u 0x6\n' 10 30 40 | perfmake >plain.data
+	perfdec --no-symbols plain.data | grep '^sample' >want
+	printf '%s\n' 'raw 83 0 8:80000' 'bytes s40000:glued' 'bytes s40000:' >glued
+	printf '%s\n' 'raw 81 0 x:00112233445566778899aabbccddeeff' >zstd
+	for damage in glued zstd; do
+		# what follows is read where a record begins with a frame
+		{
+			packed torn.zst
+			cat $damage
+			printf 'raw 81 0 x:%s\n' "$(od -A n -v -t x1 second.zst | tr -d ' \n')"
+		} | perfmake >bad.data
+		want_status 1 perfdec --no-symbols bad.data
+		grep '^sample' out >got
+		same want got
+		[ "$(wc -l <err)" -eq 1 ]
+	done
+}
+
 @test "glued records that are cut: what is before the cut is read" {
 	local size n last=0
 	perfconv --pipe --no-rounds --repeat 8 --zstd glued "$DATA/lost.data" >glued.data
