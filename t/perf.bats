@@ -61,6 +61,36 @@ agrees() {
 	grep -q 'stack=[^	]*main;outer;inner' stream
 }
 
+# A bad return address ends the chain, or valid ones come after it.  perf prints no frame of such a chain.
+@test "perf: callchains with a value that is neither an address nor a marker" {
+	[ "$(uname -m)" = x86_64 ] || skip "assembler of x86_64"
+	can_record
+	cat >bad.c <<-'END'
+		static volatile unsigned long sink;
+		static unsigned long frame[2] = { 0, -10UL };
+		__attribute__((noinline)) static void good(unsigned long n) { while (n--) sink += n * n; }
+		__attribute__((noinline)) static void bad(unsigned long n)
+		{
+			__asm__ volatile("mov %%rbp, %%r8; mov %1, %%rbp; 1: dec %0; jnz 1b; mov %%r8, %%rbp"
+				: "+r"(n) : "r"(frame) : "r8", "cc", "memory");
+		}
+		int main(void)
+		{
+			good(100000000);
+			bad(50000000);
+			frame[0] = (unsigned long)__builtin_frame_address(0);
+			bad(50000000);
+			return 0;
+		}
+	END
+	${CC:-cc} -O0 -g -fno-omit-frame-pointer -o bad bad.c
+	perf record -q -N --sample-cpu -e cpu-clock -F 999 -g -o r.data ./bad 2>/dev/null
+	agrees r.data
+	grep -q '^incomplete	.*	why=unknown_marker$' stream
+	[ "$(grep -c '	stack=\[truncated\];bad' stream)" -ge 10 ]
+	grep -q 'stack=[^[	]*main;good' stream
+}
+
 @test "perf: without callchains" {
 	can_record
 	perf record -q -N --sample-cpu -e cpu-clock -F 999 -o r.data ./burn 2>/dev/null

@@ -740,3 +740,24 @@ copied() {
 	want_status 0 perfdec --no-symbols --strict none.data
 	silent
 }
+
+@test "a sample with an unknown marker and a copy of its stack is counted once" {
+	local kernel=0xffffffffffffff80 user=0xfffffffffffffe00 option
+	{
+		# the copy can replace what is behind the user marker, but not continue a chain that ends before it
+		copied 2 3 16 $user 0x5000 -10
+		copied 1 3 8 $kernel 0xffffffff81000000 -10
+		copied 1 5 8 $kernel 0xffffffff81000000 -10 $user 0x5000
+		copied 2 1 16 -10
+		copied 2 4 16 $user 0x5000 0x6000 -10
+	} >text
+	perfmake --type 0x31a7 <text >copies.data
+	for option in --no-unwind --force; do
+		want_status 1 perfdec --no-symbols $option copies.data
+		said "some callers in user code are not known for 1 of 1 samples with copies of their stacks ("
+		said "some callers are not known for 4 of 5 samples with callchains, which have"
+		[ "$(grep -c '	stack=\[truncated\];' out)" -eq 5 ]
+		[ "$(grep '^incomplete' out | tail -n 1 | cut -f 4-)" = ".	unwind	4	why=unknown_marker" ]
+		[ "$(tail -n 1 out | cut -f 7)" = incomplete=5 ]
+	done
+}

@@ -231,6 +231,12 @@ setup_file() {
 	sed 's/8:0x9990 8:0 /8:0x9990 8:1 /' lines | perfmake --no-attr >other.data
 	want_status 1 perfdec other.data
 	grep -q '	stack=\[truncated\];g;f$' out
+	# the copy replaces what is behind the chain's user marker, even a word that is no address
+	sed 's/8:2 8:0xfffffffffffffe00 8:[0-9]*/8:3 8:0xfffffffffffffe00 8:1 8:-10/' lines |
+		perfmake --no-attr >marker.data
+	want_status 0 perfdec marker.data
+	silent
+	grep -q '	stack=g;f$' out
 }
 
 @test ".debug_frame of the program, or of its debug file" {

@@ -255,6 +255,110 @@ brief() {
 	grep '^sample' out | grep -v 'late=1$' | cut -f 2 | sort -n -c
 }
 
+# ---- chains with a word that is neither an address nor a known marker
+
+# short: of samples the time, the first element of the stack if it stands for missing ones, the
+# number of the others, and the places of frames, outermost first.
+short() {
+	sed -n '/^sample/p' "$1" | awk -F '\t' '{
+		$0 = $0; frames = n = late = ""
+		for (i = 7; i <= NF; i++) {
+			if ($i ~ /^stack=/) n = split(substr($i, 7), part, ";")
+			if ($i == "deferred=1") late = " deferred"
+			if ($i ~ /^frames=/) frames = substr($i, 8)
+		}
+		gsub(/\[unknown\]\+0x|-1/, "", frames)
+		print $2 " " (part[1] == "[truncated]" ? "cut " n - 1 : n) late " " frames
+	}'
+}
+
+# Such a word is a bad return address, or a marker of a later kernel.  The stacks of thread 1 are
+# long enough to be kept as text.
+@test "a chain ends before an unknown marker, which is marked, counted and reported" {
+	local big option
+	cat >lines <<-'END'
+		with defer
+		sample 1 1 10 u 0x11 u 0x11 0x12 0x13 0x14 0x15 0x16 0x17
+		sample 1 1 11 u 0x21 u 0x21 0x22 0xfffffffffffffff6 0x14 0x15 0x16 0x17
+		sample 1 1 12 u 0x11 u 0x11 0x13 0x14 0x15 0x16 0x17 0xfffffffffffff001
+		sample 1 1 13 u 0x11 u 0x11 0x12 0x13 0x14 0x15 0x16 0xfffffffffffff000
+		sample 1 1 14 k 0x31 k 0x31 0x32 0xffffffffffffffff 0x33 u 0x14 0x15 0x16
+		sample 2 2 15 u 0x41 u 0x41 0xfffffffffffffe01
+		sample 2 2 16 u 0x42 0xfffffffffffffff6
+		sample 2 2 17 g 0x43 g 0xfffffffffffffff6 0x44 0x45
+		sample 2 2 18 u 0x46 u
+		sample 3 3 19 k 0x51 k 0x51 d 7
+		deferred 3 3 20 7 u 0x52 0xfffffffffffffff6 0x53
+		sample 3 3 21 k 0x54 k 0x54 d 8
+		deferred 3 3 22 8 u 0x55 d 0x56
+		sample 3 3 23 k 0x57 k 0x57 d 9
+		sample 3 3 24 k 0x58 k 0x58 0xfffffffffffffff6 d 9
+		sample 4 4 25 u 0x61 u 0x61 0x62
+		sample 4 4 26 u 0x61 u 0x61 0x62
+		sample 4 4 27 u 0x61 u 0x61 0x62
+	END
+	cat >want <<-'END'
+		10 7 u:17;u:16;u:15;u:14;u:13;u:12;u:11
+		11 cut 2 [truncated];u:22;u:21
+		12 cut 6 [truncated];u:17;u:16;u:15;u:14;u:13;u:11
+		13 7 u:fffffffffffff000;u:16;u:15;u:14;u:13;u:12;u:11
+		14 cut 2 [truncated];k:32;k:31
+		15 cut 1 [truncated];u:41
+		16 cut 1 [truncated];u:42
+		17 cut 1 [truncated];g:43
+		18 1 u:46
+		19 cut 2 [truncated];u:52;k:51
+		21 cut 2 [truncated];u:55;k:54
+		23 1 deferred k:57
+		24 cut 1 [truncated];k:58
+		25 2 u:62;u:61
+		26 2 u:62;u:61
+		27 2 u:62;u:61
+	END
+	for big in "" --big; do
+		perfmake $big <lines >cut.data
+		for option in "" --srcline --inline --no-unwind; do
+			want_status 1 perfdec --run R --frames $option cut.data
+			said "cut.data: some callers are not known for 9 of 16 samples with callchains, which have a value that is neither an address nor a known marker"
+			short out >got
+			same want got
+			[ "$(grep '^incomplete' out)" = "incomplete	.	R	.	unwind	9	why=unknown_marker" ]
+			[ "$(tail -n 1 out | cut -f 5-)" = "partial	input incomplete or refused	incomplete=9" ]
+		done
+		# without their stacks
+		want_status 0 perfdec --tags cpu cut.data
+		! grep -q incomplete out err
+	done
+}
+
+@test "unknown markers in at most half of the chains are noted; with --strict they are an error" {
+	printf 'sample 1 1 %d u 0x11 u 0x11 0x12 %s\n' 10 0xfffffffffffffff6 11 0xffffffffffffffff 12 0x13 13 0x14 >lines
+	perfmake <lines >half.data
+	want_status 0 perfdec half.data
+	cat >want <<-'END'
+		perfdec: half.data: some callers are not known for 2 of 4 samples with callchains, which have a value that is neither an address nor a known marker
+	END
+	same want err
+	[ "$(tail -n 1 out | cut -f 5-)" = "complete	incomplete=2" ]
+	want_status 1 perfdec --strict half.data
+	[ "$(tail -n 1 out | cut -f 5-)" = "partial	input incomplete or refused	incomplete=2" ]
+	# each recording is judged by itself
+	perfmake <<<"sample 1 1 10 u 0x11 u 0x11 0xfffffffffffffff6" >cut.data
+	cat half.data cut.data >both.data
+	want_status 1 perfdec both.data
+	said "for 1 of 1 samples"
+	[ "$(tail -n 1 out | cut -f 6-)" = "input incomplete or refused	incomplete=3" ]
+	# samples of an event without callchains do not count
+	{
+		printf 'raw 64 0 4:1 4:112 8:%d 8:1 8:%d 8:0 8:0 8:0 8:0 8:0 8:0 8:0 8:0 8:0 8:0 8:%d\n' 0 0x10027 1 1 0x10007 2
+		printf 'raw 9 2 8:1 8:0x11 4:1 4:1 8:%d 8:3 8:0xfffffffffffffe00 8:0x11 8:%s\n' 10 -10 11 -10 12 0x12
+		printf 'raw 9 2 8:2 8:0x11 4:1 4:1 8:%d\n' 13 14 15
+	} | perfmake --no-attr >mixed.data
+	want_status 1 perfdec mixed.data
+	[ "$(grep -c ^sample out)" -eq 6 ]
+	said "for 2 of 3 samples"
+}
+
 # ---- control groups and namespaces
 
 @test "cgroup: a sample's control group by id, and by path where a record has named it" {

@@ -86,15 +86,28 @@ note_trace(const struct decoder *d)
 }
 
 /*
- * Reports stacks that end early, since they look like complete ones.  This is an error if most of
- * the stacks that had to be unwound are incomplete, otherwise a note.
+ * Reports that some stacks end early, since they look like complete ones: an error if most of them
+ * do, otherwise a note.
  */
+static void
+report_early_ends(struct decoder *d, const char *text, bool most)
+{
+	struct err e;
+
+	if (!most) {
+		input_note(&d->input, text);
+		return;
+	}
+	err_data(&e, "%s", text);
+	report_error(&d->opt->to, NULL, &e);
+}
+
+/* Reports copies of stacks that were not unwound completely. */
 static void
 report_callers(struct decoder *d)
 {
 	const struct callers *c = &d->samples.callers;
 	char why[400], text[560];
-	struct err e;
 
 	if (!callers_end(&d->samples, why, sizeof why))
 		return;
@@ -103,12 +116,23 @@ report_callers(struct decoder *d)
 	    " samples with copies of their stacks (%s)%s",
 	    c->incomplete, c->copies, why,
 	    callers_need_more(c) ? "; perf record --call-graph dwarf,65528 copies more" : "");
-	if (d->opt->unwinder == NULL || c->incomplete <= c->copies / 2) {
-		input_note(&d->input, text);
+	report_early_ends(d, text, d->opt->unwinder != NULL && c->incomplete > c->copies / 2);
+}
+
+static void
+report_cut_chains(struct decoder *d)
+{
+	uint64_t cut = d->samples.callers.cut, all = d->samples.with_chain;
+	char text[240];
+
+	if (cut == 0)
 		return;
-	}
-	err_data(&e, "%s", text);
-	report_error(&d->opt->to, NULL, &e);
+	snprintf(text, sizeof text,
+	    "some callers are not known for %" PRIu64 " of %" PRIu64
+	    " samples with callchains, which have a value that is neither an address nor a "
+	    "known marker",
+	    cut, all);
+	report_early_ends(d, text, cut > all / 2);
 }
 
 /* Reports what --wall and --tag need and the recording does not have. */
@@ -179,7 +203,7 @@ note_no_samples(const struct decoder *d)
 	uint64_t lost = d->w->count[MARK_LOST] - d->samples.lost.before;
 	char text[160];
 
-	if (d->samples.printed != 0 || d->opt->all || d->opt->header || d->opt->stats ||
+	if (samples_printed(&d->samples) != 0 || d->opt->all || d->opt->header || d->opt->stats ||
 	    explains_no_samples(d))
 		return;
 	if (lost != 0)
@@ -276,6 +300,7 @@ end_recording(struct decoder *d, int rc, struct err *e)
 		stats_put(&d->stats, &d->run);
 	state_report_unnamed(&d->state);
 	report_callers(d);
+	report_cut_chains(d);
 	note_trace(d);
 	note_longer(d);
 	if (rc == 0)
@@ -297,7 +322,7 @@ next_recording(struct decoder *d, struct feed *f, uint64_t offset, struct err *e
 	*d = (struct decoder){ .opt = d->opt,
 		.w = d->w,
 		.input = d->input,
-		.samples_before = d->samples_before + d->samples.printed };
+		.samples_before = d->samples_before + samples_printed(&d->samples) };
 	if (begin_recording(d, e) != 0 || header_read_joined(&d->header, f, offset, e) != 0)
 		return e->code;
 	queue_init(&d->order.queue, &d->input.blocks, d->events.big_endian);

@@ -258,6 +258,7 @@ class Stream:
         self.name, self.timed = name, timed
         self.records = Counter() if records else None
         self.grown = []  # values of the rows of growth
+        self.cut = 0     # samples with an unknown marker in their chains, as the stream counts them
         self.table = []  # perf stat's counters: (cpu, tid, counter, enabled, running, time, event)
         self.exited = set()
         self.shifts = {}  # file -> the differences that its mappings add to its offsets
@@ -295,6 +296,8 @@ class Stream:
                 if self.records is not None and line.split("\t", 1)[0] in KINDS:
                     if not line.startswith("lost\t") or "\twhy=lost\t" in line + "\t":
                         self.record(line)
+                if line.startswith("incomplete\t") and line.endswith("\twhy=unknown_marker\n"):
+                    self.cut += int(line.split("\t")[5])
                 if line.startswith("exit\t"):
                     self.exited.add(re.search(r"\ttid=(-?\d+)", line)[1])
                 elif line.startswith("mmap\t"):
@@ -343,6 +346,8 @@ class Judge:
         self.fields, self.options = fields, options
         self.differences, self.examples, self.n = Counter(), {}, 0
         self.records = Counter()
+        self.dropped = 0  # chains of which perf has no frame, and ours end early
+        self.long = 0     # chains that end early beyond the last frame that perf prints
 
     def differ(self, what, theirs, ours, where=None):
         self.differences[what] += 1
@@ -364,11 +369,15 @@ class Judge:
             places = [f for f in places if f[0] == "k"]
             if len(theirs) == len(places) + 1:
                 theirs = theirs[:-1]  # the frame after the branches, which are missing
+        elif not theirs and s.get("stack", "").startswith("[truncated];"):
+            self.dropped += 1  # the number shows whether an unknown marker is the reason
+            return [], []
         elif not theirs and len(places) == 1:
             return [], []  # a chain without frames, where perfdec has the frame of ip
         if len(theirs) != len(places) and not (len(theirs) == 127 and len(places) > 127):
             self.differ("frames", len(theirs), len(places))
             return [], []
+        self.long += len(theirs) == 127 and s.get("stack", "").startswith("[truncated];")
         return theirs, places
 
     def frames(self, p, s, stream):
@@ -490,6 +499,9 @@ class Judge:
             self.examples["count"] = [f"perf {counts[0]} samples, perfdec {counts[1]}"]
         if sums["perf"] != sums["ours"]:
             self.differ("sum", dict(sums["perf"]), dict(sums["ours"]), "all")
+        if "ip" in self.fields and "frames" not in self.options and \
+                not self.dropped <= stream.cut <= self.dropped + self.long:
+            self.differ("unknown markers", self.dropped, stream.cut, "all")
         self.records = script.records
         table = list(growths(stream.table)) if "growth" in self.options else stream.table
         if [row[2] for row in growths(stream.table)] != stream.grown:

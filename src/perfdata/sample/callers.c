@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * callers.c - unwinds the stack copy of a sample and counts the stacks that could not be unwound
- * completely.
+ * callers.c - unwinds the stack copy of a sample and counts the stacks that end early.
  */
 #include <stdio.h>
 #include <string.h>
@@ -175,8 +174,19 @@ callers_skip(struct samples *to, struct sample_line *l)
 	return count_shortfall(&to->callers, &v, UNWIND_SKIPPED, 0);
 }
 
+void
+callers_cut(struct samples *to, struct sample_line *l)
+{
+	if (l->truncated)
+		return;
+	l->truncated = true;
+	to->run->w->count[MARK_INCOMPLETE]++;
+	to->callers.cut++;
+}
+
+/* Writes the number of stacks that end early for one reason.  object.p is NULL if there is none. */
 static void
-put_shortfall(struct run *run, const struct shortfall *s)
+put_incomplete(struct run *run, struct slice why, struct slice object, uint64_t n)
 {
 	struct evwrite *w = run->w;
 
@@ -185,10 +195,10 @@ put_shortfall(struct run *run, const struct shortfall *s)
 	evw_raw(w, buf_slice(&run->id));
 	evw_none(w);
 	evw_text(w, SLICE("unwind"));
-	evw_u64(w, s->n);
-	evw_tag_text(w, SLICE("why"), reasons[s->why].word);
-	if (s->object.p != NULL)
-		evw_tag_text(w, SLICE("object"), s->object);
+	evw_u64(w, n);
+	evw_tag_text(w, SLICE("why"), why);
+	if (object.p != NULL)
+		evw_tag_text(w, SLICE("object"), object);
 	evw_end(w);
 }
 
@@ -223,11 +233,16 @@ callers_need_more(const struct callers *c)
 bool
 callers_end(struct samples *to, char *text, size_t size)
 {
-	struct callers *c = &to->callers;
+	const struct callers *c = &to->callers;
 	size_t i, len = 0;
 
-	for (i = 0; i < c->shortfalls; i++)
-		put_shortfall(to->run, &c->shortfall[i]);
+	for (i = 0; i < c->shortfalls; i++) {
+		const struct shortfall *s = &c->shortfall[i];
+
+		put_incomplete(to->run, reasons[s->why].word, s->object, s->n);
+	}
+	if (c->cut != 0)
+		put_incomplete(to->run, SLICE("unknown_marker"), (struct slice){ NULL, 0 }, c->cut);
 	text[0] = '\0';
 	for (i = 0; i < UNWIND_ENDS; i++)
 		len = put_reason(c, (enum unwind_end)i, text, len, size);

@@ -46,14 +46,11 @@ lines_of(const struct frame *f)
 	return f->detail != NULL ? f->detail->lines : SLICE("?");
 }
 
-/*
- * Adds the frames of a chain, with inlined functions and lines.  Returns true if the chain ended
- * with the marker of a deferred user part.
- */
-static HINT_APART bool
+/* Adds the frames of a chain, with inlined functions and lines. */
+static HINT_APART enum chain_end
 add_detailed_frames(struct state *state, struct sample_line *l, struct chain_walk k)
 {
-	uint64_t ip = 0, place;
+	uint64_t ip, place;
 	size_t n = l->frames;
 
 	while (chain_next(&k, &ip)) {
@@ -65,21 +62,23 @@ add_detailed_frames(struct state *state, struct sample_line *l, struct chain_wal
 		l->frame[n++] = (struct slice){ f->name, f->namelen };
 	}
 	l->frames = n;
-	return k.mode == MODE_UNKNOWN && ip == CONTEXT_USER_DEFERRED;
+	return chain_ended(&k);
 }
 
 /* Does what stacks_find does, with inlined functions and lines. */
 static HINT_APART void
 find_detailed_frames(struct samples *to, struct sample_line *l)
 {
+	enum chain_end end;
+
 	l->frames = l->outer_frames = 0;
-	l->deferred = false;
 	l->lines[0] = lines_of(l->at);
-	if (add_detailed_frames(to->run->state, l, walk_sample(l))) {
-		l->deferred = to->user_part == NULL;
-		if (to->user_part != NULL)
-			(void)add_detailed_frames(to->run->state, l, chain_over(to->user_part));
-	}
+	end = add_detailed_frames(to->run->state, l, walk_sample(l));
+	l->deferred = end == CHAIN_DEFERRED && to->user_part == NULL;
+	if (end == CHAIN_DEFERRED && to->user_part != NULL)
+		end = add_detailed_frames(to->run->state, l, chain_over(to->user_part));
+	if (end != CHAIN_WHOLE && !l->deferred)
+		callers_cut(to, l);
 	l->lines[l->frames == 0 ? 1 : l->frames] = SLICE("?");
 }
 
@@ -94,22 +93,23 @@ complete_frames(struct sample_line *l)
 }
 
 /*
- * Returns true if the chain has callers in user code.  The first user address is not a caller: it
- * is the address of the sample or of the entry into the kernel.
+ * Returns true if the chain lacks its callers in user code, and they can be added to it.  The first
+ * user address is not a caller: it is the address of the sample or of the entry into the kernel.
+ * Nothing can be added after a marker that is not known.
  */
 static bool
-has_user_callers(const struct sample *s)
+lacks_user_callers(const struct sample *s)
 {
 	struct chain_walk k;
 	uint64_t ip;
 	size_t n = 0;
 
 	if ((s->have & S_CALLCHAIN) == 0)
-		return false;
+		return true;
 	k = chain_over(&s->chain);
 	while (n < 2 && chain_next(&k, &ip))
 		n += k.mode == MODE_USER;
-	return n == 2;
+	return n == 1 || (n == 0 && chain_ended(&k) != CHAIN_CUT);
 }
 
 /* Writes a tag with a text for each frame, root first, after the text of the outermost frames. */
@@ -756,7 +756,7 @@ take_copy(struct samples *to, struct sample_line *l, struct sample *s)
 {
 	bool whole = (s->have & S_REGS_USER) != 0 && s->user_abi != 0 && s->stack_dynamic != 0;
 
-	if (!whole || has_user_callers(s))
+	if (!whole || !lacks_user_callers(s))
 		return;
 	if ((s->have & S_CALLCHAIN) == 0) {
 		s->chain = cur_over(NULL, 0, cur_host_big());
@@ -865,7 +865,7 @@ emit(struct samples *to, const struct rec *r, struct event *event, uint64_t have
 		have = find_callers(to, &l, &s, have);
 	if (run->opt->frames && to->changes != state->dsos.changes)
 		put_origin(to);
-	to->printed++;
+	*((have & S_CALLCHAIN) != 0 ? &to->with_chain : &to->plain) += 1;
 	if ((have & S_READ) != 0)
 		return put_counters(to, &l, e);
 	put_line(to, event, &l, have, s.period, NULL);

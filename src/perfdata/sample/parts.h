@@ -79,9 +79,24 @@ chain_next(struct chain_walk *k, uint64_t *ip)
 	return false;
 }
 
+/* How a walk has ended. */
+enum chain_end {
+	CHAIN_WHOLE, /* after its last word */
+	CHAIN_DEFERRED, /* at the marker of a user part that comes later */
+	CHAIN_CUT, /* at another unknown marker: what the words after it are is not known */
+};
+
+static inline enum chain_end
+chain_ended(const struct chain_walk *k)
+{
+	if (k->mode != MODE_UNKNOWN)
+		return CHAIN_WHOLE;
+	return cur_word64(k->p - 8, k->swap) == CONTEXT_USER_DEFERRED ? CHAIN_DEFERRED : CHAIN_CUT;
+}
+
 /*
- * Finds the names of all frames of the chain: sets outer, outer_frames, frames, frame and deferred
- * of l.  The text of outer is valid until the next call.
+ * Finds the names of all frames of the chain: sets outer, outer_frames, frames, frame, deferred and
+ * truncated of l.  The text of outer is valid until the next call.
  */
 void stacks_find(struct samples *to, struct sample_line *l);
 void stacks_free(struct stacks *s);
@@ -102,7 +117,7 @@ void chain_replace(struct sample *s, const struct buf *words);
 
 void extras_put(struct samples *to, const struct sample_line *l);
 
-/* ---- callers.c: unwinds stack copies */
+/* ---- callers.c: unwinds stack copies, counts stacks that end early */
 
 /*
  * callers_find unwinds the stack copy in s and adds the callers to its chain, which may be empty.
@@ -113,6 +128,9 @@ bool callers_find(struct samples *to, struct sample_line *l, struct sample *s)
     __attribute__((warn_unused_result));
 bool callers_skip(struct samples *to, struct sample_line *l) __attribute__((warn_unused_result));
 void callers_free(struct callers *c);
+
+/* Counts a chain that an unknown marker ended, unless l is truncated already; then it is. */
+void callers_cut(struct samples *to, struct sample_line *l);
 
 /* ---- counters.c: the counters in a SAMPLE or READ record */
 

@@ -192,7 +192,10 @@ struct losses {
 	uint64_t others;
 };
 
-/* The state of unwinding stack copies.  { 0 } is valid at the start of a recording. */
+/*
+ * The state of unwinding stack copies, and the numbers of stacks that end early.  { 0 } is valid at
+ * the start of a recording.
+ */
 struct callers {
 	struct unwinder *unwinder; /* NULL until it is needed */
 	struct buf chain; /* the chain of the current sample, with its callers */
@@ -200,6 +203,7 @@ struct callers {
 	uint64_t incomplete; /* number of these whose stacks end early */
 	struct shortfall *shortfall; /* why and where they end early */
 	size_t shortfalls, cap;
+	uint64_t cut; /* number of samples whose recorded chain has an unknown marker */
 };
 
 /* The last stacks of some threads, as text.  { 0 } is valid and empty. */
@@ -212,7 +216,8 @@ struct stacks {
 struct samples {
 	struct run *run;
 	const struct cur *user_part; /* of the current sample, if it came later; else NULL */
-	uint64_t printed;
+	uint64_t plain; /* the number of samples printed without a callchain */
+	uint64_t with_chain; /* of those with one, which may be empty */
 	uint64_t longer; /* number of samples with bytes after the known fields */
 	struct losses lost;
 	struct recent_time recent_time;
@@ -226,14 +231,21 @@ struct samples {
 
 void samples_free(struct samples *to);
 
+/* Returns the number of samples that have been printed. */
+static inline uint64_t
+samples_printed(const struct samples *to)
+{
+	return to->plain + to->with_chain;
+}
+
 int sample_emit(struct samples *to, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
 
-/* ---- callers.c: unwinds stack copies */
+/* ---- callers.c: unwinds stack copies, counts stacks that end early */
 
 /*
- * Writes an incomplete line for each reason and object, and stores the reasons in text, for a
- * message.  Returns false if all stacks are complete.
+ * Writes an incomplete line for each reason and object, and stores the reasons why copies were not
+ * unwound in text, for a message.  Returns false if all of them were, completely.
  */
 bool callers_end(struct samples *to, char *text, size_t size);
 

@@ -214,17 +214,22 @@ find_all(struct samples *to, struct sample_line *l)
 {
 	struct state *state = to->run->state;
 	struct chain_walk k = chain_over(&l->s->chain);
+	enum chain_end end;
 
 	l->frames = 0;
 	add_frames(state, l, &k, (l->s->have & S_IP) != 0 ? l->s->ip : NO_ADDRESS);
-	if (k.mode != MODE_UNKNOWN || cur_word64(k.p - 8, k.swap) != CONTEXT_USER_DEFERRED)
-		return;
-	/* in this rare case the user part came separately or never came */
-	l->deferred = to->user_part == NULL;
-	if (to->user_part == NULL)
-		return;
-	k = chain_over(to->user_part);
-	add_frames(state, l, &k, NO_ADDRESS);
+	end = chain_ended(&k);
+	if (end == CHAIN_DEFERRED) {
+		/* in this rare case the user part came separately or never came */
+		l->deferred = to->user_part == NULL;
+		if (l->deferred)
+			return;
+		k = chain_over(to->user_part);
+		add_frames(state, l, &k, NO_ADDRESS);
+		end = chain_ended(&k);
+	}
+	if (end != CHAIN_WHOLE)
+		callers_cut(to, l);
 }
 
 void
