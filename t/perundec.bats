@@ -472,6 +472,28 @@ for name, text in types.items():
 	done
 }
 
+# bats test_tags=slow
+@test "types of a map beyond 64 MiB: the other resources have only the values that vary, which is noted" {
+	awk 'BEGIN {
+		u = sprintf("%01000d", 0); gsub(/0/, "u", u)
+		for (i = 0; i < 900; i++) uid = uid u
+		printf "{\"resource_type_map\":{"
+		for (i = 0; i < 76; i++) printf "%s\"t%d#0\":{\"type\":\"time\",\"uid\":\"%s\"}", i ? "," : "", i, uid
+		printf "},\"resources\":{"
+		for (i = 0; i < 76; i++) printf "%s\"t%d#0\":{\"amount\":[%d]}", i ? "," : "", i, i
+		printf "}}"
+	}' >map
+	want_status 0 perundec map
+	echo "perundec: map: the types of the resource map exceed 64 MiB: samples of the other types have only the values that vary" >want
+	same want err
+	grep "^sample" out | cut -c 1-1000 | sed "s,at=[^	]*,at,; s,	p.uid=u*,	p.uid," | cut -f 4- | sed "s,[0-9][0-9]*,N,g" | uniq -c | sed "s,^ *,," >got
+	cat >want <<-'END'
+		74 .	time	N	at	json={"amount":N}	p.amount=N	p.type=time	p.uid
+		2 .	.	N	at	json={"amount":N}	p.amount=N
+	END
+	same want got
+}
+
 @test "memory does not grow with the profile" {
 	need python3
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
