@@ -54,6 +54,15 @@ in_descriptor(const char *name)
 	return fd;
 }
 
+/* Returns the size of a block device, which fstat does not know. */
+static uint64_t
+device_size(int fd)
+{
+	off_t at = lseek(fd, 0, SEEK_CUR), end = lseek(fd, 0, SEEK_END);
+
+	return at < 0 || end < 0 || lseek(fd, at, SEEK_SET) < 0 ? 0 : (uint64_t)end;
+}
+
 /* Completes an input whose descriptor is open. */
 static int
 describe(struct in *in, struct err *e)
@@ -65,7 +74,9 @@ describe(struct in *in, struct err *e)
 	if (S_ISDIR(st.st_mode))
 		return refuse(in, EISDIR, "cannot read", e);
 	in->seekable = S_ISREG(st.st_mode) || S_ISBLK(st.st_mode);
-	in->size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+	in->size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size
+	    : S_ISBLK(st.st_mode)      ? device_size(in->fd)
+				       : 0;
 	in->changed = S_ISREG(st.st_mode) ? file_time(&st.st_mtim) : 0;
 	in->pipe = S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode);
 	if (in->pipe)

@@ -31,7 +31,7 @@ struct in {
 	bool seekable; /* a regular file or a block device */
 	bool pipe; /* another program may write to it */
 	bool watched; /* in_open opened it, so in_watch's watcher is told of reads */
-	uint64_t size; /* of a regular file, else 0 */
+	uint64_t size; /* of a regular file or a block device, else 0 */
 	uint64_t changed; /* when a regular file last changed: nanoseconds since the epoch; or 0 */
 	struct out *idle; /* flushed before a read that would wait; in_open sets it to NULL */
 	struct in_timer *timer; /* or NULL, as set by in_open */

@@ -493,3 +493,20 @@ agrees() {
 	[ "$(grep -c '^sample' out)" -eq 0 ]
 	tail -n 1 out | grep -q '	partial	damaged$'
 }
+
+@test "a recording on a block device, which is larger, is read as a file is" {
+	preload block
+	local file
+	for file in chain kinds group stat; do
+		cp "$DATA/$file.data" rec.data
+		perfdec --no-symbols --all rec.data >want 2>want.err
+		grep -q '^header' want
+		want_status 0 env LD_PRELOAD="$HELPERS/block.so" BLOCK=rec.data perfdec --no-symbols --all rec.data
+		same want out
+		same want.err err
+		head -c 5000 /dev/zero >>rec.data
+		want_status 0 env LD_PRELOAD="$HELPERS/block.so" BLOCK=rec.data perfdec --no-symbols --all rec.data
+		same want out
+		said "5000 bytes after the end of the recording, at 0x"
+	done
+}

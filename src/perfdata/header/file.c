@@ -125,8 +125,7 @@ read_one_feature(struct header *h, unsigned feature, struct section s, struct er
 	unsigned char *p;
 	int rc;
 
-	if (s.size > FEATURE_MAX ||
-	    (h->run->input->in.size != 0 && s.size > h->run->input->in.size))
+	if (s.size > FEATURE_MAX || s.size > h->run->input->in.size)
 		return err_byte(e, s.offset, "header feature %u of %" PRIu64 " bytes", feature,
 		    s.size);
 	p = mem_alloc(s.size == 0 ? 1 : (size_t)s.size);
@@ -152,7 +151,7 @@ one_feature(struct header *h, unsigned feature, struct section s, struct err *e)
 {
 	const struct in *in = &h->run->input->in;
 
-	if (in->size != 0 && (s.offset > in->size || s.size > in->size - s.offset))
+	if (s.offset > in->size || s.size > in->size - s.offset)
 		return err_byte(e, in->size,
 		    "the file ends here, within or before its header feature %u", feature);
 	if (feature_is_read(h->run, feature))
