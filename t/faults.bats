@@ -40,6 +40,24 @@ faults() {
 	faults -t
 }
 
+# A read that failed once more each time it was tried again would never end.
+@test "perfdec: each call is refused, with the object of a name" {
+	local status=0
+	fault true >"$T/log" 2>&1 || [ $? -ne 77 ] || skip "nothing can be refused here"
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers make calls of their own"
+	cd "$T"
+	echo 'int twice(int x) { return x * 2; }' >twice.c
+	${CC:-cc} -O0 -shared -fPIC -Wl,--build-id -o twice.so twice.c
+	perfmake >twice.data <<-END
+		mmap 1 1 1 u 0x400000 0x100000 0 $PWD/twice.so
+		sample 1 1 10 u $(printf '0x%x' $((0x400000 + 0x$(nm twice.so | sed -n 's/ T twice$//p')))) u
+	END
+	perfdec twice.data | grep -q '^sample	10	[^	]*	twice	'
+	fault perfdec twice.data >"$T/log" 2>&1 || status=$?
+	[ $status -eq 0 ] || fail "$(head -n 20 "$T/log")"
+	grep -q '^perfdec: [0-9]\{3\} runs, [0-9]\{2\} refused, 0 wrong$' "$T/log"
+}
+
 @test "the judge finds what is wrong" {
 	fault true >"$T/log" 2>&1 || [ $? -ne 77 ] || skip "nothing can be refused here"
 	cat >"$T/careless.c" <<-'END'
