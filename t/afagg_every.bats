@@ -92,6 +92,22 @@ interim() {
 	tail -n 1 live | grep -q 'complete$'
 }
 
+@test "the memory for an interim result is used again for the next one" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	helpers rss
+	local once often
+	seq 50000 | sed 's/.*/sample	&	r	f&	m	1/' >in
+	rss used afagg --by region in >live
+	once=$(cut -d ' ' -f 2 used)
+	{
+		cat in
+		await 30
+	} | rss used afagg --by region --every 10ms >live
+	often=$(cut -d ' ' -f 2 used)
+	[ "$(grep -c '^#interim_end	.*	100000$' live)" -ge 10 ]
+	[ "$often" -lt $((once * 3 / 2)) ] || fail "$once KiB, and $often with interim results"
+}
+
 @test "no program takes interim results for results" {
 	whole | afagg --by region >plain
 	slow 2 | afagg --by region --every 100ms >live

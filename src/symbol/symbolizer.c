@@ -800,7 +800,7 @@ jit(void *ctx, const struct sym_process *p)
 	const char here = p->origin != NULL && places_are_elsewhere(p->origin) ? 0 : 1;
 	struct key key = { .kind = ENTRY_JIT,
 		.path = { (const char *)&p->pid, sizeof p->pid },
-		.more = { &here, 1 } };
+		.more = { &here, sizeof here } };
 	char path[JIT_PATH_MAX];
 	struct file_name name = { .root = s->places.symfs, .path = path };
 	struct process_view view;
