@@ -298,4 +298,8 @@ measure	.	r	.	m	.	unit=bytes' in >turn
 			grep -q memory err || fail "allocation $k: $(cat err)" || return
 		fi
 	done
+	# each of them, where that is fast
+	helpers fault
+	fault true >out 2>&1 || [ $? -ne 77 ] || return 0
+	want_status 0 fault -m "$HELPERS/nomem.so" afagg --no-marks --jobs 2 --by region in || fail "$(head -n 20 out)"
 }
