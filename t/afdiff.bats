@@ -688,3 +688,18 @@ shards() {
 	want_status 0 afdiff --table --sort p:desc a b
 	[ "$(awk 'NR > 2 { printf "%s ", $NF }' out)" = 'f g ' ] || fail "$(cat out)"
 }
+
+@test "memory that runs out in a side ends the comparison: one message, and no results" {
+	local before after options
+	seq 10 | sed 's/.*/agg . 1 f& m 1 stat=sum n=1/' | side few
+	seq 60000 | sed 's/.*/agg . 2 f& m 1 stat=sum n=1/' | side many
+	echo "afdiff: many: it needs more memory than the 3 MiB that --max-memory allows" >want
+	for options in "" --table; do
+		for before in few many; do
+			[ $before = few ] && after=many || after=few
+			want_status 1 afdiff $options --max-memory 3M --before $before $after
+			same want err
+			! grep -v '^#' out
+		done
+	done
+}
