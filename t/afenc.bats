@@ -1185,6 +1185,26 @@ one_fails() {
 	return $status
 }
 
+@test "memory for the key of a measure that lines have named before its definition" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
+	local unit status=0
+	helpers fault nomem.so
+	fault true >"$T/log" 2>&1 || [ $? -ne 77 ] || skip "not for this machine"
+	# a unit that makes the key longer than any before it
+	unit=$(printf '%03000d' 0)
+	{
+		run=7 event run . . . .
+		run=7 event sample 5 f m 1
+		run=7 event measure . . m . "unit=$unit" mid=0x5
+		run=7 event sample 6 f m 2 "unit=$unit" mid=0x5
+		run=7 event measure . . m . unit=s
+		run=7 event sample 7 f m 3 unit=s
+	} >"$T/in"
+	fault -m "$HELPERS/nomem.so" afenc "$T/in" >"$T/log" 2>&1 || status=$?
+	[ $status -eq 0 ] || fail "$(head -n 20 "$T/log" | cut -c 1-400)"
+	grep -q '^afenc: [0-9]\{3\} runs, [0-9]\{2,\} refused, 0 wrong$' "$T/log"
+}
+
 # bats test_tags=slow,sanitize
 @test "memory that runs out, at each of its allocations" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
