@@ -381,6 +381,26 @@ sys.stdout.buffer.write(bytes((n - 32) % 18))' >record
 	[ "$(answers)" = "20 only" ]
 }
 
+# perf writes it before all samples.
+@test "a conversion of the processor's clock that comes after the first names: the dump stays as it was read" {
+	dumped <<-END
+		header $PID 1
+		load 1000 $PID 0x1000 0x100 1 first
+		load 2000 $PID 0x1000 0x100 2 second
+		load 1000 $PID 0x2000 0x100 3 other
+	END
+	CLOCK=
+	printf '%s\n' "sample $PID $PID 236 u 0x2000" round round \
+		'raw 79 0 8:4 8:3 8:50' "sample $PID $PID 424 u 0x1000" "sample $PID $PID 425 u 0x1000" \
+		"sample $PID $PID 425 u 0x2000" | recorded
+	want_status 0 perfdec jit.data
+	answers >got
+	printf '%s\n' '236 other' "424 [perf-$PID.map]" "425 [perf-$PID.map]" '425 other' >want
+	same want got
+	said "memory was reused, and the recording cannot convert its times"
+	[ "$(wc -l <err)" -eq 1 ]
+}
+
 @test "times of the processor's clock are converted as the recording says" {
 	dumped <<-END
 		header $PID 1
