@@ -697,7 +697,7 @@ shards() {
 	for options in "" --table; do
 		for before in few many; do
 			[ $before = few ] && after=many || after=few
-			want_status 1 afdiff $options --max-memory 3M --before $before $after
+			want_status 1 afdiff $options --max-memory 3M --before "$before" "$after"
 			same want err
 			! grep -v '^#' out
 		done

@@ -423,7 +423,7 @@ mapped() {
 # Below another root, the folder of that root is closed before it is known why there is no file.
 @test "files of names that cannot be closed without an error: the same names" {
 	preload badclose
-	local root
+	local below
 	mkdir -p none/lib whole/lib odd
 	echo 'int twice(int x) { return x * 2; }' >twice.c
 	${CC:-cc} -shared -fPIC -nostdlib -Wl,--build-id -o whole/lib/twice.so twice.c
@@ -432,12 +432,12 @@ mapped() {
 		mmap 1 1 1 u 0x400000 0x100000 0 /lib/twice.so
 		sample 1 1 10 u $(printf '0x%x' $((0x400000 + 0x$(nm whole/lib/twice.so | sed -n 's/ T twice$//p')))) u
 	END
-	for root in none whole odd; do
-		want_status 0 perfdec --force --symfs $root twice.data
+	for below in none whole odd; do
+		want_status 0 perfdec --force --symfs $below twice.data
 		mv out want
 		mv err want.err
-		[ "$(grep -c '^sample	10	[^	]*	twice	' want)" -eq "$([ $root = whole ] && echo 1 || echo 0)" ]
-		want_status 0 env LD_PRELOAD="$HELPERS/badclose.so" perfdec --force --symfs $root twice.data
+		[ "$(grep -c '^sample	10	[^	]*	twice	' want)" -eq "$([ $below = whole ] && echo 1 || echo 0)" ]
+		want_status 0 env LD_PRELOAD="$HELPERS/badclose.so" perfdec --force --symfs $below twice.data
 		same want out
 		same want.err err
 	done
