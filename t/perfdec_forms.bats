@@ -511,7 +511,10 @@ samples() {
 			[ $got -le 1 ] || fail "status $got of copy $i $zstd"
 			if [ $got -eq 1 ]; then
 				[ -s err ] || fail "nothing said of copy $i $zstd"
-				grep -v "^perfdec: dir/data.$n: 0x[0-9a-f]*: ." err >others || :
+				# chains with wrong bytes are counted for the whole recording
+				grep -v -e "^perfdec: dir/data.$n: 0x[0-9a-f]*: ." \
+					-e "^perfdec: dir: some callers are not known for [0-9]* of [0-9]* samples with callchains, " \
+					err >others || :
 				[ ! -s others ] || fail "copy $i $zstd: $(cat others)"
 			fi
 		done

@@ -103,7 +103,9 @@ report(void *ctx, const char *file, const struct err *e)
 	check(file == NULL, "a file of a directory in a file");
 
 	r->reports++;
-	check(e->code == ERR_DATA && e->place == ERR_BYTE, "a report without a place");
+	check(e->code == ERR_DATA, "a report of something else");
+	check(e->place == ERR_BYTE || strncmp(e->msg, "some callers are not known", 26) == 0,
+	    "a report without a place");
 	check(e->msg[0] != '\0' && strlen(e->msg) < sizeof e->msg, "a report without words");
 }
 
