@@ -66,8 +66,11 @@ report(void *ctx, const char *file, const struct err *e)
 {
 	unsigned *reports = ctx;
 
-	++*reports;
 	check_error(e);
+	/* most chains end early: an error in the recording, all of which has been read */
+	if (strncmp(e->msg, "some callers are not known", 26) == 0)
+		return;
+	++*reports;
 	check(file == NULL ||
 		(strncmp(file, folder, sizeof folder - 1) == 0 && e->place == ERR_BYTE),
 	    "another file, or no place in it");

@@ -102,10 +102,12 @@ report(void *ctx, const char *file, const struct err *e)
 
 	check(file == NULL, "a file of a directory in a file");
 
-	r->reports++;
 	check(e->code == ERR_DATA, "a report of something else");
-	check(e->place == ERR_BYTE || strncmp(e->msg, "some callers are not known", 26) == 0,
-	    "a report without a place");
+	/* most chains end early: an error in the recording, all of which has been read */
+	if (strncmp(e->msg, "some callers are not known", 26) == 0)
+		return;
+	r->reports++;
+	check(e->place == ERR_BYTE, "a report without a place");
 	check(e->msg[0] != '\0' && strlen(e->msg) < sizeof e->msg, "a report without words");
 }
 
