@@ -607,6 +607,35 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	[ "$(grep -c '^stop' out)" -eq 1 ]
 }
 
+@test "a stop that waited in vain for one inside it comes late, which the notes and afdur explain" {
+	made "$RUN" 'RegionStart,10,1,1,a,' 'RegionStart,12,1,2,b,' 'RegionStop,20,1' \
+		'RegionStart,30,1,3,c,' 'RegionStop,40,3'
+	want_status 0 afdec in.afperf
+	cp out stream
+	same - err <<-'EOF'
+	afdec: in.afperf: regions that are never stopped: 1 (first in line 4); afdur reports them as errors
+	afdec: in.afperf: stops written at the end, behind later ones, since a region in them is never stopped: 1 (first in line 5); afdur needs --sort
+	EOF
+	want_status 0 afdec --check in.afperf
+	same - err <<-'EOF'
+	afdec: in.afperf: regions that are never stopped: 1 (first in line 4); afdur reports them as errors
+	EOF
+	want_status 1 afdur stream
+	same - err <<-'EOF'
+	afdur: stream:7: goes back in time: it is left out, perhaps because region 2 "b" of line 4 in it is never stopped; use --sort, or sort -s -t "$(printf '\t')" -k 3,3 -k 2,2n before
+	afdur: stream:3: start of region 1 "a", whose stop was left out
+	afdur: stream:4: start of region 2 "b", which is never stopped
+	EOF
+	want_status 1 afdur --sort stream
+	same - err <<-'EOF'
+	afdur: stream:7: stop of region 1 "a" while region 2 "b" of line 4 is open: the latter is left out
+	EOF
+	# nothing is late if it is the last one
+	made "$RUN" 'RegionStart,10,1,1,a,' 'RegionStart,12,1,2,b,' 'RegionStop,20,1'
+	want_status 0 afdec in.afperf
+	[ "$(wc -l <err)" -eq 1 ]
+}
+
 @test "regions that cross at equal times, or that were never open together" {
 	made "$RUN" 'RegionStart,4,1,3,a,' 'RegionStart,5,1,0,b,' 'RegionStart,5,1,1,c,' \
 		'RegionStop,8,3' 'RegionStop,8,0' 'RegionStop,9,1'

@@ -559,11 +559,11 @@ find_ended(const struct duration *d, const struct dur_line *line)
 	return v != NULL && !v->open && dur_stopped_so(v, line) ? v : NULL;
 }
 
-static bool
-is_open(const struct duration *d, const struct dur_line *line)
+/* Returns the open region or interval that the line names, or NULL. */
+static struct interval *
+find_open(const struct duration *d, const struct dur_line *line)
 {
-	return dur_is_anonymous(line) ? d->run[line->run].top != NULL
-				      : open_find(&d->open, &line->name) != NULL;
+	return dur_is_anonymous(line) ? d->run[line->run].top : open_find(&d->open, &line->name);
 }
 
 /*
@@ -581,7 +581,33 @@ ended(struct duration *d, const struct dur_line *line)
 	if (v == NULL || dur_snap_waits(d, line, v))
 		return v;
 	/* if its measure has already come, the line is another stop */
-	return is_open(d, line) || dur_snap_is_done(d, v) || dur_group_has(d, line, v) ? NULL : v;
+	return find_open(d, line) != NULL || dur_snap_is_done(d, v) || dur_group_has(d, line, v) ? NULL : v;
+}
+
+/*
+ * Handles a stop that goes back in time.  A decoder of AFPerf writes the stop of a region when it
+ * knows those of the regions inside it, so one that never stops may be the cause, although the file
+ * is in order.  Returns ERR_DATA.
+ */
+static int
+refuse_stop(struct duration *d, const struct dur_line *line, struct err *e)
+{
+	struct interval *v = find_open(d, line);
+	const struct interval *inner;
+	char text[DUR_SHOWN_MAX];
+
+	if (v == NULL)
+		return e->code;
+	v->refused = true;
+	for (inner = v->inner; inner != NULL && wide_cmp(inner->start, v->start) == 0;)
+		inner = inner->inner;
+	if (inner == NULL || wide_cmp(inner->start, line->time) >= 0)
+		return e->code;
+	return err_line(e, line->ev->number,
+	    "goes back in time: it is left out, perhaps because %.80s of line %" PRIu64
+	    " in it is never stopped; use --sort, or sort -s -t \"$(printf '\\t')\" -k 3,3 -k 2,2n "
+	    "before",
+	    dur_describe_open(text, inner), inner->line);
 }
 
 static int
@@ -591,7 +617,7 @@ take_stop(struct duration *d, const struct dur_line *line, struct err *e)
 	int rc = go_on(d, line, e);
 
 	if (rc != 0)
-		return rc;
+		return refuse_stop(d, line, e);
 	if (dur_group_take(d, line, &v) != 0)
 		return err_nomem(e);
 	if (v != NULL && !v->open)
@@ -814,8 +840,8 @@ duration_rest(struct duration *d, size_t *at, struct duration_rest *rest)
 			const struct interval *v = d->unfinished[next];
 
 			rest->file = v->file;
-			err_line(&rest->e, v->line, "start of %s, which is never stopped",
-			    dur_describe_open(text, v));
+			err_line(&rest->e, v->line, "start of %s, %s", dur_describe_open(text, v),
+			    v->refused ? "whose stop was left out" : "which is never stopped");
 			return true;
 		}
 		next -= d->nunfinished;

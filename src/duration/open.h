@@ -45,6 +45,7 @@ struct interval {
 	uint32_t run, hash;
 	/* open: neither stopped nor left out; entered: can be found by its name */
 	bool open, entered;
+	bool refused; /* its stop went back in time and was left out */
 	bool anonymous; /* if ended: its stop had neither an id nor a label */
 	bool lacks_parent; /* the parent is too long for its head */
 	size_t unplaced; /* length of its head without the depth and parent tags */

@@ -91,6 +91,7 @@ struct dec_run {
 	struct dec_span *span; /* all regions that have stopped; for --check */
 	size_t nspans, spans_cap;
 	uint64_t waits_until; /* time of the latest stop that has waited; 0 if none */
+	uint64_t latest; /* time of the latest start or stop of a region that has been written */
 	bool unsorted; /* some region in open comes before a region that started earlier */
 };
 
@@ -199,6 +200,7 @@ enum dec_note {
 	NOTE_EARLY,
 	NOTE_OPEN_REGION,
 	NOTE_OPEN_INTERVAL,
+	NOTE_LATE_STOP,
 	NOTE_UNIT,
 	NOTE_NO_WALL,
 	NOTE_DEEP,

@@ -360,9 +360,11 @@ nest_stop(struct dec *d, const struct dec_rec *r, struct dec_run *run, struct id
 	if (rc != DEC_DONE)
 		return rc;
 	crossed = crossed_by(run, at, r->time);
-	inner = d->hold.ending || crossed != NULL ? NULL : next_inside(run, at, r->time);
-	if (inner != NULL)
+	inner = crossed != NULL ? NULL : next_inside(run, at, r->time);
+	if (inner != NULL && !d->hold.ending)
 		return wait_for(d, r, run, inner, e);
+	if (inner != NULL && r->time < run->latest)
+		dec_count(d, NOTE_LATE_STOP, r->r.line);
 	e->state = IDS_DONE;
 	if (crossed != NULL)
 		(void)crosses(d, r, e, crossed);
@@ -391,7 +393,7 @@ static void
 put_event(struct dec *d, struct slice kind, const struct dec_rec *r, const struct ids_entry *e,
     const struct ids_entry *interval)
 {
-	const struct dec_run *run = &d->def.run[e->run];
+	struct dec_run *run = &d->def.run[e->run];
 	struct slice scope = dec_at(r, FIELD_INTERVAL) != 0 ? SLICE("\t.\t.\tscope=section\tid=")
 							    : SLICE("\t.\t.\tscope=region\tid=");
 	struct slice tags, label = dec_label_text(d, e->detail, &tags);
@@ -415,6 +417,8 @@ put_event(struct dec *d, struct slice kind, const struct dec_rec *r, const struc
 		p += dec_put_id(p, interval);
 	}
 	evw_advance(w, p);
+	if (interval == NULL && r->time > run->latest)
+		run->latest = r->time;
 	dec_put_end(d, r, run, e->detail, r->layout->n);
 }
 

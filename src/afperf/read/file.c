@@ -792,6 +792,8 @@ say_notes(struct dec *d)
 		[NOTE_EARLY] = "events before the start of their run",
 		[NOTE_OPEN_REGION] = "regions that are never stopped",
 		[NOTE_OPEN_INTERVAL] = "intervals that are never stopped",
+		[NOTE_LATE_STOP] = "stops written at the end, behind later ones, since a region in "
+				   "them is never stopped",
 		[NOTE_UNIT] = "measurement types with an unusual unit",
 		[NOTE_NO_WALL] = "runs without a wall clock time",
 		[NOTE_DEEP] = "regions nested too deeply to check for crossings",
@@ -799,14 +801,20 @@ say_notes(struct dec *d)
 		[NOTE_EXTRA] = "records with unknown fields",
 		[NOTE_NO_RUN] = "records left out because the RunInfo of their run was refused",
 	};
-	char line[160];
+	static const char *const effect[DEC_NOTES] = {
+		[NOTE_OPEN_REGION] = "; afdur reports them as errors",
+		[NOTE_OPEN_INTERVAL] = "; afdur reports them as errors",
+		[NOTE_LATE_STOP] = "; afdur needs --sort",
+	};
+	char line[200];
 	int i;
 
 	for (i = 0; i < DEC_NOTES; i++) {
 		if (d->seen[i].n == 0)
 			continue;
-		snprintf(line, sizeof line, "%s: %llu (first in line %llu)", text[i],
-		    (unsigned long long)d->seen[i].n, (unsigned long long)d->seen[i].line);
+		snprintf(line, sizeof line, "%s: %llu (first in line %llu)%s", text[i],
+		    (unsigned long long)d->seen[i].n, (unsigned long long)d->seen[i].line,
+		    effect[i] == NULL ? "" : effect[i]);
 		d->opt.note(d->opt.ctx, line);
 	}
 }
