@@ -918,11 +918,25 @@ long_option(const void *known, size_t i)
 	return i < k->n ? k->row[i]->name : NULL;
 }
 
-/* Ends the program if another program has the option, which is "--NAME" or "--NAME=VALUE". */
+/* Returns the name of an option without dashes: that of -LETTER, --NAME or --NAME=VALUE. */
+static struct slice
+name_of(const char *option)
+{
+	size_t i;
+
+	if (option[1] == '-')
+		return (struct slice){ option + 2, strcspn(option + 2, "=") };
+	for (i = 0; i < sizeof letters / sizeof letters[0]; i++)
+		if (letters[i].letter == option[1])
+			return slice_of(letters[i].name);
+	return (struct slice){ option, 0 };
+}
+
+/* Ends the program if another program has the option. */
 static void
 refuse_if_elsewhere(const struct cli *c, const char *option)
 {
-	struct slice name = { option + 2, strcspn(option + 2, "=") };
+	struct slice name = name_of(option);
 	size_t i;
 
 	for (i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++)
@@ -947,7 +961,8 @@ name_longer(char *dst, size_t size, const struct known *k, struct slice name)
 static _Noreturn void
 refuse_option(const struct cli *c, const struct known *k, const char *option)
 {
-	struct slice name = { option, 0 };
+	bool letter = strncmp(option, "--", 2) != 0;
+	struct slice name = name_of(option);
 	char longer[256];
 
 	if (strcmp(option, "-i") == 0 || strcmp(option, "-o") == 0)
@@ -955,15 +970,16 @@ refuse_option(const struct cli *c, const struct known *k, const char *option)
 		    "no such option: %s (input files are operands, and output goes to standard "
 		    "output)",
 		    option);
-	if (strncmp(option, "--", 2) != 0)
-		cli_usage(c, "no such option: %s", option);
-	refuse_if_elsewhere(c, option);
-	name = (struct slice){ option + 2, strcspn(option + 2, "=") };
+	if (!letter)
+		refuse_if_elsewhere(c, option);
 	name_longer(longer, sizeof longer, k, name);
 	if (longer[0] != '\0')
 		cli_usage(c, "no such option: %s; did you mean %s?", option, longer);
-	name = keys_nearest(name, long_option, k);
-	if (name.len == 0)
+	if (letter)
+		refuse_if_elsewhere(c, option);
+	else
+		name = keys_nearest(name, long_option, k);
+	if (letter || name.len == 0)
 		cli_usage(c, "no such option: %s", option);
 	cli_usage(c, "no such option: %s; did you mean --%.*s?", option, (int)name.len, name.p);
 }
@@ -980,7 +996,7 @@ keep_apart(const struct cli *c, const struct cli_option *o, char *const *argv)
 	if (optarg != NULL && optarg == word)
 		word = argv[optind - 2];
 	if (strncmp(word, "--", 2) == 0 &&
-	    !slice_eq(slice_of(o->name), (struct slice){ word + 2, strcspn(word + 2, "=") }))
+	    !slice_eq(slice_of(o->name), name_of(word)))
 		refuse_if_elsewhere(c, word);
 }
 

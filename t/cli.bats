@@ -138,6 +138,20 @@ letters() {
 	grep -qx 'aftab: no such option: --where=x (afsel has it)' "$T/err"
 	want_status 2 afagg --measure cycles stream
 	said 'afagg: no such option: --measure (afsel --where measure=NAME chooses one)'
+	# letters get the same answers, and an option without an argument is one to be named in full
+	for letter in b:by m:measure n:top H:human w:where; do
+		want_status 2 afdec "-${letter%:*}" 1 run.afperf
+		head -n 1 "$T/err" | sed "s/ -${letter%:*} / --${letter#*:} /" >"$T/letter"
+		want_status 2 afdec "--${letter#*:}" 1 run.afperf
+		head -n 1 "$T/err" | same - "$T/letter"
+		grep -q '(af' "$T/letter"
+	done
+	want_status 2 afagg -m cycles stream
+	said 'afagg: no such option: -m (afsel --where measure=NAME chooses one)'
+	want_status 2 afdur -S stream
+	grep -qx 'afdur: no such option: -S; did you mean --sort?' "$T/err"
+	want_status 2 afagg -T x stream
+	grep -qx 'afagg: no such option: -T' "$T/err"
 	want_status 2 afdiff --normalize total before.agg after.agg
 	said 'afdiff: no such option: --normalize; did you mean --normalise?'
 	want_status 2 afagg --max-memry 1G stream

@@ -792,7 +792,7 @@ say_notes(struct dec *d)
 		[NOTE_EARLY] = "events before the start of their run",
 		[NOTE_OPEN_REGION] = "regions that are never stopped",
 		[NOTE_OPEN_INTERVAL] = "intervals that are never stopped",
-		[NOTE_LATE_STOP] = "stops written at the end, behind later ones, since a region in "
+		[NOTE_LATE_STOP] = "stops written at the end, after later ones, since a region in "
 				   "them is never stopped",
 		[NOTE_UNIT] = "measurement types with an unusual unit",
 		[NOTE_NO_WALL] = "runs without a wall clock time",
