@@ -118,11 +118,25 @@ lines() {
 	want_status 0 afagg --by region --stat sum --partial a
 	cp out a.2
 	want_status 1 afagg a.1 a.2
-	said 'a.2:2: this partial result was made with --stat sum, unlike others or this command'
+	said 'a.2:2: this partial result was made with --stat sum: unlike the first one'
 	want_status 1 afagg a.2 a.1
-	said 'this partial result was made without --stat, unlike others or this command'
+	said 'this partial result was made without --stat: unlike the first one'
 	want_status 1 afagg --by comm a.1
-	said 'this partial result was made with --by region, unlike others or this command'
+	said 'this partial result was made with --by region: it belongs to the afagg --partial that makes them (with afarray, in --map), not here'
+	# one error for all of them, and their number
+	lines a <<-'EOF'
+	sample 1 r f m 5
+	sample 1 r g m 5
+	EOF
+	want_status 0 afagg --by region --partial a
+	cp out a.3
+	for f in 'a.3 a.3 a.3' 'a.2 a.3 a.3 a.3'; do
+		# shellcheck disable=SC2086 # files
+		case $f in a.2*) set -- ;; *) set -- --stat mean ;; esac
+		want_status 1 afagg --no-marks "$@" $f
+		[ "$(grep -c 'this partial result was made without --stat' err)" -eq 1 ]
+		said 'afagg: 6 lines of partial results were left out, since they do not fit'
+	done
 	want_status 1 afagg --no-marks a.1 a
 	said 'a:1: partial results and other lines cannot be aggregated together'
 	want_status 1 afagg --no-marks a a.1

@@ -145,7 +145,7 @@ shards() {
 @test "results that are no partial results are not merged, and the message says how they are" {
 	want_status 1 "$AFARRAY" --dir "$T/d" --map 'perfdec --no-symbols {} | afagg --by region' ./*
 	head -n 1 "$T/err" >"$T/first"
-	echo 'afarray: the streams have results, not partial results: afagg in --map needs --partial' >"$T/want"
+	echo 'afarray: the streams have results, not partial results: afagg in --map needs --partial, and all other options of afagg belong there' >"$T/want"
 	same "$T/want" "$T/first"
 	said 'afagg: no events, only results'
 	! grep -q '^agg' "$T/out" || fail "merged"

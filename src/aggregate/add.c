@@ -1084,6 +1084,7 @@ enum note {
 	NOTE_SHARELESS,
 	NOTE_LONGER,
 	NOTE_LATE,
+	NOTE_UNLIKE,
 	NOTES
 };
 
@@ -1092,7 +1093,7 @@ static bool
 put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 {
 	const uint64_t of[NOTES] = { a->by.stackless, a->skipped, a->rateless, a->shareless,
-		a->longer, a->late };
+		a->longer, a->late, a->unlike };
 	uint64_t n = of[which];
 	const char *s = n == 1 ? "" : "s";
 
@@ -1128,6 +1129,13 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 		    " span%s longer than %s window: the whole value counts in the window "
 		    "where it ends, and none in those before",
 		    n, n == 1 ? " is" : "s are", n == 1 ? "its" : "their");
+		break;
+	case NOTE_UNLIKE:
+		if (n == 1)
+			return false;
+		(void)snprintf(text, size,
+		    "%" PRIu64 " lines of partial results were left out, since they do not fit",
+		    n);
 		break;
 	default:
 		(void)snprintf(text, size,

@@ -104,6 +104,7 @@ struct share {
 struct aggregate {
 	/* Settings. */
 	const char *option[AGGREGATE_OPTIONS]; /* the argument, or NULL */
+	unsigned adopted; /* bit N: option N is that of the first partial result */
 	bool partial; /* write partial results */
 	struct grouping by;
 	struct stats stats;
@@ -155,6 +156,7 @@ struct aggregate {
 	uint64_t spill_at;
 	uint32_t last; /* the group of the last line */
 	uint64_t taken; /* lines */
+	uint64_t unlike; /* lines of partial results that do not fit and were left out */
 	uint64_t skipped; /* lines without one of the tags given as options */
 	struct keys on_skipped; /* what by.wanted wants, seen on those */
 	uint64_t rateless; /* groups without a duration, although a statistic needs it */

@@ -86,7 +86,8 @@ void aggregate_see_run(struct aggregate *a, const struct ev *ev);
 /*
  * Add a line.  They return ERR_DATA, with the line as its place, if the line cannot be used: its
  * time is invalid, its value is not a number although a statistic needs one, it is a result that
- * cannot be joined, or it was made with other settings.  The line is then ignored.
+ * cannot be joined, or it was made with other settings.  The line is then ignored.  Further partial
+ * results that do not fit are ignored without an error, and counted in a note.
  */
 int aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));

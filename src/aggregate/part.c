@@ -200,22 +200,25 @@ adopt(struct aggregate *a, enum aggregate_option option, struct slice text, stru
 		return err_nomem(e);
 	if (memchr(a->names.item[number].p, '\0', a->names.item[number].len - 1) != NULL)
 		return err_data(e, "the settings of this partial result are damaged");
+	a->adopted |= 1u << option;
 	return aggregate_set(a, option, a->names.item[number].p, e);
 }
 
 static int
-refuse_option(enum aggregate_option option, struct slice text, struct err *e)
+refuse_option(const struct aggregate *a, enum aggregate_option option, struct slice text,
+    struct err *e)
 {
 	struct slice name = { option_tags[option].p + 5, option_tags[option].len - 5 };
+	bool given = a->option[option] != NULL && (a->adopted >> option & 1) == 0;
+	const char *why = given
+	    ? "it belongs to the afagg --partial that makes them (with afarray, in --map), not here"
+	    : "unlike the first one";
 
 	if (text.p == NULL)
-		return err_data(e,
-		    "this partial result was made without --%.*s, unlike others or "
-		    "this command",
-		    (int)name.len, name.p);
-	return err_data(e,
-	    "this partial result was made with --%.*s %.*s, unlike others or this command",
-	    (int)name.len, name.p, slice_shown(text, SHOWN_MAX), text.p);
+		return err_data(e, "this partial result was made without --%.*s: %s", (int)name.len,
+		    name.p, why);
+	return err_data(e, "this partial result was made with --%.*s %.*s: %s", (int)name.len,
+	    name.p, slice_shown(text, SHOWN_MAX), text.p, why);
 }
 
 /* Compares an option with that of a partial result. */
@@ -234,7 +237,7 @@ check_option(const struct aggregate *a, enum aggregate_option option, struct sli
 	if (own != NULL)
 		same = slice_eq(buf_slice(&escaped), text);
 	buf_free(&escaped);
-	return same ? 0 : refuse_option(option, text, e);
+	return same ? 0 : refuse_option(a, option, text, e);
 }
 
 /* Adopts or compares the options of a partial result. */
@@ -425,12 +428,24 @@ take_part(struct aggregate *a, const struct ev *ev, struct err *e)
 	return err_data(e, "the tag part.over is neither total nor run");
 }
 
+/*
+ * Counts a line that does not fit.  Only the first is reported, since all lines of a shard have the
+ * same settings.
+ */
+static int
+refuse_unlike(struct aggregate *a, const struct ev *ev, struct err *e)
+{
+	return a->unlike++ == 0 ? err_at_line(e, ev->number) : 0;
+}
+
 int
 aggregate_part(struct aggregate *a, const struct ev *ev, struct err *e)
 {
 	int rc = a->input == INPUT_PARTS ? take_options(a, ev, false, e) : begin(a, ev, e);
 	struct slice first;
 
+	if (rc == ERR_DATA)
+		return refuse_unlike(a, ev, e);
 	/* only before a first piece are all states complete, so that they can be written */
 	if (rc == 0 && mem_used() > a->spill_at && spill_is_due(a) &&
 	    ev_tag(ev, SLICE("agg.n"), &first))
