@@ -518,18 +518,69 @@ version(struct cli *c)
 	end_with(c, &t);
 }
 
+/*
+ * A message, which is written at once if it fits, so that the messages of programs that run at the
+ * same time do not mix.  Nothing is allocated, because it may be about a failed allocation.
+ */
+struct message {
+	char p[4096]; /* a pipe takes as much at once */
+	size_t n;
+};
+
+static void
+message_write(struct message *m)
+{
+	(void)fwrite(m->p, 1, m->n, stderr);
+	m->n = 0;
+}
+
+static void
+message_add(struct message *m, const char *s, size_t n)
+{
+	size_t part;
+
+	for (; n != 0; s += part, n -= part) {
+		if (m->n == sizeof m->p)
+			message_write(m);
+		part = n < sizeof m->p - m->n ? n : sizeof m->p - m->n;
+		memcpy(m->p + m->n, s, part);
+		m->n += part;
+	}
+}
+
+static void
+message_add_string(struct message *m, const char *s)
+{
+	message_add(m, s, strlen(s));
+}
+
+/* Begins a message with the name of the program. */
+static void
+message_begin(struct message *m, const struct cli *c)
+{
+	m->n = 0;
+	message_add_string(m, c->name);
+	message_add(m, ": ", 2);
+}
+
 _Noreturn void
 cli_usage(const struct cli *c, const char *fmt, ...)
 {
 	struct text t = { .column = 0 };
+	struct message m;
+	char what[NOTE_MAX];
 	va_list ap;
 
-	fprintf(stderr, "%s: ", c->name);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	(void)vsnprintf(what, sizeof what, fmt, ap);
 	va_end(ap);
 	put_synopsis(&t, c);
-	fprintf(stderr, "\n%.*s", (int)t.b.len, t.failed ? "" : t.b.p);
+	message_begin(&m, c);
+	message_add_string(&m, what);
+	message_add(&m, "\n", 1);
+	if (!t.failed)
+		message_add(&m, t.b.p, t.b.len);
+	message_write(&m);
 	exit(CLI_USAGE);
 }
 
@@ -1052,11 +1103,11 @@ need_input(struct cli *c)
 }
 
 /*
- * Writes a text, with escapes because file names may come from outside: they cannot forge a line or
- * a control sequence.  Nothing is allocated, because the message may be about a failed allocation.
+ * Adds a text, with escapes because file names may come from outside: they cannot forge a line or a
+ * control sequence.
  */
 static void
-put_text(const char *s)
+message_add_text(struct message *m, const char *s)
 {
 	char text[4 * TEXT_PIECE + 1];
 	size_t left = strlen(s), n, back;
@@ -1066,24 +1117,31 @@ put_text(const char *s)
 		for (back = 0; n < left && back < 3 && (s[n - back] & 0xc0) == 0x80;)
 			back++; /* to the first byte of a character */
 		n -= back;
-		(void)fwrite(text, 1, esc_write(text, s, n, ESC_MESSAGE), stderr);
+		message_add(m, text, esc_write(text, s, n, ESC_MESSAGE));
 	}
 }
 
 static void
 put_message(struct cli *c, const char *file, const struct err *e)
 {
+	struct message m;
+	char place[32] = "";
+
 	progress_clear(&c->progress);
-	fprintf(stderr, "%s: ", c->name);
+	message_begin(&m, c);
 	if (file != NULL)
-		put_text(file);
+		message_add_text(&m, file);
 	if (e->place == ERR_BYTE)
-		fprintf(stderr, "%s0x%" PRIx64 ": ", file != NULL ? ": " : "", e->pos);
+		(void)snprintf(place, sizeof place, "%s0x%" PRIx64 ": ", file != NULL ? ": " : "",
+		    e->pos);
 	else if (e->place == ERR_LINE)
-		fprintf(stderr, ":%" PRIu64 ": ", e->pos);
+		(void)snprintf(place, sizeof place, ":%" PRIu64 ": ", e->pos);
 	else if (file != NULL)
-		fputs(": ", stderr);
-	fprintf(stderr, "%s\n", e->msg);
+		(void)snprintf(place, sizeof place, ": ");
+	message_add_string(&m, place);
+	message_add_string(&m, e->msg);
+	message_add(&m, "\n", 1);
+	message_write(&m);
 }
 
 void
@@ -1108,10 +1166,13 @@ cli_error(struct cli *c, const char *file, const struct err *e)
 static void
 put_whole(struct cli *c, const char *text)
 {
+	struct message m;
+
 	progress_clear(&c->progress);
-	fprintf(stderr, "%s: ", c->name);
-	put_text(text);
-	fputc('\n', stderr);
+	message_begin(&m, c);
+	message_add_text(&m, text);
+	message_add(&m, "\n", 1);
+	message_write(&m);
 }
 
 static void

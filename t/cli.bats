@@ -186,6 +186,30 @@ letters() {
 	grep -qx 'afcut: region: cannot open: No such file or directory' "$T/err"
 }
 
+@test "each message is one write, so that those of a pipeline do not mix" {
+	need python3
+	cat >"$T/packets.py" <<-'EOF'
+	# Prints the packets that a command writes to standard error, as Python spells them.
+	import socket, subprocess, sys
+	a, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+	subprocess.run(sys.argv[1:], stderr=b, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+	b.close()
+	while packet := a.recv(1 << 20):
+	    print(packet)
+	EOF
+	printf 'sample\tx\tr\tf\tm\t1\nsample\n' >"$T/$(printf 'a\tb')"
+	want_status 0 python3 "$T/packets.py" afagg --by comm "$T/$(printf 'a\tb')" "$T/none" -
+	sed "s|$T|T|" "$T/out" | cut -c 1-60 >"$T/got"
+	same - "$T/got" <<-'EOF'
+	b'afagg: T/a\\tb:1: time "x" is not a time of up to 128 bits
+	b'afagg: T/a\\tb:2: 1 column, not 6 or more: output of anoth
+	b'afagg: T/none: cannot open: No such file or directory\n'
+	b'afagg: -: empty input\n'
+	EOF
+	want_status 0 python3 "$T/packets.py" afagg --nothing
+	[ "$(wc -l <"$T/out")" -eq 1 ]
+}
+
 # ---- --help
 
 @test "--help fits a screen, and ends with an example" {
