@@ -307,6 +307,8 @@ main(int argc, char **argv)
 	if (whole && aggregate_write(a, &w, &e) != 0)
 		cli_error(&c, NULL, &e);
 	say_notes(&c, a);
+	if (aggregate_deducted(a))
+		kinds_left_told(&left, SLICE("pause"));
 	if (c.said == 0)
 		judge_dropped(&c, a, &left);
 	say_dropped(&c, &left);

@@ -1524,3 +1524,26 @@ nested() {
 	want_status 0 afdur begin end.now rest
 	silent
 }
+
+@test "pauses that were deducted are nothing that was left out, those that were not are" {
+	cat >in <<-'END'
+	start	10	r	f	.	.
+	pause	13	r	.	.	.	start=11
+	pause	15	r	.	.	.	start=14
+	stop	20	r	f	.	.
+	start	30	r	g	.	.
+	pause	33	r	.	.	.	start=31
+	stop	40	r	g	.	.
+	END
+	want_status 0 afdur --deduct-pauses in
+	cp out deducted
+	afdur in >kept 2>&-
+	for command in 'afagg' 'afagg --jobs 2' 'foldenc --measure self'; do
+		# shellcheck disable=SC2086 # words
+		want_status 0 $command deducted
+		! grep pause err || fail "$command"
+		# shellcheck disable=SC2086
+		want_status 0 $command kept
+		said 'left out lines of other kinds (see --kind): 3 pause'
+	done
+}

@@ -325,11 +325,12 @@ judge_kind(struct aggregate *a, struct slice kind)
 enum aggregate_fate
 aggregate_fate(struct aggregate *a, const struct ev *ev)
 {
-	struct slice kind = ev->col[EV_KIND];
+	struct slice kind = ev->col[EV_KIND], paused;
 
 	if (short_eq(kind, a->last_kind))
 		return a->last_fate;
 	a->last_fate = judge_kind(a, kind);
+	a->deducted |= slice_eq(kind, SLICE("span")) && ev_tag(ev, SLICE("paused"), &paused);
 	a->last_kind = (struct slice){ a->last_kind_text, 0 };
 	if (kind.len <= sizeof a->last_kind_text) {
 		memcpy(a->last_kind_text, kind.p, kind.len);
@@ -1047,6 +1048,12 @@ uint64_t
 aggregate_taken(const struct aggregate *a)
 {
 	return a->taken;
+}
+
+bool
+aggregate_deducted(const struct aggregate *a)
+{
+	return a->deducted;
 }
 
 int

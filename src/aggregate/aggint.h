@@ -130,6 +130,7 @@ struct aggregate {
 	struct slice last_kind;
 	char last_kind_text[32];
 	enum aggregate_fate last_fate;
+	bool deducted; /* some span has the tag paused, as all from that source do */
 	/* Measures. */
 	struct buf text; /* for the line's group or measure */
 	struct tab raw; /* identities as in the lines */

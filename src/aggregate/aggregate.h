@@ -152,6 +152,9 @@ int aggregate_write_interim(struct aggregate *a, struct evwrite *w, struct err *
 /* Returns the number of lines that have been aggregated. */
 uint64_t aggregate_taken(const struct aggregate *a);
 
+/* Returns true if the durations are without the pauses, so that nobody misses these. */
+bool aggregate_deducted(const struct aggregate *a);
+
 /*
  * Describes the next key that no line has had, although at least one line was taken and the key is
  * not optional.  There are no results then.  *at is 0 at first.  Returns ERR_DATA, or 0 at the end.

@@ -114,6 +114,8 @@ struct fold {
 	struct slice kind; /* for KINDS_NAMED */
 	enum fold_measures measures;
 	bool named, count, frames;
+	/* a pause came after the last span; and the durations are without the pauses */
+	bool paused, deducted;
 	bool any, kind_seen; /* there was a line; one of the named kind */
 	bool chooses; /* fold_choose is used, so nothing is added up: no --add-measures */
 	bool counts; /* of aggregates, counts are used besides sums */
@@ -493,6 +495,30 @@ take_other(struct fold *f, const struct line *l, struct slice unit, enum note *w
 	return true;
 }
 
+/* Looks whether the pauses so far have been deducted from the span; nobody misses them then. */
+static void
+see_pauses(struct fold *f, const struct ev *span)
+{
+	struct slice paused;
+
+	f->paused = false;
+	if (f->deducted || !ev_tag(span, SLICE("paused"), &paused))
+		return;
+	f->deducted = true;
+	kinds_left_told(&f->left, SLICE("pause"));
+}
+
+/* Counts a line of a kind that is left out. */
+static void
+leave(struct fold *f, struct slice kind)
+{
+	bool pause = slice_eq(kind, SLICE("pause"));
+
+	f->paused |= pause;
+	if (!pause || !f->deducted)
+		kinds_leave(&f->left, kind, 1);
+}
+
 /* Returns true if the line is used, and then its unit and its part.  Otherwise counts it. */
 static bool
 wants(struct fold *f, const struct line *l, struct slice *unit, size_t *part)
@@ -502,6 +528,8 @@ wants(struct fold *f, const struct line *l, struct slice *unit, size_t *part)
 
 	if (l->kind == HERE_MEASURE && !units_declare(&f->units, l->ev))
 		f->unsure = true;
+	if (f->paused && l->kind == HERE_SPAN)
+		see_pauses(f, l->ev);
 	if (wants_kind(f, l)) {
 		*unit = l->tag[TAG_UNIT].len != 0
 		    ? l->tag[TAG_UNIT]
@@ -525,7 +553,7 @@ wants(struct fold *f, const struct line *l, struct slice *unit, size_t *part)
 	f->lost += l->kind == HERE_LOST;
 	f->left_out[why]++;
 	if (why == NOTE_KINDS)
-		kinds_leave(&f->left, col[EV_KIND], 1);
+		leave(f, col[EV_KIND]);
 	return false;
 }
 
