@@ -1046,8 +1046,7 @@ keep_apart(const struct cli *c, const struct cli_option *o, char *const *argv)
 
 	if (optarg != NULL && optarg == word)
 		word = argv[optind - 2];
-	if (strncmp(word, "--", 2) == 0 &&
-	    !slice_eq(slice_of(o->name), name_of(word)))
+	if (strncmp(word, "--", 2) == 0 && !slice_eq(slice_of(o->name), name_of(word)))
 		refuse_if_elsewhere(c, word);
 }
 

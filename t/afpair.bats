@@ -60,7 +60,7 @@ ends() {
 	EOF
 	want_status 0 afpair --from 'measure=a && tp.n?=7' --to b --on tid --keep tp.n,mode --keep-to tp.ret --name 'a b' in
 	grep -q '^span	30	r	f	a b	20	start=10	tid=2	tp.n=7	mode=k	pid=1	comm=x y	cpu=0	stack=main;f	tp.ret=-1	unit=ns	type=int64$' out
-	said "afpair: left out ends of intervals that had not begun (see --loose): 1"
+	said "afpair: left out ends of intervals that had not begun, so totals are too small (see --loose): 1"
 	ends "complete unpaired=1"
 }
 
@@ -131,13 +131,13 @@ ends() {
 	spans <<<"4 r . latency 1"
 	ends "complete unpaired=2"
 	cat edges - >want <<-'EOF'
-	afpair: left out intervals that began again before they ended (see --loose): 1
-	afpair: left out ends of intervals that had not begun (see --loose): 1
+	afpair: left out intervals that began again before they ended, so totals are too small (see --loose): 1
+	afpair: left out ends of intervals that had not begun, so totals are too small (see --loose): 1
 	EOF
 	same want err
 	cp out paired
 	want_status 0 afcut value paired
-	said "afcut: events without their counterpart, so intervals are missing (see afpair): 2"
+	said "afcut: events without their counterpart, so intervals are missing and totals too small (see afpair): 2"
 	want_status 1 afpair --strict --from a --to b --on tid in
 	ends "partial input incomplete or refused unpaired=2"
 	want_status 0 afpair --strict --loose --from a --to b --on tid in
@@ -172,7 +172,7 @@ ends() {
 	span 4 q . latency 2 start=2 tid=1 unit=ns type=int64
 	span 6 r . latency 1 start=5 tid=1 unit=ns type=int64
 	EOF
-	echo "afpair: intervals during which events were lost (lost=1), which may be two: 1" >want
+	echo "afpair: intervals during which events were lost (lost=1), which may be two (perf record loses fewer with a larger -m): 1" >want
 	same want err
 	stream <<-'EOF'
 	sample 5 r . a 1 tid=1

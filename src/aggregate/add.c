@@ -1141,8 +1141,7 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 		if (n == 1)
 			return false;
 		(void)snprintf(text, size,
-		    "%" PRIu64 " lines of partial results were left out, since they do not fit",
-		    n);
+		    "%" PRIu64 " lines of partial results were left out, since they do not fit", n);
 		break;
 	default:
 		(void)snprintf(text, size,

@@ -581,7 +581,9 @@ ended(struct duration *d, const struct dur_line *line)
 	if (v == NULL || dur_snap_waits(d, line, v))
 		return v;
 	/* if its measure has already come, the line is another stop */
-	return find_open(d, line) != NULL || dur_snap_is_done(d, v) || dur_group_has(d, line, v) ? NULL : v;
+	return find_open(d, line) != NULL || dur_snap_is_done(d, v) || dur_group_has(d, line, v)
+	    ? NULL
+	    : v;
 }
 
 /*

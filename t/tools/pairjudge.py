@@ -29,10 +29,10 @@ ON = [[("tid", "tid")], [("tid", "tid"), ("k", "k")], [("p", "q")], [("region", 
 OURS = "pid tid comm cpu stack".split()
 MEASURES = ["a", "a", "b", "b", "c", "it's \"b\" \\\\"]
 MESSAGES = {
-    "again": "left out intervals that began again before they ended (see --loose): ",
-    "alone": "left out ends of intervals that had not begun (see --loose): ",
+    "again": "left out intervals that began again before they ended, so totals are too small (see --loose): ",
+    "alone": "left out ends of intervals that had not begun, so totals are too small (see --loose): ",
     "lacks": "left out events without a value for a key of --on: ",
-    "across": "intervals during which events were lost (lost=1), which may be two: ",
+    "across": "intervals during which events were lost (lost=1), which may be two (perf record loses fewer with a larger -m): ",
     "untimed": "losses at an unknown time, so any interval may be wrong: ",
     "before": "left out intervals that began before the recording: ",
     "open": "left out intervals that did not end in the recording: ",
