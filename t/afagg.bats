@@ -500,7 +500,7 @@ texts() {
 	sample 6 r f n 5 type=bool w=1
 	EOF
 	NOTE="afagg: left out all statistics except count of measures whose values are texts: \\x01, m \
-(--by value counts each text; afsel -w 'measure!=NAME' leaves a measure out)"
+(--stat count --by value counts each text; afsel -w 'measure!=NAME' leaves a measure out)"
 }
 
 @test "texts are counted, and one note says that they have no other statistic" {
@@ -609,7 +609,7 @@ agg 2 r f m 3 stat=max start=1 n=2 of=count type=text'
 @test "the note about texts names as many measures as there is room for, in their order" {
 	awk 'BEGIN { OFS = "\t"; for (i = 40; i-- > 0;) print "sample", 1, "r", "f", "measure" 10 + i, "x", "type=text" }' >in
 	want_status 0 afagg in
-	said 'texts: measure10, measure11, measure12, measure13, measure14, measure15, measure16, measure17, measure18, measure19, measure20, ... (--by'
+	said 'texts: measure10, measure11, measure12, measure13, measure14, measure15, measure16, measure17, measure18, measure19, measure20, ... (--stat'
 }
 
 @test "AFPerf with texts: a result, a table and status 0" {
