@@ -39,7 +39,7 @@ static const struct cli_option options[] = {
 	    OPT(AGGREGATE_PERCENTILE), CLI_ONCE },
 	{ "sketch", "E%", "percentiles with this relative error, in little memory",
 	    OPT(AGGREGATE_SKETCH), CLI_ONCE },
-	{ "bins", "BINS", "of hist: EDGE,EDGE,... or WIDTH (default: powers of 2)",
+	{ "bins", "BINS", "of hist: EDGE,EDGE,... or a WIDTH (default: powers of 2)",
 	    OPT(AGGREGATE_BINS), CLI_ONCE },
 	{ "partial", NULL, "write partial results, which afagg merges", OPT_PARTIAL, CLI_ONCE },
 	{ "every", "DURATION", "show interim results this often (500ms), in aftab", OPT_EVERY,

@@ -346,7 +346,7 @@ gives() {
 	while read -r options; do
 		# shellcheck disable=SC2086 # options are words
 		want_status 0 afagg --by region $options made/in.$i || fail "in.$i $options"
-		[ "$(grep -vc 'no rate' err)" -eq 0 ] || fail "in.$i $options: $(cat err)"
+		[ "$(grep -vc 'no rate\|is a width' err)" -eq 0 ] || fail "in.$i $options: $(cat err)"
 		mv out made/out.$i
 		echo "made/in.$i made/out.$i $options" >>cases
 		i=$((i + 1))
@@ -639,4 +639,24 @@ gives() {
 	afagg --stat p10,p50,p99 --sketch 0.01% in.1 in.2 in.3 | grep '^agg' >want
 	afagg part.2 part.3 part.1 | grep '^agg' >got
 	same want got
+}
+
+@test "--bins with a small integer: a note if it seems to be meant as the number of bins" {
+	seq 1 1000 | awk '{ printf "sample\t%d\tr\tf\tm\t%d\n", $1, $1 * 7 }' >in
+	want_status 0 afagg --stat hist --bins 4 in
+	echo 'afagg: up to 1000 bins in a group: --bins 4 is a width, not a number of bins, and a larger one gives fewer' | same - err
+	want_status 0 afagg --stat hist --bins 4 --jobs 2 --by run in
+	said 'up to 1000 bins'
+	for bins in 1 101 70,80; do
+		want_status 0 afagg --stat hist --bins $bins in
+		silent
+	done
+	want_status 0 afagg --stat hist --bins 100 in
+	silent
+	sed 's/\t[0-9]*$/\t5/' in >same
+	want_status 0 afagg --stat hist --bins 10 same
+	echo 'afagg: each group has one bin: --bins 10 is a width, not a number of bins, and a smaller one gives more' | same - err
+	# one value has one bin
+	want_status 0 afagg --stat hist --bins 10 --by time same
+	silent
 }

@@ -1206,6 +1206,31 @@ put_texts_note(const struct aggregate *a, char *text, size_t size)
 	return len != 0;
 }
 
+#define BINS_MANY ((size_t)100) /* more bins than anybody asks for by their number */
+
+/* Writes a note about bins if their width seems to be meant as their number. */
+static bool
+put_bins_note(const struct aggregate *a, char *text, size_t size)
+{
+	const char *bins = a->option[AGGREGATE_BINS];
+	uint64_t width;
+
+	if (bins == NULL || !num_get_u64(slice_of(bins), &width) || width < 2 ||
+	    width > BINS_MANY || (a->bins != 1 && a->bins <= BINS_MANY))
+		return false;
+	if (a->bins == 1)
+		(void)snprintf(text, size,
+		    "each group has one bin: --bins %s is a width, not a number of bins, and a "
+		    "smaller one gives more",
+		    bins);
+	else
+		(void)snprintf(text, size,
+		    "up to %zu bins in a group: --bins %s is a width, not a number of bins, and a "
+		    "larger one gives fewer",
+		    a->bins, bins);
+	return true;
+}
+
 bool
 aggregate_note(const struct aggregate *a, size_t *at, char *text, size_t size)
 {
@@ -1218,5 +1243,10 @@ aggregate_note(const struct aggregate *a, size_t *at, char *text, size_t size)
 	while (*at < n + NOTES)
 		if (put_note(a, (enum note)((*at)++ - n), text, size))
 			return true;
-	return (*at)++ == n + NOTES && put_texts_note(a, text, size);
+	if (*at == n + NOTES) {
+		(*at)++;
+		if (put_texts_note(a, text, size))
+			return true;
+	}
+	return (*at)++ == n + NOTES + 1 && put_bins_note(a, text, size);
 }

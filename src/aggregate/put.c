@@ -205,6 +205,8 @@ put_bins(struct written *x)
 	struct bin bin;
 	size_t at = 0;
 
+	if (x->n > 1 && x->state.d->hist.n > x->out->bins)
+		x->out->bins = x->state.d->hist.n;
 	while (!evw_failed(x->w) && state_next_bin(&x->a->stats.keep, &x->state, &at, &bin)) {
 		const struct ev_tag ends[] = {
 			{ SLICE("lo"), { bin.lo, bin.lo_len } },

@@ -297,6 +297,7 @@ write_groups(struct aggregate *a, const struct results *r, struct evwrite *w, st
 	rc = a->spill != NULL ? spill_write(a, r, &out, e) : results_write(a, r, &out, e);
 	a->rateless = out.rateless;
 	a->shareless = out.shareless;
+	a->bins = out.bins;
 	if (rc == 0 && !a->partial && !a->interim && !evw_failed(w))
 		rc = check_totals(a, r, out.n, e);
 	buf_free(&out.shared);

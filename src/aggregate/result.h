@@ -31,6 +31,7 @@ struct results_out {
 	uint64_t *n; /* by rank: the lines of all groups so far */
 	uint64_t rateless; /* groups without a duration, although a statistic needs it */
 	uint64_t shareless; /* groups of a nested measure, although a statistic is a share */
+	size_t bins; /* the most bins of a group of several values; such groups are in no piece */
 };
 
 /* A group to write. */
