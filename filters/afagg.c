@@ -248,6 +248,26 @@ say_notes(struct cli *c, const struct aggregate *a)
 		cli_note(c, "%s", text);
 }
 
+/*
+ * Notes that no line could be aggregated, unless another message says so.  The kinds of the lines
+ * that were left out, among them those that describe others, show what the input is.
+ */
+static void
+say_empty(struct cli *c, const struct kinds_left *left)
+{
+	char text[256] = "";
+	size_t i, n = 0;
+
+	for (i = 0; i < left->kinds.count && n < sizeof text - 64; i++) {
+		struct slice kind = left->kinds.item[i];
+
+		n += (size_t)snprintf(text + n, sizeof text - n, "%s%.*s",
+		    n == 0 ? "; it has " : ", ", slice_shown(kind, 40), kind.p);
+	}
+	cli_note(c, "the input has no lines to aggregate, so there are no results%s%s", text,
+	    i < left->kinds.count ? ", ..." : "");
+}
+
 /* What is needed to write interim results. */
 struct live {
 	struct cli *cli;
@@ -285,6 +305,7 @@ main(int argc, char **argv)
 	struct evwrite w;
 	struct cli c;
 	struct err e;
+	unsigned noted;
 	bool whole;
 
 	cli_open(&c, argv[0], &program);
@@ -306,11 +327,15 @@ main(int argc, char **argv)
 	aggregate_finish(a);
 	if (whole && aggregate_write(a, &w, &e) != 0)
 		cli_error(&c, NULL, &e);
+	noted = c.noted;
 	say_notes(&c, a);
 	if (aggregate_deducted(a))
 		kinds_left_told(&left, SLICE("pause"));
 	if (c.said == 0)
 		judge_dropped(&c, a, &left);
+	if (c.said == 0 && c.noted == noted && aggregate_taken(a) == 0 &&
+	    !cli_has(&c, OPT_PARTIAL))
+		say_empty(&c, &left);
 	say_dropped(&c, &left);
 	cli_stream_end(&c, &w, r);
 	evread_close(r);

@@ -959,3 +959,26 @@ agg 1 r . m 1 b=2 stat=hist lo=5 hi=6 start=1 n=1 omitted=comm'
 	python3 "$ROOT/t/tools/aggmany.py" "$ROOT/filters/afagg" 1 2 >"$T/log" 2>&1 ||
 		fail "$(tail -n 1 "$T/log")"
 }
+
+@test "a stream without values: one note, with the kinds that it has" {
+	lines in <<-'END'
+	run 0 r . . . unit=ns
+	measure 0 r . m .
+	header . r . . . name=x
+	section 0 r . . .
+	END
+	want_status 0 afagg in
+	echo 'afagg: the input has no lines to aggregate, so there are no results; it has header, section' | same - err
+	# there may be values in other shards; and other messages say more
+	want_status 0 afagg --partial in
+	silent
+	want_status 0 afagg --kind agg in
+	[ "$(wc -l <err)" -eq 1 ]
+	lines some <<<'sample 1 r f m 1'
+	want_status 0 afagg in some
+	silent
+	want_status 0 afagg --kind span in some
+	said 'no results; it has header, section, sample'
+	want_status 1 afagg --kind spam in some
+	[ "$(wc -l <err)" -eq 2 ]
+}
