@@ -95,7 +95,7 @@ ends() {
 	span 25 r . latency 15 start=10 tp.prev_pid=1 stack=a unit=ns type=int64
 	span 26 r . latency 6 start=20 tp.prev_pid=2 stack=c unit=ns type=int64
 	EOF
-	said "afpair: left out intervals that began before the recording: 3"
+	said "afpair: left out intervals that did not begin in the recording: 3"
 	said "afpair: left out intervals that did not end in the recording: 3"
 	ends complete
 	want_status 0 afpair --from s --to s --on stack=stack in
@@ -124,7 +124,7 @@ ends() {
 	sample 8 r . a 1 tid=1
 	EOF
 	cat >edges <<-'EOF'
-	afpair: left out intervals that began before the recording: 2
+	afpair: left out intervals that did not begin in the recording: 2
 	afpair: left out intervals that did not end in the recording: 2
 	EOF
 	want_status 0 afpair --from a --to b --on tid in
@@ -150,7 +150,7 @@ ends() {
 	same want err
 	grep -v '	tid=1$' in | sed 's/\(#end.*\)8/\12/' >edge
 	want_status 0 afpair --strict --from a --to b --on tid edge
-	said "afpair: left out intervals that began before the recording: 1"
+	said "afpair: left out intervals that did not begin in the recording: 1"
 }
 
 @test "an interval with losses inside it is marked" {

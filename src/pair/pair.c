@@ -662,7 +662,7 @@ struct remark {
 };
 
 static const struct remark remarks[TALLIES] = {
-	[TALLY_EDGE_TO] = { "left out intervals that began before the recording", false },
+	[TALLY_EDGE_TO] = { "left out intervals that did not begin in the recording", false },
 	[TALLY_OPEN] = { "left out intervals that did not end in the recording", false },
 	[TALLY_AGAIN] = { "left out intervals that began again before they ended, so totals are too small (see --loose)",
 	    true },

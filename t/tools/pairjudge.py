@@ -34,7 +34,7 @@ MESSAGES = {
     "lacks": "left out events without a value for a key of --on: ",
     "across": "intervals during which events were lost (lost=1), which may be two (perf record loses fewer with a larger -m): ",
     "untimed": "losses at an unknown time, so any interval may be wrong: ",
-    "before": "left out intervals that began before the recording: ",
+    "before": "left out intervals that did not begin in the recording: ",
     "open": "left out intervals that did not end in the recording: ",
 }
 LOOSE = {
