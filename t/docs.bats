@@ -136,6 +136,19 @@ faulty() {
 	same "$ROOT/share/demo/burn.svg" out
 }
 
+@test "the DCPI sample is as its program makes it, and the commands of the pages read it" {
+	need python3
+	want_status 0 python3 "$ROOT/t/tools/dcpisample.py" made
+	want_status 0 diff -r made "$ROOT/share/dcpi"
+	cd "$ROOT/share/dcpi" || return
+	want_status 0 dcpidec --strict profile
+	want_status 0 dcpidec dcpidb/200212042334
+	silent
+	[ "$(grep -c '^run' "$T/out")" -eq 2 ]
+	dcpidec --image xemacs profile | afagg --by region --stat sum | afcut --kind agg region,value >"$T/got"
+	printf 'main\t29\nother\t23\n' | same - "$T/got"
+}
+
 @test "the demonstration runs" {
 	want_status 0 sh "$ROOT/share/demo/demo"
 }

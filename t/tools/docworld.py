@@ -287,29 +287,6 @@ def perun(folder):
     save(folder + "/job.perf", json.dumps(profile))
 
 
-def image(path):
-    """An ELF file of an Alpha with the procedures of that DCPI profile."""
-    start, size = 0x12006c000, 0x2000
-    names, sections = b"\0main\0other\0", b"\0.text\0.symtab\0.strtab\0"
-
-    def symbol(name, value, length):
-        return struct.pack("<IBBHQQ", names.index(name), 0x12, 0, 1, value, length)
-
-    def section(name, kind, flags, addr, offset, length, link=0, entry=0):
-        return struct.pack("<IIQQQQIIQQ", len(names) + sections.index(name), kind, flags, addr, offset, length, link, 1, 8, entry)
-    table = bytes(24) + symbol(b"main", start + 0xb00, 0xd0) + symbol(b"other", start + 0xbd0, 0x100)
-    texts = names + sections
-    at = 120 + size
-    end = at + len(table) + len(texts)
-    head = b"\x7fELF\2\1\1" + bytes(9)
-    head += struct.pack("<HHIQQQIHHHHHH", 2, 0x9026, 1, start, 64, end, 0, 64, 56, 1, 64, 4, 3)
-    head += struct.pack("<IIQQQQQQ", 1, 5, 120, start, start, size, size, 1)
-    with open(path, "wb") as f:
-        f.write(head + bytes(size) + table + texts + bytes(64) + section(b".text", 1, 6, start, 120, size) +
-                section(b".symtab", 2, 0, 0, at, len(table), 3, 24) +
-                section(b".strtab", 3, 0, 0, at + len(table), len(texts)))
-
-
 PERF = r"""#!/bin/sh
 # A stand-in for perf: copies a recording of the kind that is asked for.  If the real one is here, it
 # says whether the options are right (not those of tracepoints, which need privileges).
@@ -411,8 +388,8 @@ def base(root, world):
         save("%s/%s.afperf" % (folder, name), AFPERF)
     perun(folder)
     for name in "profile", "prof", "a", "b":
-        shutil.copy(root + "/t/data/dcpi/good/g03_manpage_xemacs.dcpi", folder + "/" + name)
-    image(folder + "/xemacs")
+        shutil.copy(root + "/share/dcpi/profile", folder + "/" + name)
+    shutil.copy(root + "/share/dcpi/xemacs", folder + "/xemacs")
     os.symlink(root + "/share/demo/symfs", folder + "/sysroot")
     os.symlink(root + "/share/demo/symfs", folder + "/symfs")
     shutil.copy(root + "/share/demo/kallsyms", folder + "/kallsyms")
@@ -448,10 +425,10 @@ def overlays(root, world):
     for name, value in ("old", 2506265), ("new", 3179004):
         stream("%s/foldenc.1/%s.agg" % (world, name), [
             ("agg", 1, "0x1", ".", "cpu-clock", value, "stack=main;step;dot", "stat=sum", "start=1", "n=1", "unit=ns")])
-    overlay("afpipe-cookbook.7", """mkdir -p dcpidb/200212042334 && cp ../base/profile dcpidb/200212042334/xemacs &&
+    overlay("afpipe-cookbook.7", """cp -R '%s/share/dcpi/dcpidb' . &&
         echo 'fn main() {}' >job.rs && echo 'int main() {}' >job.cc && cp ../base/bench bench.old &&
         for n in 1 2; do perfdec ../base/old$n.data | afagg --by region --stat count,sum,p99 --partial >$n.part ||
-        exit; done && printf 'package main\\nfunc main() {}\\n' >job.go""")
+        exit; done && printf 'package main\\nfunc main() {}\\n' >job.go""" % root)
     overlay("afarray.1", """mkdir runs && cp ../base/old[12].data runs && cp ../base/new1.data rank.1.data &&
         cp ../base/new2.data rank.2.data && rm -f before.af && perfdec runs/*.data |
         afagg --by run,region >before.af""")
