@@ -192,6 +192,35 @@ assert total == 55, total'
 	folded
 }
 
+@test "the first measure is the first one that the source lists, not that of the first sample" {
+	{
+		event measure . . inclusive .
+		event measure . . cycles . unit=c
+		event measure . . instructions .
+		event sample 1 a instructions 10 stack=a
+		event sample 2 b cycles 5 stack='a;b'
+		event sample 3 a faults 1 stack=a
+		event sample 4 b instructions 11 stack='a;b'
+	} >in
+	want_status 0 foldenc in
+	folded 'a;b 5'
+	echo 'foldenc: left out lines of other measures (see --measure, --add-measures): 3, instructions;faults; the first one was used: cycles [c]' | same - err
+	# whichever sample comes first
+	{ grep '^measure' in && grep '^sample' in | sort -r; } >turned
+	want_status 0 foldenc turned
+	folded 'a;b 5'
+	# without samples it does not count
+	grep -v '	cycles	5' in >without
+	want_status 0 foldenc without
+	folded 'a 10' 'a;b 11'
+	said '; the first one was used: instructions'
+	# self is preferred to both
+	event span 9 a self 7 start=2 stack=a >>in
+	want_status 0 foldenc in
+	folded 'a 7'
+	said '; used, although it is not the first one: self'
+}
+
 @test "self is used if there is such a measure, even if others come first" {
 	{
 		event sample 1 a mem 4096

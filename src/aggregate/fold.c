@@ -124,6 +124,7 @@ struct fold {
 	bool unsure; /* memory ran out, so a measure line was lost */
 	bool had_choice; /* another measure, not an inclusive one, was left out */
 	bool displaced; /* another measure came first and gave way to self */
+	struct buf first; /* the first measure with a measure line, other than inclusive ones */
 	uint64_t taken; /* lines of the first part */
 
 	struct part part[FOLD_PARTS_MAX];
@@ -225,6 +226,7 @@ fold_free(struct fold *f)
 	tab_free(&f->seen);
 	buf_free(&f->root_text);
 	buf_free(&f->measure);
+	buf_free(&f->first);
 	buf_free(&f->text);
 	buf_free(&f->others);
 	kinds_left_free(&f->left);
@@ -453,26 +455,35 @@ has_weight(const struct fold *f, const struct part *p, const struct line *l, enu
 }
 
 /*
- * Returns true for self, which flame graphs are about, if another measure is used only because it
- * came first.
+ * Returns how much a measure is preferred: most of all self, which flame graphs are about, then the
+ * first one that the source lists, since it is chance which event has the first sample.
  */
+static unsigned
+rank_of(const struct fold *f, struct slice measure)
+{
+	return ev_is_self_measure(measure)                                 ? 2
+	    : f->first.len != 0 && short_eq(measure, buf_slice(&f->first)) ? 1
+									   : 0;
+}
+
+/* Returns true if another measure is used only because it came first. */
 static bool
 displaces(const struct fold *f, const struct line *l)
 {
 	return f->measures == FOLD_FIRST && !f->named && f->parts == 1 &&
-	    ev_is_self_measure(l->ev->col[EV_MEASURE]) &&
-	    !ev_is_self_measure(buf_slice(&f->part[0].measure));
+	    rank_of(f, l->ev->col[EV_MEASURE]) > rank_of(f, buf_slice(&f->part[0].measure));
 }
 
-/* Leaves out the lines that have been used. */
+/* Leaves out the lines that have been used, for those of another measure. */
 static void
-start_again(struct fold *f)
+start_again(struct fold *f, struct slice measure)
 {
 	struct part *p = &f->part[0];
 
 	units_name(&f->others, buf_slice(&p->measure), buf_slice(&p->unit));
 	f->left_out[NOTE_MEASURES] += f->taken;
-	f->had_choice = f->displaced = true;
+	f->had_choice = true;
+	f->displaced = ev_is_self_measure(measure);
 	f->taken = f->weights = f->stackless = f->left_out[NOTE_LONG] = 0;
 	f->has_stacks = false;
 	free_part(p);
@@ -491,7 +502,7 @@ take_other(struct fold *f, const struct line *l, struct slice unit, enum note *w
 	}
 	if (!has_weight(f, NULL, l, why))
 		return false;
-	start_again(f);
+	start_again(f, l->ev->col[EV_MEASURE]);
 	return true;
 }
 
@@ -519,6 +530,18 @@ leave(struct fold *f, struct slice kind)
 		kinds_leave(&f->left, kind, 1);
 }
 
+static void
+see_measure(struct fold *f, const struct ev *ev)
+{
+	struct slice name = ev->col[EV_MEASURE];
+
+	if (!units_declare(&f->units, ev))
+		f->unsure = true;
+	if (f->first.len == 0 && !ev_is_nested_measure(name) &&
+	    !buf_put(&f->first, name.p, name.len))
+		f->unsure = true;
+}
+
 /* Returns true if the line is used, and then its unit and its part.  Otherwise counts it. */
 static bool
 wants(struct fold *f, const struct line *l, struct slice *unit, size_t *part)
@@ -526,8 +549,8 @@ wants(struct fold *f, const struct line *l, struct slice *unit, size_t *part)
 	const struct slice *col = l->ev->col;
 	enum note why = NOTE_KINDS;
 
-	if (l->kind == HERE_MEASURE && !units_declare(&f->units, l->ev))
-		f->unsure = true;
+	if (l->kind == HERE_MEASURE)
+		see_measure(f, l->ev);
 	if (f->paused && l->kind == HERE_SPAN)
 		see_pauses(f, l->ev);
 	if (wants_kind(f, l)) {

@@ -35,7 +35,8 @@ void fold_free(struct fold *f);
 
 /*
  * Which measures are used, unless one is named.  FIRST: self if there is such a measure, or else
- * the first one that is not inclusive, in its first unit.  EACH: each that is not inclusive, in
+ * the one of the first measure line or, if it has no values, the first one that has, in its first
+ * unit; never an inclusive one.  EACH: each that is not inclusive, in
  * each of its units, as a part of its own.  ALL: all, added up; differing units are noted.  UNITS:
  * all that are not inclusive; those with the same unit are added up, and each unit is a part of its
  * own.  The unit comes from the line's unit tag or its measure line.
