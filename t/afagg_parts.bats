@@ -131,8 +131,8 @@ lines() {
 	want_status 0 afagg --by region --partial a
 	cp out a.3
 	for f in 'a.3 a.3 a.3' 'a.2 a.3 a.3 a.3'; do
-		# shellcheck disable=SC2086 # files
 		case $f in a.2*) set -- ;; *) set -- --stat mean ;; esac
+		# shellcheck disable=SC2086 # files
 		want_status 1 afagg --no-marks "$@" $f
 		[ "$(grep -c 'this partial result was made without --stat' err)" -eq 1 ]
 		said 'afagg: 6 lines of partial results were left out, since they do not fit'

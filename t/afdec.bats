@@ -614,7 +614,7 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	cp out stream
 	same - err <<-'EOF'
 	afdec: in.afperf: regions that are never stopped: 1 (first in line 4); afdur reports them as errors
-	afdec: in.afperf: stops written at the end, after later ones, since a region in them is never stopped: 1 (first in line 5); afdur needs --sort
+	afdec: in.afperf: stops written at the end since a region in them never stops: 1 (first in line 5); afdur needs --sort
 	EOF
 	want_status 0 afdec --check in.afperf
 	same - err <<-'EOF'

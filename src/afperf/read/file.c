@@ -792,8 +792,7 @@ say_notes(struct dec *d)
 		[NOTE_EARLY] = "events before the start of their run",
 		[NOTE_OPEN_REGION] = "regions that are never stopped",
 		[NOTE_OPEN_INTERVAL] = "intervals that are never stopped",
-		[NOTE_LATE_STOP] = "stops written at the end, after later ones, since a region in "
-				   "them is never stopped",
+		[NOTE_LATE_STOP] = "stops written at the end since a region in them never stops",
 		[NOTE_UNIT] = "measurement types with an unusual unit",
 		[NOTE_NO_WALL] = "runs without a wall clock time",
 		[NOTE_DEEP] = "regions nested too deeply to check for crossings",
