@@ -592,6 +592,14 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	said 'and 80 more messages'
 }
 
+@test "a record with a NUL is read, but not if it is no UTF-8 either" {
+	made "$RUN" && printf 'RegionStart,1,1,5,a\0b,\nRegionStop,2,5\n' >>in.afperf
+	want_status 0 afdec in.afperf
+	said 'in.afperf:3: warning: field 5: NUL byte: a\x00b [nul]'
+	made "$RUN" && printf 'RegionStart,1,1,5,a\0b\351,\nRegionStop,2,5\n' >>in.afperf
+	judged 1 'in.afperf:3: field 5: invalid UTF-8: a\x00b\xe9'
+}
+
 @test "regions: apart, nested and crossing, in any order of the records" {
 	made "$RUN" 'RegionStart,1,1,5,a,' 'RegionStart,3,1,6,b,' 'RegionStop,8,5' 'RegionStop,8,6' \
 		'RegionStart,20,1,7,c,' 'RegionStart,10,1,8,d,' 'RegionStop,20,8' 'RegionStop,20,7'
@@ -601,6 +609,15 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	same want got
 	made "$RUN" 'RegionStart,3,1,6,b,' 'RegionStart,1,1,5,a,' 'RegionStop,8,6' 'RegionStop,5,5'
 	judged 1 'in.afperf:6: region 5 ends inside region 6'
+	made "$RUN" 'RegionStart,3,1,6,b,' 'RegionStart,1,1,5,a,' 'RegionStop,4,5' 'RegionStop,5,6'
+	judged 1 'in.afperf:5: region 5 ends inside region 6'
+	# what began first stops last, if both stop at one time
+	made "$RUN" 'RegionStart,2,1,6,b,' 'RegionStart,1,1,5,a,' 'RegionStart,5,1,7,c,' \
+		'RegionStop,8,5' 'RegionStop,8,6' 'RegionStop,8,7'
+	want_status 0 afdec in.afperf
+	grep '^stop' out | cut -f 8 | tr '\n' ' ' >got
+	printf 'id=7 id=6 id=5 ' >want
+	same want got
 	made "$RUN" 'RegionStart,1,1,5,a,' 'RegionStart,3,1,6,b,' 'RegionStop,5,5'
 	want_status 0 afdec in.afperf
 	said 'regions that are never stopped: 1 (first in line 4)'

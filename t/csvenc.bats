@@ -56,6 +56,36 @@ sample\t5\tr\ta\tm\t1\tz=\\\\\tlone\n'
 		'sample,5,r,a,m,1,,,\,,,lone'
 }
 
+@test "short keys that differ in one byte are columns of their own" {
+	local key keys='xbc axc abx xb ax x' all=abc,ab,a,xbc,axc,abx,xb,ax,x
+	{
+		event sample 1 f m 1 abc=1 ab=2 a=3
+		for key in $keys; do event sample 2 f m 1 $key=1; done
+	} >stream
+	want_status 0 csvenc stream
+	table kind,time,run,region,measure,value,$all sample,1,0x1,f,m,1,1,2,3,,,,,, \
+		sample,2,0x1,f,m,1,,,,1,,,,, sample,2,0x1,f,m,1,,,,,1,,,, sample,2,0x1,f,m,1,,,,,,1,,, \
+		sample,2,0x1,f,m,1,,,,,,,1,, sample,2,0x1,f,m,1,,,,,,,,1, sample,2,0x1,f,m,1,,,,,,,,,1
+	for key in $keys; do
+		{
+			event sample 1 f m 1 abc=1 ab=2 a=3
+			event sample 2 f m 1 abc=1 ab=2 a=3 "$key=4"
+			# in the place of the key that it is like
+			case ${#key} in
+			1) event sample 3 f m 1 abc=1 ab=2 $key=5 ;;
+			2) event sample 3 f m 1 abc=1 $key=5 a=3 ;;
+			3) event sample 3 f m 1 $key=5 ab=2 a=3 ;;
+			esac
+		} >stream
+		want_status 0 csvenc stream
+		case ${#key} in
+		1) tail -n 1 out | grep -qx 'sample,3,0x1,f,m,1,1,2,,5' ;;
+		2) tail -n 1 out | grep -qx 'sample,3,0x1,f,m,1,1,,3,5' ;;
+		3) tail -n 1 out | grep -qx 'sample,3,0x1,f,m,1,,2,3,5' ;;
+		esac
+	done
+}
+
 @test "blanks at the ends are quoted, also in lines without anything else to quote" {
 	made 'sample\t1\t.\tf\tm\t1\ta= x\nsample\t2\t.\tf\tm\t1\ta=x y\nsample\t3\t.\tf\tm\t1\ta=x \nsample\t4\t.\tf\tm\t1\ta= \n'
 	want_status 0 csvenc stream

@@ -223,6 +223,17 @@ expected() {
 		want_status 1 dcpidec p
 		said "dcpidec: p:3: epoch "
 	done
+	while read -r epoch want; do
+		profile "epoch $epoch" 0 0 >p
+		want_status 1 dcpidec p
+		said "dcpidec: p:3: epoch has a $want that does not exist: $epoch"
+	done <<-END
+		9813190000 month
+		9802290000 day
+		9812312360 minute
+		20001231235961 second
+		20001231005961 second
+	END
 }
 
 @test "text of the header is kept byte for byte, and forges nothing" {

@@ -219,9 +219,11 @@ is() {
 		event sample 5 f cycles 1 pid=7 tid=9 comm=a
 		event sample 1700000000123456790 i cycles 1 pid=0 tid=0 comm=swapper cpu=3
 		event sample 1700000000123456791 i cycles 1 pid=0 tid=0 comm=swapper cpu=1
+		event span 1700000000223456791 s time 1 pid=7 tid=7 comm=a start=1600000000123456791
 	} >in
 	trace perfetto --gap 2ns in
-	said 'left out lines from days before the first time of their run: 1'
+	said 'left out lines from days before the first time of their run: 2'
+	if grep -q '^slice.* s$' got; then fail "a span that began days before"; fi
 	[ "$(grep -c '^thread' got)" -eq 4 ]
 	# 1700000000 is 22:13:20 UTC
 	grep -qx 'slice 7/7 80000123456.789 80000123456.79 f' got
