@@ -60,7 +60,7 @@ sample\t5\tr\ta\tm\t1\tz=\\\\\tlone\n'
 	local key keys='xbc axc abx xb ax x' all=abc,ab,a,xbc,axc,abx,xb,ax,x
 	{
 		event sample 1 f m 1 abc=1 ab=2 a=3
-		for key in $keys; do event sample 2 f m 1 $key=1; done
+		for key in $keys; do event sample 2 f m 1 "$key=1"; done
 	} >stream
 	want_status 0 csvenc stream
 	table kind,time,run,region,measure,value,$all sample,1,0x1,f,m,1,1,2,3,,,,,, \
@@ -72,9 +72,9 @@ sample\t5\tr\ta\tm\t1\tz=\\\\\tlone\n'
 			event sample 2 f m 1 abc=1 ab=2 a=3 "$key=4"
 			# in the place of the key that it is like
 			case ${#key} in
-			1) event sample 3 f m 1 abc=1 ab=2 $key=5 ;;
-			2) event sample 3 f m 1 abc=1 $key=5 a=3 ;;
-			3) event sample 3 f m 1 $key=5 ab=2 a=3 ;;
+			1) event sample 3 f m 1 abc=1 ab=2 "$key=5" ;;
+			2) event sample 3 f m 1 abc=1 "$key=5" a=3 ;;
+			3) event sample 3 f m 1 "$key=5" ab=2 a=3 ;;
 			esac
 		} >stream
 		want_status 0 csvenc stream
