@@ -110,6 +110,7 @@ main(int argc, char **argv)
 		cli_die_of_memory(&c);
 	while ((opt = cli_next_option(&c, argc, argv)) != -1)
 		set(&c, s, &where, opt);
+	select_passes_on(s);
 	select_ready(s);
 	select_reads(s, cli_require, &c);
 	r = cli_read(&c);

@@ -644,3 +644,27 @@ at() {
 	head -n 2000 "$T/large" >"$T/small"
 	linear "$T/small" "$T/large" afsel --where 'x?=1 || stack~^f9 && frame!=f7 || y=1'
 }
+
+@test "only some starts and stops of a run: durations from them would be others" {
+	local why='only some starts and stops of a run were chosen: afdur computes self times, depths and stacks from all of them, so put afsel after it'
+	{
+		event start 0 a . .
+		event start 1 b . .
+		event stop 2 b . .
+		event stop 3 a . .
+		run=0x2 event start 0 c . .
+		run=0x2 event stop 1 c . .
+		event sample 1 b m 1
+	} >stream
+	want_status 0 afsel --where region=a stream
+	said "afsel: $why"
+	want_status 0 afsel --time 1ns, stream
+	said "afsel: $why"
+	# whole runs, all of them, or none are not some
+	want_status 0 afsel --where run=0x2 stream
+	silent
+	want_status 0 afsel --where 'region~.' stream
+	silent
+	want_status 0 afsel --where region=b --kind sample stream
+	silent
+}

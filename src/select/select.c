@@ -14,6 +14,7 @@
 #include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/short.h"
+#include "lib/vec.h"
 #include "src/select/window.h"
 
 #define KINDS_MAX ((size_t)256)
@@ -38,6 +39,12 @@ struct select {
 	enum fate last_fate;
 	bool last_event;
 	bool last_result; /* it is one, and was not asked for by its kind */
+	bool last_nests; /* it is a start or stop, and select_passes_on has been called */
+	bool passes_on;
+	struct tab runs; /* with starts and stops, and by number which of them there were */
+	uint8_t *nests; /* bit 0: some that were left out; bit 1: some that were kept */
+	size_t nests_cap;
+	bool split; /* a run has both */
 	uint64_t lines, judged, kept, untimed;
 	uint64_t outside; /* lines that --time left out */
 	uint64_t results; /* lines tested by time that are results, and were not asked for */
@@ -59,6 +66,8 @@ select_free(struct select *s)
 	expr_free(&s->expr);
 	keys_free(&s->keys);
 	tab_free(&s->measures);
+	tab_free(&s->runs);
+	mem_free(s->nests);
 	mem_free(s);
 }
 
@@ -123,6 +132,12 @@ select_measure(struct select *s, const char *name, struct err *e)
 }
 
 void
+select_passes_on(struct select *s)
+{
+	s->passes_on = true;
+}
+
+void
 select_ready(struct select *s)
 {
 	expr_ready(&s->expr);
@@ -158,6 +173,8 @@ judge_kind(struct select *s, struct slice name)
 
 	s->last_event = kind_is_event(name);
 	s->last_result = n == TAB_NONE && is_result(name);
+	s->last_nests =
+	    s->passes_on && (slice_eq(name, SLICE("start")) || slice_eq(name, SLICE("stop")));
 	if (n != TAB_NONE) {
 		s->seen[n] = true;
 		s->last_fate = JUDGE;
@@ -219,8 +236,21 @@ see_measure(struct select *s, struct slice name)
 		(void)tab_add(&s->measures, name, &fresh);
 }
 
-int
-select_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
+/* Notes a start or stop of the run.  Returns false if memory runs out. */
+static bool
+see_nest(struct select *s, struct slice run, bool kept)
+{
+	size_t n = tab_add(&s->runs, run, NULL);
+
+	if (n == TAB_NONE || !vec_room_zero(s->nests, n, s->nests_cap))
+		return false;
+	s->nests[n] |= kept ? 2 : 1;
+	s->split = s->nests[n] == 3;
+	return true;
+}
+
+static inline int
+judge_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
 {
 	enum window_place place = WINDOW_INSIDE;
 	int rc = 0;
@@ -259,6 +289,16 @@ select_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
 	s->kept += *keep;
 	s->untimed += rc != 0 && place == WINDOW_UNTIMED;
 	return 0;
+}
+
+int
+select_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
+{
+	int rc = judge_line(s, ev, keep, e);
+
+	if (rc == 0 && s->last_nests && !s->split && !see_nest(s, ev->col[EV_RUN], *keep))
+		return err_nomem(e);
+	return rc;
 }
 
 /* The reports at the end. */
@@ -356,7 +396,7 @@ none_kept(const struct select *s, struct err *e)
 	    known ? text : "", known ? ")" : "");
 }
 
-enum { REST_RESULTS, REST_UNTIMED, REST_EARLY, REST_NONE_KEPT, REST_END };
+enum { REST_RESULTS, REST_UNTIMED, REST_EARLY, REST_NONE_KEPT, REST_SPLIT, REST_END };
 
 static bool
 other_rest(const struct select *s, size_t i, struct err *e)
@@ -372,6 +412,11 @@ other_rest(const struct select *s, size_t i, struct err *e)
 		return s->untimed != 0 &&
 		    note(e, "lines without a time, left out because of --time: %" PRIu64,
 			s->untimed);
+	if (i == REST_SPLIT)
+		return s->split &&
+		    note(e,
+			"only some starts and stops of a run were chosen: afdur computes self times, "
+			"depths and stacks from all of them, so put afsel after it");
 	if (i == REST_NONE_KEPT)
 		return s->kept == 0 && s->judged != 0 && keys_done(&s->keys) && none_kept(s, e);
 	if (s->window.early == 0)

@@ -43,6 +43,12 @@ int select_where(struct select *s, enum expr_join join, const char *text, struct
 int select_measure(struct select *s, const char *name, struct err *e)
     __attribute__((warn_unused_result));
 
+/*
+ * The lines that are kept are passed on as a stream: select_rest reports runs of which only some
+ * starts and stops of regions are among them, since durations are computed from all.
+ */
+void select_passes_on(struct select *s);
+
 /* Call it after the settings. */
 void select_ready(struct select *s);
 
