@@ -655,16 +655,16 @@ at() {
 		run=0x2 event start 0 c . .
 		run=0x2 event stop 1 c . .
 		event sample 1 b m 1
-	} >stream
-	want_status 0 afsel --where region=a stream
+	} >"$T/stream"
+	want_status 0 afsel --where region=a "$T/stream"
 	said "afsel: $why"
-	want_status 0 afsel --time 1ns, stream
+	want_status 0 afsel --time 1ns, "$T/stream"
 	said "afsel: $why"
 	# whole runs, all of them, or none are not some
-	want_status 0 afsel --where run=0x2 stream
+	want_status 0 afsel --where run=0x2 "$T/stream"
 	silent
-	want_status 0 afsel --where 'region~.' stream
+	want_status 0 afsel --where 'region~.' "$T/stream"
 	silent
-	want_status 0 afsel --where region=b --kind sample stream
+	want_status 0 afsel --where region=b --kind sample "$T/stream"
 	silent
 }

@@ -415,8 +415,8 @@ other_rest(const struct select *s, size_t i, struct err *e)
 	if (i == REST_SPLIT)
 		return s->split &&
 		    note(e,
-			"only some starts and stops of a run were chosen: afdur computes self times, "
-			"depths and stacks from all of them, so put afsel after it");
+			"only some starts and stops of a run were chosen: afdur computes self "
+			"times, depths and stacks from all of them, so put afsel after it");
 	if (i == REST_NONE_KEPT)
 		return s->kept == 0 && s->judged != 0 && keys_done(&s->keys) && none_kept(s, e);
 	if (s->window.early == 0)
