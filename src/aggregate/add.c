@@ -1201,7 +1201,8 @@ put_texts_note(const struct aggregate *a, char *text, size_t size)
 	if (len != 0)
 		(void)snprintf(text, size,
 		    "left out all statistics except count of measures whose values are texts: %s "
-		    "(--stat count --by value counts each text; afsel -w 'measure!=NAME' leaves a measure out)",
+		    "(--stat count --by value counts each text; afsel -w 'measure!=NAME' leaves a "
+		    "measure out)",
 		    names);
 	return len != 0;
 }

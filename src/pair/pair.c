@@ -664,13 +664,16 @@ struct remark {
 static const struct remark remarks[TALLIES] = {
 	[TALLY_EDGE_TO] = { "left out intervals that did not begin in the recording", false },
 	[TALLY_OPEN] = { "left out intervals that did not end in the recording", false },
-	[TALLY_AGAIN] = { "left out intervals that began again before they ended, so totals are too small (see --loose)",
+	[TALLY_AGAIN] = { "left out intervals that began again before they ended, so totals are "
+			  "too small (see --loose)",
 	    true },
-	[TALLY_ALONE] = { "left out ends of intervals that had not begun, so totals are too small (see --loose)",
+	[TALLY_ALONE] = { "left out ends of intervals that had not begun, so totals are too small "
+			  "(see --loose)",
 	    true },
 	[TALLY_OTHER_CALL] = { "left out intervals that ended as another system call", true },
 	[TALLY_NO_KEY] = { "left out events without a value for a key of --on", true },
-	[TALLY_ACROSS] = { "intervals during which events were lost (lost=1), which may be two (perf record loses fewer with a larger -m)",
+	[TALLY_ACROSS] = { "intervals during which events were lost (lost=1), which may be two "
+			   "(perf record loses fewer with a larger -m)",
 	    false },
 	[TALLY_LOSSES_UNTIMED] = { "losses at an unknown time, so any interval may be wrong",
 	    false },
