@@ -137,7 +137,7 @@ ends() {
 	same want err
 	cp out paired
 	want_status 0 afcut value paired
-	said "afcut: events without their counterpart, so intervals are missing and totals too small (see afpair): 2"
+	said "afcut: events without their counterpart, so intervals are missing or too long, and totals wrong (see afpair): 2"
 	want_status 1 afpair --strict --from a --to b --on tid in
 	ends "partial input incomplete or refused unpaired=2"
 	want_status 0 afpair --strict --loose --from a --to b --on tid in
@@ -151,6 +151,31 @@ ends() {
 	grep -v '	tid=1$' in | sed 's/\(#end.*\)8/\12/' >edge
 	want_status 0 afpair --strict --from a --to b --on tid edge
 	said "afpair: left out intervals that did not begin in the recording: 1"
+}
+
+@test "switches of a recording without -a: a thread that leaves again is said, also with --loose" {
+	stream <<-'EOF'
+	sample 1 r . sched:sched_switch 1 tid=1 tp.prev_pid=1 tp.next_pid=9
+	sample 5 r . sched:sched_switch 1 tid=1 tp.prev_pid=1 tp.next_pid=2
+	sample 7 r . sched:sched_switch 1 tid=2 tp.prev_pid=2 tp.next_pid=1
+	sample 8 r . sched:sched_switch 1 tid=1 tp.prev_pid=1 tp.next_pid=2
+	EOF
+	local why='(without -a, perf record does not see who comes back)'
+	local -a switches=(--from 'measure=sched:sched_switch' --to 'measure=sched:sched_switch' --on tp.prev_pid=tp.next_pid)
+	want_status 0 afpair "${switches[@]}" in
+	spans <<-'EOF'
+	7 r . latency 2
+	8 r . latency 1
+	EOF
+	ends "complete unpaired=1"
+	said "afpair: left out intervals that began again before they ended, so totals are too small $why: 1"
+	want_status 0 afpair --loose "${switches[@]}" in
+	spans <<-'EOF'
+	7 r . latency 6
+	8 r . latency 1
+	EOF
+	ends "complete unpaired=1"
+	said "afpair: threads left a CPU again before they came back, so intervals are too long $why: 1"
 }
 
 @test "an interval with losses inside it is marked" {

@@ -32,6 +32,7 @@ enum tally {
 	TALLY_EDGE_TO, /* no first line yet */
 	TALLY_OPEN, /* no second line; counted by the table of open intervals */
 	TALLY_AGAIN, /* a second first line */
+	TALLY_AWAY, /* the same, if it is a thread that leaves a CPU */
 	TALLY_ALONE, /* no first line since the last span */
 	TALLY_OTHER_CALL, /* the second line is about another system call */
 	TALLY_NO_KEY,
@@ -525,6 +526,36 @@ end(struct pair *p, struct pair_run *run, const struct ev *ev, struct err *e)
 	return 0;
 }
 
+/*
+ * Returns true if threads leave a CPU and come back.  Without -a, perf sees sched_switch only when
+ * one of the threads that it records leaves, so that a thread seems to leave again and again.
+ */
+static bool
+is_of_switches(const struct pair *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->on; i++)
+		if (slice_eq(p->from.item[p->on_from[i]].key, SLICE("tp.prev_pid")) &&
+		    slice_eq(p->to.item[p->on_to[i]].key, SLICE("tp.next_pid")))
+			return true;
+	return false;
+}
+
+/* Counts a first line while an interval is open, which is dropped or, with loose, goes on. */
+static void
+begin_again(struct pair *p, struct begun *open)
+{
+	enum tally which = is_of_switches(p) ? TALLY_AWAY : TALLY_AGAIN;
+
+	if (p->loose && which == TALLY_AGAIN)
+		p->tally[which]++;
+	else
+		doubt(p, which);
+	if (!p->loose)
+		pending_drop(&p->pending, open);
+}
+
 /* Stores what the span will need. */
 static bool
 keep(struct pair *p, struct begun *b, const struct ev *ev)
@@ -578,14 +609,10 @@ begin(struct pair *p, const struct pair_run *run, const struct ev *ev, struct er
 		return 0;
 	}
 	b = pending_find(&p->pending, p->last_run, buf_slice(&p->key));
-	if (b != NULL && p->loose) {
-		p->tally[TALLY_AGAIN]++;
+	if (b != NULL)
+		begin_again(p, b);
+	if (b != NULL && p->loose)
 		return 0;
-	}
-	if (b != NULL) {
-		doubt(p, TALLY_AGAIN);
-		pending_drop(&p->pending, b);
-	}
 	b = pending_add(&p->pending, p->last_run, buf_slice(&p->key));
 	if (b == NULL || !keep(p, b, ev) || !keep_call(p, b, ev))
 		return err_nomem(e);
@@ -667,6 +694,9 @@ static const struct remark remarks[TALLIES] = {
 	[TALLY_AGAIN] = { "left out intervals that began again before they ended, so totals are "
 			  "too small (see --loose)",
 	    true },
+	[TALLY_AWAY] = { "left out intervals that began again before they ended, so totals are "
+			 "too small (without -a, perf record does not see who comes back)",
+	    true },
 	[TALLY_ALONE] = { "left out ends of intervals that had not begun, so totals are too small "
 			  "(see --loose)",
 	    true },
@@ -685,6 +715,9 @@ static const struct remark remarks[TALLIES] = {
 /* The same with --loose, where it differs. */
 static const struct remark loose_remarks[TALLIES] = {
 	[TALLY_AGAIN] = { "left out events in an interval that had already begun", false },
+	[TALLY_AWAY] = { "threads left a CPU again before they came back, so intervals are too "
+			 "long (without -a, perf record does not see who comes back)",
+	    true },
 	[TALLY_ALONE] = { "left out ends of intervals that had not begun", false },
 };
 
