@@ -955,6 +955,8 @@ static const struct {
 	{ "wide", "aftab has it" },
 	{ "run", "afsel --where run=ID chooses one; decoders give new ids" },
 	{ "tag", "decoders have it" },
+	{ "off-cpu", "afpair --sched has it" },
+	{ "group-by", "afagg --by has it" },
 	{ "csv", "csvenc writes CSV" },
 	{ "json", "jsonenc writes JSON" },
 };

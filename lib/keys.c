@@ -339,6 +339,7 @@ static const struct {
 	{ SLICE_INIT("stack"), "perf record -g records stacks" },
 	{ SLICE_INIT("line"), "perfdec --srcline adds it" },
 	{ SLICE_INIT("srcline"), "perfdec --srcline adds it as line" },
+	{ SLICE_INIT("window"), "afagg --window SIZE makes windows" },
 	{ SLICE_INIT("syscall"), "afpair adds it to pairs of raw_syscalls" },
 };
 

@@ -168,6 +168,8 @@ agg 30 r . m 4 stack=main stat=sum start=30 n=1'
 	said "afagg: no line has 'object' ('object?' allows that; tags: comm, tid)"
 	want_status 1 afagg --by srcline in
 	said "afagg: no line has 'srcline' (perfdec --srcline adds it as line; 'srcline?' allows that)"
+	want_status 1 afagg --by window in
+	said "afagg: no line has 'window' (afagg --window SIZE makes windows; 'window?' allows that)"
 	want_status 1 afagg --by syscall in
 	said "afagg: no line has 'syscall' (afpair adds it to pairs of raw_syscalls; 'syscall?' allows that)"
 	lines in <<<'sample 10 r f m 1 dso=/lib/a.so line=a.c:5'

@@ -169,6 +169,8 @@ EOF
 	done
 	want_status 1 aftab --sort count:up "$D/groups.af"
 	said "aftab: --sort: the order is asc or desc, not 'up'"
+	want_status 1 aftab --sort -count "$D/groups.af"
+	said "aftab: --sort: no sign belongs before count: the largest comes first, or with count:asc the smallest"
 }
 
 # cells N: lines of N groups, each with a key of its own.

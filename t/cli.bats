@@ -134,6 +134,8 @@ letters() {
 	grep -qx 'afagg: no such option: --top (aftab has it)' "$T/err"
 	want_status 2 perfdec --by region perf.data
 	said 'perfdec: no such option: --by (afagg has it)'
+	want_status 2 afpair --off-cpu
+	said 'afpair: no such option: --off-cpu (afpair --sched has it)'
 	want_status 2 aftab --where=x stream
 	grep -qx 'aftab: no such option: --where=x (afsel has it)' "$T/err"
 	want_status 2 afagg --measure cycles stream
