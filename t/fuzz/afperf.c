@@ -142,6 +142,7 @@ static const struct afperf_decode_options everything = { .all = true,
 	SMALL };
 static const struct afperf_decode_options narrow = { .all = true, .record_max = 64, .wait_max = 3 };
 static const struct afperf_decode_options only_check = { .check = true, SMALL };
+static const struct afperf_decode_options named = { .run = "own", SMALL };
 
 static bool
 is_read(const struct run *r)
@@ -150,16 +151,7 @@ is_read(const struct run *r)
 }
 
 static const struct afperf_decode_options *const ways[] = { &plain, &everything, &narrow,
-	&only_check };
-
-static bool
-take_way(size_t way, const uint8_t *data, size_t size)
-{
-	static struct run r;
-
-	decode_bytes(data, size, ways[way], &r);
-	return is_read(&r);
-}
+	&only_check, &named };
 
 /* Finds the next line at *p that is not a mark.  Returns 0 at the end. */
 static int
@@ -173,6 +165,35 @@ next_line(const char **p, const char **line, size_t *len)
 			return 1;
 	}
 	return 0;
+}
+
+/* Checks that each line is of that run, or of none. */
+static void
+check_runs(const char *text, const char *run)
+{
+	const char *line, *column;
+	size_t len, n;
+
+	while (next_line(&text, &line, &len)) {
+		column = strchr(line, '\t');
+		column = column == NULL ? NULL : strchr(column + 1, '\t');
+		check(column != NULL, "a line without a run");
+		n = strcspn(++column, "\t\n");
+		check((n == 1 && *column == '.') ||
+			(n == strlen(run) && memcmp(column, run, n) == 0),
+		    "a line of another run than --run");
+	}
+}
+
+static bool
+take_way(size_t way, const uint8_t *data, size_t size)
+{
+	static struct run r;
+
+	decode_bytes(data, size, ways[way], &r);
+	if (ways[way]->run != NULL)
+		check_runs(r.text, ways[way]->run);
+	return is_read(&r);
 }
 
 static void
