@@ -430,7 +430,7 @@ chosen() {
 	silent
 	# other conditions are about results as well
 	want_status 0 afsel --where region=a "$T/agg"
-	silent
+	if grep -q time "$T/err"; then fail "$(cat "$T/err")"; fi
 }
 
 # at FROM,TO REGION...: the samples in that time, where one has no time.
@@ -666,5 +666,31 @@ at() {
 	want_status 0 afsel --where 'region~.' "$T/stream"
 	silent
 	want_status 0 afsel --where region=b --kind sample "$T/stream"
+	silent
+}
+
+@test "only some results of a measure: percentages would be parts of those" {
+	local why='only some results of a measure were chosen: percentages of aftab will be parts of those (afagg --stat share gives parts of all)'
+	{
+		event agg . a m 1 stat=count
+		event agg . a m 10 stat=sum
+		event agg . a n 10 stat=sum
+		event agg . b m 2 stat=max
+		event agg . c m 2 stat=max
+		event agg . c t 2 stat=sum total=4
+		event agg . d t 2 stat=sum total=4
+	} >"$T/stream"
+	event agg . b m 20 stat=sum >"$T/more"
+	cat "$T/stream" "$T/more" >"$T/both"
+	want_status 0 afsel --where region=a "$T/both"
+	said "afsel: $why"
+	# all results of a column, or none; columns without percentages; with a total
+	want_status 0 afsel --where measure=m "$T/both"
+	silent
+	want_status 0 afsel --where stat=sum "$T/both"
+	silent
+	want_status 0 afsel --where region=a "$T/stream"
+	silent
+	want_status 0 afsel --where region=c "$T/stream"
 	silent
 }

@@ -27,6 +27,14 @@ enum fate {
 	DROP,
 };
 
+/* What is only whole with all of its lines: which of them were left out and kept. */
+struct wholes {
+	struct tab name;
+	uint8_t *seen; /* by number; bit 0: some were left out; bit 1: some were kept */
+	size_t cap;
+	bool split; /* one has both */
+};
+
 struct select {
 	struct tab kinds; /* the kinds to test, escaped; if there are none, all events */
 	bool seen[KINDS_MAX];
@@ -39,12 +47,11 @@ struct select {
 	enum fate last_fate;
 	bool last_event;
 	bool last_result; /* it is one, and was not asked for by its kind */
-	bool last_nests; /* it is a start or stop, and select_passes_on has been called */
+	/* of select_passes_on: runs with starts and stops, and the columns of a table */
 	bool passes_on;
-	struct tab runs; /* with starts and stops, and by number which of them there were */
-	uint8_t *nests; /* bit 0: some that were left out; bit 1: some that were kept */
-	size_t nests_cap;
-	bool split; /* a run has both */
+	struct wholes runs, columns;
+	struct wholes *last_whole; /* which of them has lines of this kind, or NULL */
+	struct buf column; /* scratch */
 	uint64_t lines, judged, kept, untimed;
 	uint64_t outside; /* lines that --time left out */
 	uint64_t results; /* lines tested by time that are results, and were not asked for */
@@ -54,6 +61,13 @@ struct select *
 select_new(void)
 {
 	return mem_zero(1, sizeof(struct select));
+}
+
+static void
+wholes_free(struct wholes *w)
+{
+	tab_free(&w->name);
+	mem_free(w->seen);
 }
 
 void
@@ -66,8 +80,9 @@ select_free(struct select *s)
 	expr_free(&s->expr);
 	keys_free(&s->keys);
 	tab_free(&s->measures);
-	tab_free(&s->runs);
-	mem_free(s->nests);
+	wholes_free(&s->runs);
+	wholes_free(&s->columns);
+	buf_free(&s->column);
 	mem_free(s);
 }
 
@@ -165,6 +180,15 @@ is_result(struct slice kind)
 	    slice_eq(kind, SLICE("diff"));
 }
 
+/* Returns what is only whole with all of its lines of this kind, or NULL. */
+static struct wholes *
+whole_of(struct select *s, struct slice kind)
+{
+	if (slice_eq(kind, SLICE("start")) || slice_eq(kind, SLICE("stop")))
+		return &s->runs;
+	return slice_eq(kind, SLICE("agg")) ? &s->columns : NULL;
+}
+
 /* Finds out how lines of this kind are treated. */
 static HINT_APART void
 judge_kind(struct select *s, struct slice name)
@@ -173,8 +197,7 @@ judge_kind(struct select *s, struct slice name)
 
 	s->last_event = kind_is_event(name);
 	s->last_result = n == TAB_NONE && is_result(name);
-	s->last_nests =
-	    s->passes_on && (slice_eq(name, SLICE("start")) || slice_eq(name, SLICE("stop")));
+	s->last_whole = s->passes_on ? whole_of(s, name) : NULL;
 	if (n != TAB_NONE) {
 		s->seen[n] = true;
 		s->last_fate = JUDGE;
@@ -236,16 +259,34 @@ see_measure(struct select *s, struct slice name)
 		(void)tab_add(&s->measures, name, &fresh);
 }
 
-/* Notes a start or stop of the run.  Returns false if memory runs out. */
-static bool
-see_nest(struct select *s, struct slice run, bool kept)
+/*
+ * Notes a line of what is only whole with all of its lines: starts and stops of a run, and the
+ * counts or sums of a measure, whose percentages aftab computes unless they have a total.  Returns
+ * false if memory runs out.
+ */
+static HINT_APART bool
+see_whole(struct select *s, const struct ev *ev, bool kept)
 {
-	size_t n = tab_add(&s->runs, run, NULL);
+	struct wholes *w = s->last_whole;
+	struct slice name = ev->col[EV_RUN], stat, total;
+	size_t n;
 
-	if (n == TAB_NONE || !vec_room_zero(s->nests, n, s->nests_cap))
+	if (w == &s->columns) {
+		if (!ev_tag(ev, SLICE("stat"), &stat) || ev_tag(ev, SLICE("total"), &total) ||
+		    !(slice_eq(stat, SLICE("sum")) || slice_eq(stat, SLICE("count"))))
+			return true;
+		name = ev->col[EV_MEASURE];
+		s->column.len = 0;
+		if (!buf_put(&s->column, name.p, name.len) || !buf_putc(&s->column, '\t') ||
+		    !buf_put(&s->column, stat.p, stat.len))
+			return false;
+		name = buf_slice(&s->column);
+	}
+	n = tab_add(&w->name, name, NULL);
+	if (n == TAB_NONE || !vec_room_zero(w->seen, n, w->cap))
 		return false;
-	s->nests[n] |= kept ? 2 : 1;
-	s->split = s->nests[n] == 3;
+	w->seen[n] |= kept ? 2 : 1;
+	w->split = w->seen[n] == 3;
 	return true;
 }
 
@@ -296,7 +337,7 @@ select_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
 {
 	int rc = judge_line(s, ev, keep, e);
 
-	if (rc == 0 && s->last_nests && !s->split && !see_nest(s, ev->col[EV_RUN], *keep))
+	if (rc == 0 && s->last_whole != NULL && !s->last_whole->split && !see_whole(s, ev, *keep))
 		return err_nomem(e);
 	return rc;
 }
@@ -396,7 +437,7 @@ none_kept(const struct select *s, struct err *e)
 	    known ? text : "", known ? ")" : "");
 }
 
-enum { REST_RESULTS, REST_UNTIMED, REST_EARLY, REST_NONE_KEPT, REST_SPLIT, REST_END };
+enum { REST_RESULTS, REST_UNTIMED, REST_EARLY, REST_NONE_KEPT, REST_RUNS, REST_COLUMNS, REST_END };
 
 static bool
 other_rest(const struct select *s, size_t i, struct err *e)
@@ -412,8 +453,13 @@ other_rest(const struct select *s, size_t i, struct err *e)
 		return s->untimed != 0 &&
 		    note(e, "lines without a time, left out because of --time: %" PRIu64,
 			s->untimed);
-	if (i == REST_SPLIT)
-		return s->split &&
+	if (i == REST_COLUMNS)
+		return s->columns.split &&
+		    note(e,
+			"only some results of a measure were chosen: percentages of aftab will be "
+			"parts of those (afagg --stat share gives parts of all)");
+	if (i == REST_RUNS)
+		return s->runs.split &&
 		    note(e,
 			"only some starts and stops of a run were chosen: afdur computes self "
 			"times, depths and stacks from all of them, so put afsel after it");

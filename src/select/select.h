@@ -44,8 +44,9 @@ int select_measure(struct select *s, const char *name, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * The lines that are kept are passed on as a stream: select_rest reports runs of which only some
- * starts and stops of regions are among them, since durations are computed from all.
+ * The lines that are kept are passed on as a stream: select_rest reports it if only some starts and
+ * stops of a run are among them, since durations are computed from all, or only some results of a
+ * measure, since percentages are.
  */
 void select_passes_on(struct select *s);
 
