@@ -1064,6 +1064,7 @@ grows() {
 # Lines name a measure with its unit and id, or less.  What a line leaves open, the first measure that
 # fits has.  The model looks at all measures for each line.
 @test "measures that only data has named: each value is with the type that its line names" {
+	need python3
 	python3 - <<-'END'
 		import csv, random, subprocess
 		def of(names, measures, key):

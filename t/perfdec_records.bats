@@ -369,7 +369,7 @@ all() {
 	awk '{ type = $2 >= 245 || $2 < 128 ? $2 : 999 }
 		!n[type]++ || $3 < first[type] { first[type] = $3 }
 		$3 > last[type] { last[type] = $3 }
-		END { for (type in n) print type, "agg", type < 64 ? last[type] : ".", "type." type, "records", n[type],
+		END { for (type in n) print type, "agg", type + 0 < 64 ? last[type] : ".", "type." type, "records", n[type],
 			"record=" type, "stat=count", "start=" first[type], "n=" n[type] }' OFS='\t' text |
 		sort -n | cut -f 2- | sed '/	\.	/s/	start=[0-9]*//; s/999/more/; s/	record=999//' >want
 	both 0 -- --stats <text
@@ -617,6 +617,7 @@ of_attr() {
 
 # The texts of tags are kept for the next sample alike, in tables whose entries many samples share.
 @test "threads, processors, modes, ids and periods in any order: each sample has its own" {
+	need python3
 	python3 - <<-'END'
 		import random, struct
 		r = random.Random(1)
@@ -652,6 +653,7 @@ of_attr() {
 }
 
 @test "events that were written over the beginning of the data" {
+	need python3
 	local file
 	cp "$DATA/flat.data" inject.data
 	patch inject.data 40 '\x68\0\0\0\0\0\0\0'

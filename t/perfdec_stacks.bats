@@ -136,6 +136,7 @@ setup_file() {
 
 # perf and simpleperf record a chain with each copy, which the kernel does not require.
 @test "samples with copies of their stacks, but without callchains, also of several counters" {
+	need python3
 	built own -O2
 	sampled own 48000
 	python3 - <<-'END'
