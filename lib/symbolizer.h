@@ -160,6 +160,13 @@ struct symbolizer {
 	const struct symtab *(*jit)(void *ctx, const struct sym_process *p);
 
 	/*
+	 * Returns the symbols that the file has had since the last call of jit or jit_later, or
+	 * NULL if there are none.  They come before those of earlier calls.  A compiler adds code
+	 * while the program runs, and a recording may be decoded at the same time.  May be NULL.
+	 */
+	const struct symtab *(*jit_later)(void *ctx, const struct sym_process *p);
+
+	/*
 	 * Returns the code of a jitdump, or NULL if the file is not used.  It lives as long as the
 	 * symbolizer.
 	 */

@@ -618,7 +618,7 @@ counted() {
 	want_status 0 perfdec --missing --symfs root x.data
 	said "no symbols for /tmp/perf-$PID.map: open: No such file or directory (3 samples)"
 	[ "$(wc -l <err)" -eq 4 ]
-	# code with a map is not counted, even if the map does not list all of it
+	# code with a map is counted only if the map does not list it
 	printf '1010 1 listed\n' >root/tmp/perf-$PID.map
 	counted <<-END
 		perfdec: no symbols for /gone/libnode.so: open: No such file or directory (3 samples)
@@ -628,9 +628,73 @@ counted() {
 	printf '2000 1 listed\n' >root/tmp/perf-$PID.map
 	cp root/tmp/perf-$PID.map root/tmp/perf-11.map
 	counted <<-END
+		perfdec: no symbols for JIT code that /tmp/perf-$PID.map does not list (3 samples)
 		perfdec: no symbols for /gone/libnode.so: open: No such file or directory (3 samples)
+		perfdec: no symbols for JIT code that /tmp/perf-11.map does not list (1 sample)
 		perfdec: no symbols for 1 other object (1 sample); --missing lists them
 	END
+}
+
+# came N: as many samples have been printed.
+came() {
+	[ "$(grep -c '^sample' out)" -ge "$1" ]
+}
+
+# grown MAP LINE...: perfdec decodes text.1, text.2 ... of perfmake, which come one after the other; before
+# each but the first, a line comes to the map.  got has the time, the region and the stack of each sample.
+grown() {
+	local map=$1 pid part=1 count=0
+	shift
+	mkfifo in
+	perfdec --symfs root --tags stack <in >out 2>err 3>&- &
+	pid=$!
+	exec 9>in
+	for part in $(seq $(($# + 1))); do
+		[ "$part" -eq 1 ] || { printf '%s\n' "$1" >>"$map" && shift; }
+		count=$((count + $(grep -c '^sample' "text.$part")))
+		# a round shows what came before the last one
+		printf '%s\n' round round >>"text.$part"
+		perfmake <"text.$part" | if [ "$part" -eq 1 ]; then cat; else tail -c "+$((head + 1))"; fi >&9
+		soon came $count
+	done
+	exec 9>&-
+	wait $pid
+	awk -F '\t' -v OFS=' ' '$1 == "sample" { sub(/^stack=/, "", $7); print int($2 / 1000000), $4, $7 }' out >got
+}
+
+@test "a JIT map that grows is read on, while the recording comes" {
+	local i ms=000000 chain head
+	chain="u 0x1010 0x3010$(printf ' 0x2010%.0s' 1 2 3 4 5 6 7 8)"
+	head=$(perfmake </dev/null | wc -c)
+	mkdir -p root/tmp
+	printf '1000 100 first\n20' >root/tmp/perf-$PID.map # its last line is not complete
+	{
+		echo "mmap $PID $PID 0 u 0x1000 0x10000 0 //anon"
+		for i in 1 40; do echo "sample $PID $PID $i$ms u 0x2010"; done
+		echo "sample $PID $PID 41$ms u 0x1010 $chain"
+	} >text.1
+	{
+		echo "sample $PID $PID 42$ms u 0x2010"
+		for i in 43 120; do echo "sample $PID $PID $i$ms u 0x1010 $chain"; done
+		echo "sample $PID $PID 121$ms u 0x3010"
+	} >text.2
+	for i in 300:0x3010 301:0x2010 302:0x1010; do echo "sample $PID $PID ${i%:*}$ms u ${i#*:}"; done >text.3
+	grown root/tmp/perf-$PID.map '00 100 second' '2000 100 renamed'$'\n''3000 100 third'
+	# new lines are looked for after 100 ms, in stacks, too, of which the outer part is the same
+	sed "s/unknown/[perf-$PID.map]/g" >want <<-'END'
+		1 unknown unknown
+		40 unknown unknown
+		41 first unknown;unknown;unknown;unknown;unknown;unknown;unknown;unknown;unknown;first
+		42 unknown unknown
+		43 first unknown;unknown;unknown;unknown;unknown;unknown;unknown;unknown;unknown;first
+		120 first second;second;second;second;second;second;second;second;unknown;first
+		121 unknown unknown
+		300 third third
+		301 renamed renamed
+		302 first first
+	END
+	same want got
+	said "no symbols for JIT code that /tmp/perf-$PID.map does not list (4 samples)"
 }
 
 @test "--frames says where the code is listed, enough for a later look-up" {

@@ -715,20 +715,25 @@ add_line(struct symtab *t, const char *line, size_t len, struct err *e)
 	return symtab_add(t, start, size, SYM_GLOBAL, p, (size_t)(end - p), e);
 }
 
+/* Reads lines from fd to t.  Adds the number of their bytes to *offset. */
 static int
-read_map(int fd, struct symtab *t, struct err *e)
+read_map(int fd, struct symtab *t, off_t *offset, struct err *e)
 {
 	struct lines *l = lines_open(fd);
 	const char *line;
+	uint64_t read = 0;
 	size_t len;
 	int rc;
 
 	if (l == NULL)
 		return err_nomem(e);
-	while ((rc = lines_next(l, &line, &len, e)) == 0 && line != NULL)
+	while ((rc = lines_next(l, &line, &len, e)) == 0 && line != NULL) {
+		read = lines_offset(l);
 		if ((rc = add_line(t, line, len, e)) != 0)
 			break;
+	}
 	lines_close(l);
+	*offset += (off_t)read;
 	if (rc == 0 && symtab_count(t) == 0)
 		rc = err_data(e, "no symbols in it");
 	return rc == 0 ? symtab_finish(t, SYMTAB_JIT, e) : rc;
@@ -750,7 +755,8 @@ list_open_trusted(const struct file_name *name, int *fd, struct stat *st, struct
 }
 
 int
-perfmap_load(const struct file_name *name, struct symtab **out, struct err *e)
+perfmap_load(const struct file_name *name, struct perfmap_end *end, struct symtab **out,
+    struct err *e)
 {
 	struct symtab *t;
 	struct stat st;
@@ -758,8 +764,15 @@ perfmap_load(const struct file_name *name, struct symtab **out, struct err *e)
 
 	if ((rc = list_open_trusted(name, &fd, &st, e)) != 0)
 		return rc;
+	if (st.st_dev != end->dev || st.st_ino != end->ino || st.st_size < end->offset)
+		*end = (struct perfmap_end){ st.st_dev, st.st_ino, 0 };
 	t = symtab_new();
-	rc = t == NULL ? err_nomem(e) : read_map(fd, t, e);
+	if (t == NULL)
+		rc = err_nomem(e);
+	else if (lseek(fd, end->offset, SEEK_SET) < 0)
+		rc = err_sys(e, errno, "lseek");
+	else
+		rc = read_map(fd, t, &end->offset, e);
 	close(fd);
 	if (rc != 0) {
 		symtab_free(t);

@@ -70,12 +70,21 @@ int kernel_text_find(struct kernel_text *k, uint64_t addr, const struct symtab *
 int list_open_trusted(const struct file_name *name, int *fd, struct stat *st, struct err *e)
     __attribute__((warn_unused_result));
 
+/* Which file has been read, and up to where.  { 0 } is none. */
+struct perfmap_end {
+	dev_t dev;
+	ino_t ino;
+	off_t offset;
+};
+
 /*
- * Makes a finished table of the file.  Lines of another form are ignored, and so is a last line
- * without a line break, which the JIT compiler may still be writing.  Returns ERR_SYS if it cannot
- * be opened or read, and ERR_DATA if it is not trusted or has no symbols.
+ * Makes a finished table of what the file has had since *end, and sets *end.  A file that is
+ * another one, or has become shorter, is read from its beginning.  Lines of another form are
+ * ignored, and a last line without a line break, which the JIT compiler may still be writing, is
+ * left for the next time.  Returns ERR_SYS if the file cannot be opened or read, and ERR_DATA if it
+ * is not trusted or has no symbols.
  */
-int perfmap_load(const struct file_name *name, struct symtab **out, struct err *e)
-    __attribute__((warn_unused_result));
+int perfmap_load(const struct file_name *name, struct perfmap_end *end, struct symtab **out,
+    struct err *e) __attribute__((warn_unused_result));
 
 #endif

@@ -119,6 +119,10 @@ spell_miss(const struct symbol_miss *miss, char *text, size_t size)
 		(void)snprintf(text, size, "no %s for %.*s: %.100s",
 		    miss->partly ? "complete debug information" : "lines", (int)n, path,
 		    miss->reason);
+	else if (miss->unlisted)
+		(void)snprintf(text, size,
+		    "no symbols for JIT code that %.*s does not list (%" PRIu64 " sample%s)",
+		    (int)n, path, miss->samples, miss->samples == 1 ? "" : "s");
 	else
 		(void)snprintf(text, size, "no symbols for %s%.*s: %.100s (%" PRIu64 " sample%s)",
 		    miss->partly || miss->exported ? "some code of " : "", (int)n, path,
@@ -198,7 +202,7 @@ say_miss(const struct reporter *to, const struct symbol_miss *miss, bool all, st
 		say_error(to, miss);
 	else if (miss->forced)
 		say_forced(to, miss);
-	else if (all || miss->partly)
+	else if (all || miss->partly || miss->unlisted)
 		report_list(to, text);
 	else if (miss->lines)
 		others->lineless++;

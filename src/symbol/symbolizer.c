@@ -204,6 +204,9 @@ struct entry {
 	struct slice path; /* the path of an object; part of its key */
 	struct slice build_id; /* of the object; part of its key; empty if unknown */
 	uint32_t pid; /* for a JIT map */
+	struct perfmap_end end; /* of what has been read of it */
+	struct symtab **later; /* what was read after tab */
+	size_t laters, later_cap;
 	size_t number; /* of the request */
 	uint64_t samples; /* the number of samples that have no name because symbols are missing */
 };
@@ -790,43 +793,85 @@ find_view(const struct symbol_engine *s, const struct sym_process *p, struct pro
 }
 
 /*
- * Looks up a JIT map.  Most processes have none, so only a map that cannot be read is reported.  A
- * process in a container writes its map inside the container, under the pid that it has there.
+ * Finds the entry of a process's JIT map.  A process in a container writes its map inside the
+ * container, under the pid that it has there.
  */
-static const struct symtab *
-jit(void *ctx, const struct sym_process *p)
+static struct entry *
+jit_entry(struct symbol_engine *s, const struct sym_process *p, bool *fresh)
 {
-	struct symbol_engine *s = ctx;
 	const char here = p->origin != NULL && places_are_elsewhere(p->origin) ? 0 : 1;
 	struct key key = { .kind = ENTRY_JIT,
 		.path = { (const char *)&p->pid, sizeof p->pid },
 		.more = { &here, sizeof here } };
+
+	return intern(s, &key, fresh);
+}
+
+/* Reads what the map has had since it was read last, if ever. */
+static int
+load_jit(const struct symbol_engine *s, struct entry *en, const struct sym_process *p,
+    struct symtab **out, struct err *e)
+{
 	char path[JIT_PATH_MAX];
 	struct file_name name = { .root = s->places.symfs, .path = path };
 	struct process_view view;
+
+	if (s->places.symfs == NULL && p->origin != NULL && places_are_elsewhere(p->origin))
+		return err_data(e, "the recording is from another machine");
+	jit_path(path, p->pid);
+	if (find_view(s, p, &view)) {
+		jit_path(path, view.pid);
+		name.root = view.root;
+	}
+	return perfmap_load(&name, &en->end, out, e);
+}
+
+/* Looks up a JIT map.  Most processes have none, so only a map that cannot be read is reported. */
+static const struct symtab *
+jit(void *ctx, const struct sym_process *p)
+{
+	struct symbol_engine *s = ctx;
 	struct entry *en;
 	struct err e;
 	bool fresh;
 	int rc;
 
-	if ((en = intern(s, &key, &fresh)) == NULL)
+	if ((en = jit_entry(s, p, &fresh)) == NULL)
 		return miss_all(s);
 	if (fresh) {
 		en->pid = p->pid;
-		jit_path(path, p->pid);
-		if (find_view(s, p, &view)) {
-			jit_path(path, view.pid);
-			name.root = view.root;
-		}
-		rc = here == 0 && s->places.symfs == NULL
-		    ? err_data(&e, "the recording is from another machine")
-		    : perfmap_load(&name, &en->tab, &e);
+		rc = load_jit(s, en, p, &en->tab, &e);
 		if (rc != 0)
 			settle(en, &e);
 		en->normal = rc == ERR_SYS && (e.errnum == ENOENT || e.errnum == ENOTDIR);
 	}
 	en->dumped |= p->dumped;
 	return en->tab;
+}
+
+/* What cannot be read this time may be readable the next time, so it is not reported. */
+static const struct symtab *
+jit_later(void *ctx, const struct sym_process *p)
+{
+	struct symbol_engine *s = ctx;
+	struct symtab *tab = NULL;
+	struct entry *en;
+	struct err e;
+	bool fresh;
+
+	if ((en = jit_entry(s, p, &fresh)) == NULL)
+		return miss_all(s);
+	if (fresh || load_jit(s, en, p, &tab, &e) != 0)
+		return NULL;
+	if (en->tab == NULL) {
+		en->failed = en->normal = false;
+		return en->tab = tab;
+	}
+	if (!vec_room(en->later, en->laters, en->later_cap)) {
+		symtab_free(tab);
+		return miss_all(s);
+	}
+	return en->later[en->laters++] = tab;
 }
 
 /*
@@ -945,12 +990,15 @@ symbol_engine_open(const struct symbol_options *o, struct err *e)
 void
 symbol_engine_close(struct symbol_engine *s)
 {
-	size_t i;
+	size_t i, k;
 
 	if (s == NULL)
 		return;
 	for (i = 0; i < s->keys.count; i++) {
 		symtab_free(s->entry[i].tab);
+		for (k = 0; k < s->entry[i].laters; k++)
+			symtab_free(s->entry[i].later[k]);
+		mem_free(s->entry[i].later);
 		kernel_free(s->entry[i].kernel);
 		cfi_free(s->entry[i].cfi);
 		source_close(s->entry[i].source);
@@ -1000,6 +1048,7 @@ symbol_engine_face(struct symbol_engine *s)
 		.object = object,
 		.kernel = kernel,
 		.jit = jit,
+		.jit_later = jit_later,
 		.dump = dump,
 		.code = jitdump_find,
 		.code_line = jitdump_line,
@@ -1043,6 +1092,7 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 	out->exported = en->tab != NULL && en->exported && !out->forced;
 	out->failed = en->failed;
 	out->ceiling = en->ceiling;
+	out->unlisted = en->kind == ENTRY_JIT && en->tab != NULL;
 	out->partly = en->dump != NULL || en->source != NULL || en->kernel != NULL;
 	out->damaged = en->damaged;
 	out->reason = out->exported ? "only what it exports has names, and it has no debug file"
@@ -1063,6 +1113,8 @@ is_miss(const struct entry *en)
 		return en->failed || (en->forced && !en->reported);
 	if (en->tab == NULL)
 		return !en->normal || en->samples != 0;
+	if (en->kind == ENTRY_JIT)
+		return en->samples != 0;
 	if (en->kernel != NULL)
 		return en->failed || (en->reason != NULL && en->samples != 0);
 	return (en->forced && !en->reported) || (en->exported && en->samples != 0);

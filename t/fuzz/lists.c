@@ -60,7 +60,7 @@ take(const uint8_t *data, size_t size)
 		look_up_text(k, span);
 	else
 		close(copy);
-	if (perfmap_load(&name, &t, NULL) == 0)
+	if (perfmap_load(&name, &(struct perfmap_end){ 0 }, &t, NULL) == 0)
 		look_up(t);
 	close(fd);
 	unlink(path);

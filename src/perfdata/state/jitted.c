@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /* jitted.c - the code in JIT memory, which depends on the process and the time. */
 #include "lib/mem.h"
+#include "lib/vec.h"
 #include "src/perfdata/state/state.h"
 
 #define NEAR_BITS 8
 #define JITTED_BITS 10
+#define LATER_STEP ((uint64_t)100000000) /* nanoseconds between two looks at a JIT map */
 
 /* Returns the interface for JIT code, which unwinding needs, too, or NULL. */
 static const struct symbolizer *
@@ -117,8 +119,8 @@ jitted_at(struct state *s, struct dso *dso, uint64_t ip)
 	return j;
 }
 
-const struct symtab *
-jitted_symbols(struct state *s, struct dso *o)
+void
+jitted_load(struct state *s, struct dso *o)
 {
 	const struct symbolizer *face = jit_face(&s->dsos);
 	struct sym_process process;
@@ -129,14 +131,75 @@ jitted_symbols(struct state *s, struct dso *o)
 		o->symbols = face->jit(face->ctx, &process);
 	}
 	o->loaded = true;
-	return o->symbols;
+}
+
+uint64_t
+jitted_due(const struct state *s, const struct dso *o)
+{
+	const struct symbolizer *face = jit_face(&s->dsos);
+
+	if (face == NULL || face->jit_later == NULL || s->now.time > UINT64_MAX - LATER_STEP)
+		return UINT64_MAX;
+	return o->later == NULL ? s->now.time : o->later->due;
+}
+
+/* Reads what the map has had since the last time.  Returns false if that is nothing. */
+static bool
+read_on(struct state *s, struct dso *o)
+{
+	const struct symbolizer *face = jit_face(&s->dsos);
+	struct dso_later *l = o->later;
+	struct sym_process process;
+	const struct symtab *tab;
+
+	if (jitted_due(s, o) > s->now.time)
+		return false;
+	if (l == NULL && (l = o->later = mem_zero(1, sizeof *l)) == NULL)
+		return false;
+	l->due = s->now.time + LATER_STEP;
+	process = process_of(s, o->pid);
+	if (!vec_room(l->tab, l->n, l->cap) || (tab = face->jit_later(face->ctx, &process)) == NULL)
+		return false;
+	l->tab[l->n++] = tab;
+	s->dsos.changes++;
+	return true;
+}
+
+/* Looks into all that has been read of a map.  What was listed last counts. */
+static const struct symbol *
+find_listed(const struct dso *o, uint64_t ip, struct span *span)
+{
+	size_t i = o->later == NULL ? 0 : o->later->n;
+	const struct symbol *symbol = NULL;
+	struct span found;
+
+	*span = (struct span){ 0, UINT64_MAX };
+	while (symbol == NULL && i-- > 0) {
+		symbol = symtab_find_span(o->later->tab[i], ip, &found);
+		*span = span_intersection(*span, found);
+	}
+	if (symbol == NULL && o->symbols != NULL) {
+		symbol = symtab_find_span(o->symbols, ip, &found);
+		*span = span_intersection(*span, found);
+	}
+	return symbol;
+}
+
+const struct symbol *
+jitted_listed(struct state *s, struct dso *o, uint64_t ip, struct span *span)
+{
+	const struct symbol *symbol;
+
+	jitted_load(s, o);
+	symbol = find_listed(o, ip, span);
+	return symbol == NULL && read_on(s, o) ? find_listed(o, ip, span) : symbol;
 }
 
 void
 jitted_unwind(struct state *s, struct dso *dso, uint64_t ip, struct unwind_object *o)
 {
 	struct jitted *j = s->dsos.unwinder == NULL ? NULL : jitted_at(s, dso, ip);
-	const struct symtab *map;
+	struct span span;
 
 	o->why = UNWIND_NO_FILE;
 	if (j == NULL)
@@ -145,8 +208,7 @@ jitted_unwind(struct state *s, struct dso *dso, uint64_t ip, struct unwind_objec
 		o->cfi = s->dsos.unwinder->code_unwind(j->dump, &j->code);
 		o->place = ip + j->code.shift;
 		o->why = UNWIND_NO_INFO;
-	} else if (j->code.never && (map = jitted_symbols(s, dso)) != NULL &&
-	    symtab_find(map, ip) != NULL) {
+	} else if (j->code.never && jitted_listed(s, dso, ip, &span) != NULL) {
 		o->why = UNWIND_NO_INFO;
 	}
 }

@@ -26,6 +26,9 @@ free_dso(struct dso *o)
 	symtab_free(o->own);
 	mem_free(o->texts);
 	mem_free(o->place);
+	if (o->later != NULL)
+		mem_free(o->later->tab);
+	mem_free(o->later);
 	mem_free(o);
 }
 
@@ -612,13 +615,12 @@ jitted_name(struct frames *f, struct jitted *j, uint64_t ip, struct span *span)
 {
 	const struct symbolizer *face = f->dsos->symbolizer;
 	const struct symbol *symbol = j->code.symbol;
-	const struct symtab *map;
 
 	*span = j->code.address;
-	if (symbol == NULL && j->code.never && (map = jitted_symbols(f->state, j->dso)) != NULL) {
+	if (symbol == NULL && j->code.never) {
 		struct span found;
 
-		symbol = symtab_find_span(map, ip, &found);
+		symbol = jitted_listed(f->state, j->dso, ip, &found);
 		*span = span_intersection(*span, found);
 	}
 	j->frame.symbol = symbol;
@@ -662,6 +664,7 @@ fill_jitted(struct frames *f, struct jitted *j, uint64_t ip)
 	out->from = span.from;
 	out->to = span.to;
 	j->named = true;
+	j->changes = f->dsos->changes;
 	if (out->symbol != NULL)
 		name = sym_spell(&f->texts, name);
 	if ((j->dso->texts == NULL && !make_texts(j->dso)) || name.p == NULL) {
@@ -682,6 +685,13 @@ fill_jitted(struct frames *f, struct jitted *j, uint64_t ip)
 	}
 }
 
+/* Returns true if the code has no name so far, but its process's JIT map may list it by now. */
+static bool
+is_overdue(const struct state *s, const struct jitted *j)
+{
+	return j->frame.symbol == NULL && j->code.never && jitted_due(s, j->dso) <= s->now.time;
+}
+
 static const struct frame *
 find_jitted(struct frames *f, struct dso *dso, uint64_t place)
 {
@@ -691,11 +701,15 @@ find_jitted(struct frames *f, struct dso *dso, uint64_t place)
 		evw_nomem(f->w);
 		return &f->unknown;
 	}
-	if (!j->named || place < j->frame.from || place >= j->frame.to) {
+	if (!j->named || place < j->frame.from || place >= j->frame.to ||
+	    j->changes != f->dsos->changes || is_overdue(f->state, j)) {
 		fill_jitted(f, j, place);
 		complete_frame(&j->frame);
 	}
 	f->state->same = span_intersection(f->state->same, j->code.time);
+	if (j->frame.symbol == NULL && j->code.never)
+		f->state->same = span_intersection(f->state->same,
+		    (struct span){ 0, jitted_due(f->state, dso) });
 	return &j->frame;
 }
 
@@ -872,12 +886,12 @@ state_report_unnamed(struct state *s)
 
 	for (i = 0; i < s->dsos.key.count && to != NULL && to->unnamed != NULL; i++) {
 		o = s->dsos.item[i];
-		if (o->unnamed == 0 || (o->symbols != NULL && o->kind == DSO_JIT) ||
-		    o->listed != NULL || o->kind == DSO_BPF || o->kind == DSO_BARE)
+		if (o->unnamed == 0 || o->listed != NULL || o->kind == DSO_BPF ||
+		    o->kind == DSO_BARE)
 			continue;
 		o->loaded = false; /* so that the symbolizer is asked again */
 		if (o->kind == DSO_JIT)
-			(void)jitted_symbols(s, o);
+			jitted_load(s, o);
 		else
 			(void)load(&s->dsos, o);
 		to->unnamed(to->ctx, o->unnamed);

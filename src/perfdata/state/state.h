@@ -104,6 +104,13 @@ struct dso_place {
 	char text[];
 };
 
+/* The symbols that a JIT compiler has added to its map since it was first read. */
+struct dso_later {
+	const struct symtab **tab; /* the newest last */
+	size_t n, cap;
+	uint64_t due; /* the time from which the map may be looked at again */
+};
+
 /* There may be millions of these, and few are ever looked up. */
 struct dso {
 	uint8_t kind; /* enum dso_kind */
@@ -120,6 +127,7 @@ struct dso {
 	const struct cfi *cfi; /* its unwind information; NULL: none */
 	uint64_t unnamed; /* the number of samples in it that have no symbol */
 	const struct symtab *symbols;
+	struct dso_later *later; /* for DSO_JIT: what its map has had later; NULL at first */
 	const struct symtab *listed; /* those in the recording itself, which come first; or NULL */
 	struct symtab *own; /* for DSO_BPF */
 	struct dso *under; /* for DSO_BPF: the kernel's range under it, to be restored; or NULL */
@@ -150,7 +158,7 @@ struct dsos {
 	const struct symbolizer *speller; /* NULL: names are printed as they are */
 	const struct symbolizer *unwinder; /* NULL: no unwind information */
 	struct dso *kernel; /* the kernel itself, once it has been mapped */
-	uint32_t changes; /* the number of changes to these facts, from 1 */
+	uint32_t changes; /* the number of changes to these facts and to JIT maps, from 1 */
 	const char *ref_name; /* the kernel's reference symbol, NULL if the recording has none */
 	char ref_buf[16];
 	uint64_t ref_addr;
@@ -545,7 +553,7 @@ state_frame(struct state *s, const struct thread *th, enum cpumode mode, uint64_
 struct state_stamp {
 	uint64_t user, kernel; /* the versions of their spaces */
 	uint64_t dumps; /* the serial of the list of dumps */
-	uint64_t changes; /* the number of changes to the kernel's facts */
+	uint64_t changes; /* the number of changes to the kernel's facts and to JIT maps */
 };
 
 static inline struct state_stamp
@@ -603,6 +611,7 @@ struct jitted {
 	struct sym_code code;
 	struct jitdump *dump; /* the one that lists the code, or NULL */
 	bool named; /* the frame is known, for its range of addresses */
+	uint32_t changes; /* then: dsos.changes at that time */
 	struct frame frame;
 	struct sym_place detail; /* if lines are wanted, for the frame's only address */
 };
@@ -613,8 +622,17 @@ struct jitted {
  */
 struct jitted *jitted_at(struct state *s, struct dso *dso, uint64_t ip);
 
-/* Returns the symbols of the JIT map of the object's process, or NULL. */
-const struct symtab *jitted_symbols(struct state *s, struct dso *o);
+/* Requests the symbols of the JIT map of the object's process. */
+void jitted_load(struct state *s, struct dso *o);
+
+/*
+ * Finds an address in the JIT map, and stores the range with the same result.  Code without a name
+ * may be listed later, so the map is read on if it is due.  Returns NULL if it is not listed.
+ */
+const struct symbol *jitted_listed(struct state *s, struct dso *o, uint64_t ip, struct span *span);
+
+/* Returns the time from which code that is not listed may be, or UINT64_MAX if it will not be. */
+uint64_t jitted_due(const struct state *s, const struct dso *o);
 
 /* Finds out how to unwind code in JIT memory.  Code that nothing lists is not known. */
 void jitted_unwind(struct state *s, struct dso *dso, uint64_t ip, struct unwind_object *o);
