@@ -563,11 +563,25 @@ message_begin(struct message *m, const struct cli *c)
 	message_add(m, ": ", 2);
 }
 
+/* Ends the program because of a wrong command line.  t is the synopsis, or NULL. */
+static _Noreturn void
+refuse_usage(const struct cli *c, const char *what, const struct text *t)
+{
+	struct message m;
+
+	message_begin(&m, c);
+	message_add_string(&m, what);
+	message_add(&m, "\n", 1);
+	if (t != NULL && !t->failed)
+		message_add(&m, t->b.p, t->b.len);
+	message_write(&m);
+	exit(CLI_USAGE);
+}
+
 _Noreturn void
 cli_usage(const struct cli *c, const char *fmt, ...)
 {
 	struct text t = { .column = 0 };
-	struct message m;
 	char what[NOTE_MAX];
 	va_list ap;
 
@@ -575,13 +589,20 @@ cli_usage(const struct cli *c, const char *fmt, ...)
 	(void)vsnprintf(what, sizeof what, fmt, ap);
 	va_end(ap);
 	put_synopsis(&t, c);
-	message_begin(&m, c);
-	message_add_string(&m, what);
-	message_add(&m, "\n", 1);
-	if (!t.failed)
-		message_add(&m, t.b.p, t.b.len);
-	message_write(&m);
-	exit(CLI_USAGE);
+	refuse_usage(c, what, &t);
+}
+
+/* Does the same for a message that says what to type instead, from which a synopsis distracts. */
+static _Noreturn __attribute__((format(printf, 2, 3))) void
+refuse_with_hint(const struct cli *c, const char *fmt, ...)
+{
+	char what[NOTE_MAX];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(what, sizeof what, fmt, ap);
+	va_end(ap);
+	refuse_usage(c, what, NULL);
 }
 
 #define LONG 0x10000 /* what getopt_long returns for row N is LONG + N: no letter is as large */
@@ -822,7 +843,7 @@ keep_rules(const struct cli *c, const struct cli_option *o)
 	char names[256];
 
 	if ((o->rules & CLI_MOVED) != 0)
-		cli_usage(c, "--%s is now '%s'", o->name, o->text);
+		refuse_with_hint(c, "--%s is now '%s'", o->name, o->text);
 	if ((o->rules & CLI_ONCE) == 0)
 		return;
 	if (cli_has(c, o->id))
@@ -994,7 +1015,8 @@ refuse_if_elsewhere(const struct cli *c, const char *option)
 
 	for (i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++)
 		if (slice_eq(name, slice_of(elsewhere[i].name)))
-			cli_usage(c, "no such option: %s (%s)", option, elsewhere[i].instead);
+			refuse_with_hint(c, "no such option: %s (%s)", option,
+			    elsewhere[i].instead);
 }
 
 /* Writes the options that begin with NAME, "--a or --b", as far as there is room. */
@@ -1019,7 +1041,7 @@ refuse_option(const struct cli *c, const struct known *k, const char *option)
 	char longer[256];
 
 	if (strcmp(option, "-i") == 0 || strcmp(option, "-o") == 0)
-		cli_usage(c,
+		refuse_with_hint(c,
 		    "no such option: %s (input files are operands, and output goes to standard "
 		    "output)",
 		    option);
@@ -1027,14 +1049,15 @@ refuse_option(const struct cli *c, const struct known *k, const char *option)
 		refuse_if_elsewhere(c, option);
 	name_longer(longer, sizeof longer, k, name);
 	if (longer[0] != '\0')
-		cli_usage(c, "no such option: %s; did you mean %s?", option, longer);
+		refuse_with_hint(c, "no such option: %s; did you mean %s?", option, longer);
 	if (letter)
 		refuse_if_elsewhere(c, option);
 	else
 		name = keys_nearest(name, long_option, k);
 	if (letter || name.len == 0)
 		cli_usage(c, "no such option: %s", option);
-	cli_usage(c, "no such option: %s; did you mean --%.*s?", option, (int)name.len, name.p);
+	refuse_with_hint(c, "no such option: %s; did you mean --%.*s?", option, (int)name.len,
+	    name.p);
 }
 
 /*

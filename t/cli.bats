@@ -129,6 +129,21 @@ letters() {
 	grep -qx 'afagg: -: empty input' "$T/err"
 }
 
+@test "the refusal of an option that says what to type instead is one line, without the synopsis" {
+	want_status 2 perfdec -i perf.data
+	echo 'perfdec: no such option: -i (input files are operands, and output goes to standard output)' |
+		same - "$T/err"
+	want_status 2 afagg --by region --top 5 stream
+	echo 'afagg: no such option: --top (aftab has it)' | same - "$T/err"
+	want_status 2 afdur -S stream
+	echo 'afdur: no such option: -S; did you mean --sort?' | same - "$T/err"
+	want_status 2 afagg --max-memry 1G stream
+	echo 'afagg: no such option: --max-memry; did you mean --max-memory?' | same - "$T/err"
+	# others have it
+	want_status 2 afagg -x stream
+	said 'usage: afagg '
+}
+
 @test "an option of another program, a misspelled one, and one that was forgotten" {
 	want_status 2 afagg --by region --top 5 stream
 	grep -qx 'afagg: no such option: --top (aftab has it)' "$T/err"
