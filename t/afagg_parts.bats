@@ -123,6 +123,23 @@ lines() {
 	said 'this partial result was made without --stat: unlike the first one'
 	want_status 1 afagg --by comm a.1
 	said 'this partial result was made with --by region: it belongs to the afagg --partial that makes them (with afarray, in --map), not here'
+	# fewer keys: the results can be joined, and the sums are those of all lines
+	lines b <<-'EOF'
+	sample 1 r f m 5 rank=0
+	sample 2 r g m 7 rank=0
+	sample 3 s f m 9 rank=1
+	EOF
+	want_status 0 afagg --by rank,region --partial b
+	cp out b.1
+	want_status 1 afagg --by rank b.1
+	said '(with afarray, in --map), not here; afagg PART... | afagg --kind agg --by rank adds up counts, sums'
+	want_status 0 afagg --by rank b
+	unmarked out >want
+	want_status 0 sh -c 'afagg b.1 | afagg --kind agg --by rank'
+	unmarked out | same want -
+	want_status 1 afagg --by ran,region b.1
+	said '(with afarray, in --map), not here'
+	! grep -q 'adds up' err || fail "$(cat err)"
 	# one error for all of them, and their number
 	lines a <<-'EOF'
 	sample 1 r f m 5

@@ -204,6 +204,38 @@ adopt(struct aggregate *a, enum aggregate_option option, struct slice text, stru
 	return aggregate_set(a, option, a->names.item[number].p, e);
 }
 
+/* Cuts the first element off a list with commas.  Returns false if there is none. */
+static bool
+cut_element(struct slice *list, struct slice *element)
+{
+	const char *comma = list->len == 0 ? NULL : memchr(list->p, ',', list->len);
+
+	*element = *list;
+	if (list->len == 0)
+		return false;
+	if (comma != NULL)
+		element->len = (size_t)(comma - list->p);
+	list->p += element->len + (comma != NULL);
+	list->len -= element->len + (comma != NULL);
+	return true;
+}
+
+/* Returns true if the keys are some of those of the partial result, whose results they can join. */
+static bool
+is_coarser(const char *keys, struct slice of_part)
+{
+	struct slice own = slice_of(keys), left, key, other;
+
+	while (cut_element(&own, &key)) {
+		left = of_part;
+		do {
+			if (!cut_element(&left, &other))
+				return false;
+		} while (!slice_eq(key, other));
+	}
+	return true;
+}
+
 static int
 refuse_option(const struct aggregate *a, enum aggregate_option option, struct slice text,
     struct err *e)
@@ -217,8 +249,12 @@ refuse_option(const struct aggregate *a, enum aggregate_option option, struct sl
 	if (text.p == NULL)
 		return err_data(e, "this partial result was made without --%.*s: %s", (int)name.len,
 		    name.p, why);
-	return err_data(e, "this partial result was made with --%.*s %.*s: %s", (int)name.len,
-	    name.p, slice_shown(text, SHOWN_MAX), text.p, why);
+	err_data(e, "this partial result was made with --%.*s %.*s: %s", (int)name.len, name.p,
+	    slice_shown(text, SHOWN_MAX), text.p, why);
+	if (given && option == AGGREGATE_BY && is_coarser(a->option[option], text))
+		(void)err_add(e, "; afagg PART... | afagg --kind agg --by %s adds up counts, sums",
+		    a->option[option]);
+	return ERR_DATA;
 }
 
 /* Compares an option with that of a partial result. */
