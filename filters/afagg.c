@@ -128,13 +128,14 @@ struct way {
 	struct evwrite *w;
 	struct kinds_left *left;
 	struct jobs *jobs; /* NULL: one thread */
+	uint64_t *alike; /* errors that are alike (lib/err.h) */
 };
 
 /* Reports what a line is refused for.  Returns false if the counts would be wrong from now on. */
 static bool
 judge(const struct way *way, int rc, const struct err *e)
 {
-	if (rc == 0)
+	if (rc == 0 || (e->code == ERR_DATA && e->alike && (*way->alike)++ != 0))
 		return true;
 	cli_error(way->cli, evread_name(way->r), e);
 	return e->code != ERR_SYS;
@@ -305,6 +306,7 @@ main(int argc, char **argv)
 	struct evwrite w;
 	struct cli c;
 	struct err e;
+	uint64_t alike = 0;
 	unsigned noted;
 	bool whole;
 
@@ -321,12 +323,15 @@ main(int argc, char **argv)
 	if (set.every != 0)
 		evread_set_timer(r, &timer);
 	cli_stream_open(&c, &w, r);
-	whole =
-	    take_all(&(struct way){ &c, a, r, &w, &left, NULL }, set.every == 0 ? set.jobs : 1) &&
+	whole = take_all(&(struct way){ &c, a, r, &w, &left, NULL, &alike },
+		    set.every == 0 ? set.jobs : 1) &&
 	    keys_are_there(&c, a);
 	aggregate_finish(a);
 	if (whole && aggregate_write(a, &w, &e) != 0)
 		cli_error(&c, NULL, &e);
+	if (alike > 1)
+		cli_note(&c, "%" PRIu64 " results were left out, since they cannot be added up",
+		    alike);
 	noted = c.noted;
 	say_notes(&c, a);
 	if (aggregate_deducted(a))

@@ -18,6 +18,7 @@ fill(struct err *e, int code, enum err_place place, uint64_t pos, const char *fm
 	e->code = code;
 	e->errnum = 0;
 	e->ceiling = false;
+	e->alike = false;
 	e->place = place;
 	e->pos = pos;
 	vsnprintf(e->msg, sizeof e->msg, fmt, ap);
@@ -94,6 +95,7 @@ err_sys(struct err *e, int errnum, const char *what)
 		e->code = ERR_SYS;
 		e->errnum = errnum;
 		e->ceiling = false;
+		e->alike = false;
 		e->place = ERR_NOWHERE;
 		e->pos = 0;
 		snprintf(e->msg, sizeof e->msg, "%s: %s", what, strerror(errnum));

@@ -31,6 +31,7 @@ struct err {
 	enum err_place place;
 	int errnum; /* for ERR_SYS, else 0 */
 	bool ceiling; /* for ERR_SYS: the limit of --max-memory, not a system failure */
+	bool alike; /* for ERR_DATA: the first is reported, and any others are only counted */
 	uint64_t pos;
 	char msg[256]; /* printable; bytes from the input are escaped */
 };

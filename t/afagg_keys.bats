@@ -328,6 +328,28 @@ agg 2 r . m 5 stat=median start=1 n=2'
 	said 'count lines several times and cannot be added up'
 }
 
+@test "results that are not joined: one message and their number, whatever the number of threads" {
+	local jobs
+	for i in $(seq 40); do echo "sample $i r f$i m 5 rank=$((i % 2))"; done | lines in
+	want_status 0 afagg --by rank,region --stat count,sum,p99,mean in
+	cp out shard
+	cat >want <<-'EOF'
+	afagg: shard:4: results of the statistic "p99" cannot be added up: make partial results (afagg --partial) and merge those
+	afagg: 80 results were left out, since they cannot be added up
+	EOF
+	for jobs in 1 3; do
+		want_status 1 afagg --kind agg --by rank --jobs $jobs shard
+		same want err
+		[ "$(grep -c '^agg' out)" -eq 4 ]
+		tail -n 1 out | grep -q '	partial	input incomplete or refused$'
+	done
+	# one of them only
+	want_status 0 afagg --stat sum,p99 in
+	cp out shard
+	want_status 1 afagg --kind agg --by rank? shard
+	sed 's/shard:4/shard:3/; 1q' want | same - err
+}
+
 @test "statistics over results: each statistic apart" {
 	lines in <<-'EOF'
 	agg 1 r f m 5 stat=mean n=2

@@ -752,6 +752,14 @@ add_windows(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_
 	return rc;
 }
 
+/* Marks an error of which there is usually one for each group.  Returns its code. */
+static int
+one_of_many(struct err *e)
+{
+	e->alike = true;
+	return e->code;
+}
+
 /*
  * Checks a result that is joined with others by the rule of its statistic, and reads how many
  * lines it counts.
@@ -768,15 +776,19 @@ check_result(const struct aggregate *a, const struct ev *ev, const struct slice 
 
 	if (!slice_eq(ev->col[EV_KIND], SLICE("agg")))
 		return 0;
-	if (a->input == INPUT_RESULTS ? !joins : a->adds && !adds)
-		return err_data(e,
+	if (a->input == INPUT_RESULTS ? !joins : a->adds && !adds) {
+		err_data(e,
 		    "results of the statistic \"%.*s\" cannot be added up: make partial results "
 		    "(afagg --partial) and merge those",
 		    slice_shown(stat, SHOWN_MAX), stat.p);
-	if (a->adds && !slice_is_nothing(grouping_text(ev, tag, a->whole)))
-		return err_data(e,
+		return one_of_many(e);
+	}
+	if (a->adds && !slice_is_nothing(grouping_text(ev, tag, a->whole))) {
+		err_data(e,
 		    "results with the tag total count lines several times and cannot be added up: "
 		    "make partial results (afagg --partial) and merge those");
+		return one_of_many(e);
+	}
 	*lines = 1;
 	if (a->input == INPUT_RESULTS && !slice_is_nothing(n) && !num_get_u64(n, lines))
 		return err_data(e, "n \"%.*s\" is not a number of lines", slice_shown(n, SHOWN_MAX),
