@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "lib/cli.h"
+#include "lib/mem.h"
 #include "src/dcpi/dcpi.h"
+#include "src/dcpi/images.h"
 #include "src/symbol/elf.h"
 #include "src/symbol/symbolizer.h"
 
@@ -16,7 +18,8 @@ static const struct cli_option options[] = {
 	{ "stride", "4|1", "bytes from one count of a chunk to the next (4)", OPT_STRIDE, 0 },
 	{ "zeros", NULL, "also print counts of zero", OPT_ZEROS, 0 },
 	{ "events", NULL, "add the number of events that the samples represent", OPT_EVENTS, 0 },
-	{ "image", "FILE", "take procedure names from the ELF image FILE", OPT_IMAGE, 0 },
+	{ "image", "FILE", "take the procedure names of its profiles from the ELF image FILE",
+	    OPT_IMAGE, 0 },
 	{ "no-demangle", NULL, "leave names of C++, Rust and D procedures as they are",
 	    OPT_NO_DEMANGLE, 0 },
 	{ "run", "ID", "use ID as the run id, of all profiles", OPT_RUN, 0 },
@@ -34,17 +37,59 @@ static const struct cli_program program = {
 	.reads = GUESS_DCPI,
 };
 
-static int
-decode(const void *opt, const char *name, struct evwrite *w, struct err *e)
+struct job {
+	struct cli *cli;
+	const struct dcpi_options *opt;
+	size_t left; /* operands */
+};
+
+/* Reports files of which it is not known what they are the images of. */
+static void
+check_images(struct cli *c, const struct dcpi_images *m)
 {
-	(void)e; /* every error has been reported */
-	return dcpi_decode(name, opt, w);
+	struct err e;
+	size_t i;
+
+	for (i = 0; i < m->count; i++)
+		if (dcpi_images_check(m, i, &e) != 0)
+			cli_error(c, m->names[i].path, &e);
 }
 
-static const char *
-parse(struct cli *c, int argc, char **argv, struct dcpi_options *o, struct symbol_options *so)
+static int
+decode(const void *ctx, const char *name, struct evwrite *w, struct err *e)
 {
-	const char *image = NULL;
+	struct job *job = *(struct job *const *)ctx;
+	const struct dcpi_images *m = job->opt->images;
+	int rc = dcpi_decode(name, job->opt, w);
+
+	(void)e; /* every error has been reported */
+	/* here, so that the end mark tells */
+	if (--job->left == 0 && m != NULL && rc != ERR_STOP)
+		check_images(job->cli, m);
+	return rc;
+}
+
+/* Adds a file to the images.  Names that are the same cannot be told apart. */
+static void
+add_image(struct cli *c, struct dcpi_images *m, const char *path)
+{
+	struct dcpi_names *more = mem_resize(m->names, (m->count + 1) * sizeof *more);
+	struct slice name = dcpi_images_last(slice_of(path));
+	size_t i;
+
+	if (more == NULL)
+		cli_die_of_memory(c);
+	m->names = more;
+	for (i = 0; i < m->count; i++)
+		if (slice_eq(dcpi_images_last(slice_of(more[i].path)), name))
+			cli_usage(c, "--image: %s and %s have the same name", more[i].path, path);
+	more[m->count++] = (struct dcpi_names){ .path = path };
+}
+
+static void
+parse(struct cli *c, int argc, char **argv, struct dcpi_options *o, struct symbol_options *so,
+    struct dcpi_images *m)
+{
 	int opt;
 
 	while ((opt = cli_next_option(c, argc, argv)) != -1) {
@@ -56,70 +101,106 @@ parse(struct cli *c, int argc, char **argv, struct dcpi_options *o, struct symbo
 			break;
 		case OPT_ZEROS: o->zeros = true; break;
 		case OPT_EVENTS: o->events = true; break;
-		case OPT_IMAGE: image = optarg; break;
+		case OPT_IMAGE: add_image(c, m, optarg); break;
 		case OPT_RUN: o->run = cli_run_id(c); break;
 		case OPT_NO_DEMANGLE: so->mangled = true; break;
 		}
 	}
 	o->strict = c->strict;
-	return image;
 }
 
-/* Reads the names of the code of the image.  Ends the program if there are none. */
-static struct dcpi_names
-read_names(struct cli *c, const char *path, struct symtab *t)
+/* Reads the names of the code of an image.  Ends the program if there are none. */
+static void
+read_names(struct cli *c, struct dcpi_names *n)
 {
-	struct file_name name = { .path = path };
+	struct file_name name = { .path = n->path };
 	struct elf_file *f = NULL;
 	struct elf_range code;
-	struct dcpi_names n = { .symbols = t };
 	struct err e;
-	int rc = t == NULL ? err_nomem(&e) : elf_file_open(&name, &f, &e);
+	int rc;
 
+	n->symbols = symtab_new();
+	rc = n->symbols == NULL ? err_nomem(&e) : elf_file_open(&name, &f, &e);
 	if (rc == 0)
-		rc = elf_symbols(f, f, t, &e);
+		rc = elf_symbols(f, f, n->symbols, &e);
 	if (rc == 0 && !elf_file_code(f, &code))
 		rc = err_data(&e, "no code in it");
 	if (rc != 0) {
-		cli_error(c, path, &e);
+		cli_error(c, n->path, &e);
 		exit(c->status);
 	}
-	n.from = code.vaddr;
-	n.to = code.vaddr + code.size;
-	n.delta = code.vaddr - code.offset;
+	n->from = code.vaddr;
+	n->to = code.vaddr + code.size;
+	n->delta = code.vaddr - code.offset;
 	elf_file_close(f);
-	return n;
+}
+
+/* Reads the images and finds out what they are the images of.  Ends the program if it cannot. */
+static void
+read_images(struct cli *c, const struct dcpi_options *o, const struct symbolizer *speller)
+{
+	struct dcpi_images *m = o->images;
+	struct err e;
+	size_t i;
+
+	for (i = 0; i < m->count; i++) {
+		read_names(c, &m->names[i]);
+		m->names[i].speller = speller;
+	}
+	cli_sandbox(c, 0);
+	if (dcpi_survey(c->operands, c->noperands, o, &e) != 0)
+		cli_die(c, &e);
+	if (m->whole)
+		check_images(c, m);
+	if (c->status != 0)
+		exit(c->status);
+}
+
+/* Notes what has no names. */
+static void
+note_nameless(struct cli *c, const struct dcpi_images *m)
+{
+	size_t i, n = dcpi_images_nameless(m);
+
+	if (n != 0 && c->said == 0)
+		cli_note(c, "%zu other image%s: addresses without names", n, n == 1 ? "" : "s");
+	for (i = 0; i < m->count; i++)
+		if (m->names[i].found == 0 && m->names[i].missed != 0)
+			cli_note(c, "%s: none of the addresses is in one of its procedures",
+			    m->names[i].path);
 }
 
 int
 main(int argc, char **argv)
 {
 	struct cli c;
+	struct dcpi_images images = { .count = 0 };
 	struct dcpi_options opt = { .stride = 4, .to = cli_reporter(&c) };
-	struct dcpi_names names = { .symbols = NULL };
+	struct job job = { &c, &opt, 1 }, *jobs = &job;
 	struct evwrite w;
-	struct symtab *table = NULL;
 	struct symbol_options so = { .symfs = NULL };
 	struct symbol_engine *engine = NULL;
 	struct symbolizer speller;
-	const char *image;
 	struct err e;
+	size_t i;
 
 	cli_open(&c, argv[0], &program);
-	image = parse(&c, argc, argv, &opt, &so);
-	if (image != NULL) {
+	parse(&c, argc, argv, &opt, &so, &images);
+	if (images.count != 0) {
 		if ((engine = symbol_engine_open(&so, &e)) == NULL)
 			cli_die(&c, &e);
 		speller = symbol_engine_face(engine);
-		table = symtab_new();
-		names = read_names(&c, image, table);
-		names.speller = &speller;
-		opt.names = &names;
+		opt.images = &images;
+		read_images(&c, &opt, &speller);
 	}
-	cli_decode(&c, &w, decode, &opt);
-	if (names.found == 0 && names.missed != 0)
-		cli_note(&c, "%s: none of the addresses is in one of its procedures", image);
-	symtab_free(table);
+	if (c.noperands != 0)
+		job.left = c.noperands;
+	cli_decode(&c, &w, decode, &jobs);
+	note_nameless(&c, &images);
+	for (i = 0; i < images.count; i++)
+		symtab_free(images.names[i].symbols);
+	mem_free(images.names);
+	dcpi_images_free(&images);
 	symbol_engine_close(engine);
 	return cli_finish(&c, &w.out);
 }

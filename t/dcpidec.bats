@@ -545,7 +545,7 @@ wrong() {
 	echo log >epoch/dcpid.log
 	: >epoch/empty
 	want_status 0 dcpidec epoch
-	echo 'dcpidec: epoch/sub: skipped: not a regular file; and 2 more that are not profiles' >want
+	echo 'dcpidec: epoch/sub: skipped: a directory; and 2 more that are not profiles' >want
 	same want err
 	unmarked out >got
 	for f in epoch/C.txt epoch/a epoch/b; do dcpidec $f; done | sed '/^#/d' >want
@@ -693,24 +693,166 @@ PY
 	cut -f 1-3,5- out >got
 	dcpidec "$D/good/g03_manpage_xemacs.dcpi" | cut -f 1-3,5- >want
 	same want got
-	# of another image the names are not used
-	sed 's/^image .*/image 19970328081403c0c18c/' "$D/good/g03_manpage_xemacs.dcpi" >other
 	want_status 0 dcpidec --image image "$D/text/one.txt"
+	silent
 	[ "$(grep -c '	alpha_first	' out)" -eq 2 ]
-	mkdir both
-	cp "$D/good/g03_manpage_xemacs.dcpi" both/a
-	mv other both/b
-	want_status 0 dcpidec --image image both
-	said "dcpidec: both/b: not the image of the first profile: addresses without names"
-	[ "$(grep -c '	alpha_first	' out)" -eq 1 ]
-	# the first is that of all operands
-	want_status 0 dcpidec --image image both/a both/b
-	said "dcpidec: both/b: not the image of the first profile: addresses without names"
-	[ "$(grep -c '	alpha_first	' out)" -eq 1 ]
 	# the image of another program
 	sed 's/^0x[0-9a-f]*/0x7&/; s/^0x70x/0x7/' "$D/text/one.txt" >p
 	want_status 0 dcpidec --image image p
 	said "dcpidec: image: none of the addresses is in one of its procedures"
+}
+
+# epoch: a folder with the profiles of three images, of which the second has the path of the example.
+epoch() {
+	local f=$D/good/g03_manpage_xemacs.dcpi
+	mkdir epoch
+	sed 's/^image .*/image 20011105113012a81f04\npath \/vmunix/' "$f" >epoch/a
+	sed 's/^image .*/&\npath \/usr\/local\/bin\/xemacs/' "$f" >epoch/b
+	sed 's/^image .*/image 19970328081403c0c18c/' "$f" >epoch/c
+}
+
+# named: prints how many lines of which images have the name of a procedure.
+named() {
+	grep '	alpha_first	' out | sed 's/.*	image=\([^	]*\).*/\1/' | sort | uniq -c | sed 's/^ *//'
+}
+
+@test "--image: the image is that of the profiles whose path has its name, wherever they are" {
+	need python3
+	alpha xemacs
+	epoch
+	echo 'dcpidec: 2 other images: addresses without names' >note
+	want_status 0 dcpidec --image xemacs epoch
+	same note err
+	named | same - <(echo 1 19970328081403c0c18b)
+	# but for the regions nothing changes
+	unmarked out | cut -f 1-3,5- >got
+	dcpidec epoch | sed '/^#/d' | cut -f 1-3,5- | same - got
+	want_status 0 dcpidec --image xemacs epoch/c epoch/a epoch/b
+	same note err
+	named | same - <(echo 1 19970328081403c0c18b)
+	# another profile of that image, without its path or with another one
+	sed '/^path /d; s/^event .*/event imiss/' epoch/b >epoch/0
+	want_status 0 dcpidec --image ./xemacs epoch
+	named | same - <(echo 2 19970328081403c0c18b)
+	# the second of two paths; text
+	mv xemacs x
+	want_status 0 dcpidec --image x "$D/text/two.txt"
+	echo 'dcpidec: 1 other image: addresses without names' | same - err
+	named | same - <(echo 2 19970328081403c0c18b)
+	# a file is one image, several are several
+	cp x vmunix
+	cp x xemacs
+	want_status 0 dcpidec --image xemacs --image vmunix epoch
+	echo 'dcpidec: 1 other image: addresses without names' | same - err
+	named | same - <(printf '%s\n' '2 19970328081403c0c18b' '1 20011105113012a81f04')
+	mkdir d
+	cp x d/xemacs
+	want_status 2 dcpidec --image xemacs --image d/xemacs epoch
+	said 'dcpidec: --image: xemacs and d/xemacs have the same name'
+}
+
+@test "--image: a file that is the image of no profile, or of two, is used for none" {
+	need python3
+	alpha image
+	epoch
+	echo 'dcpidec: image: no profile is of an image with this name, but of /vmunix,' \
+		'/usr/local/bin/xemacs, 19970328081403c0c18c: give the file such a name, or only the' \
+		'profiles of its image' >want
+	for operands in epoch 'epoch/a epoch/b epoch/c'; do
+		# shellcheck disable=SC2086 # several
+		want_status 1 dcpidec --image image $operands
+		same want err
+		[ ! -s out ]
+	done
+	# each of them alone
+	for f in a b c; do
+		want_status 0 dcpidec --image image epoch/$f
+		silent
+		[ "$(named | wc -l)" -eq 1 ]
+		want_status 0 sh -c "cat epoch/$f | dcpidec --image image"
+		silent
+		[ "$(named | wc -l)" -eq 1 ]
+	done
+	# two profiles of one image
+	cp epoch/b again
+	want_status 0 dcpidec --image image epoch/b again
+	silent
+	named | same - <(echo 2 19970328081403c0c18b)
+	# two images of that name
+	mv image xemacs
+	sed 's/^image .*/image 19990328081403c0c18b/' epoch/b >epoch/d
+	want_status 1 dcpidec --image xemacs epoch
+	echo 'dcpidec: xemacs: the profiles have two images with this name, 19970328081403c0c18b and' \
+		'19990328081403c0c18b: give the profiles of one of them' | same - err
+	[ ! -s out ]
+	# of many, the first are named
+	for i in $(seq 10 40); do sed "s/^image .*/image $i/; s/^path .*/path \/bin\/$i/" epoch/a >"epoch/a$i"; done
+	rm epoch/b epoch/d
+	want_status 1 dcpidec --image xemacs epoch
+	grep -q ', but of /vmunix, /bin/10, .*, /bin/2[0-9], \.\.\.: give the file ' err || fail "$(cat err)"
+}
+
+@test "--image: text from a pipe, which cannot be read twice" {
+	need python3
+	alpha xemacs
+	want_status 0 sh -c "cat '$D/text/two.txt' | dcpidec --image xemacs"
+	echo 'dcpidec: 1 other image: addresses without names' | same - err
+	named | same - <(echo 2 19970328081403c0c18b)
+	# one profile may have any name, the first of several may not
+	mv xemacs image
+	want_status 0 sh -c "cat '$D/text/one.txt' | dcpidec --image image -"
+	silent
+	named | same - <(echo 2 19970328081403c0c18b)
+	want_status 1 sh -c "cat '$D/text/two.txt' | dcpidec --image image"
+	said 'dcpidec: image: no profile is of an image with this name, but of /usr/local/bin/xemacs, '
+	[ -z "$(named)" ]
+	tail -n 1 out | grep -q '	partial	input incomplete or refused$'
+	want_status 1 dcpidec --image image - "$D/text/one.txt" <"$D/good/g14_high_offset.dcpi"
+	[ -z "$(named)" ]
+	# its name comes too late
+	{
+		sed '/^path/d' "$D/text/one.txt"
+		cat "$D/text/one.txt"
+	} >both.txt
+	mv image xemacs
+	want_status 1 sh -c 'cat both.txt | dcpidec --image xemacs'
+	said 'dcpidec: xemacs: the first profiles of this image lack its path, so they were read without names: put'
+	want_status 0 dcpidec --image xemacs both.txt
+	silent
+	named | same - <(echo 4 19970328081403c0c18b)
+	# the name of two images
+	{
+		cat "$D/text/one.txt"
+		sed 's/^image .*/image 19990328081403c0c18b/' "$D/text/one.txt"
+	} >both.txt
+	want_status 1 sh -c 'cat both.txt | dcpidec --image xemacs'
+	said 'dcpidec: xemacs: the profiles have two images with this name, 19970328081403c0c18b and 1999'
+	tail -n 1 out | grep -q '	partial	input incomplete or refused$'
+	want_status 1 dcpidec --image xemacs both.txt
+	[ ! -s out ]
+	# more than is read ahead
+	{
+		sed '/^event/d; /^0x/d' "$D/text/one.txt"
+		printf 'event %d cycles:1:10000\n' 1200000
+		seq -f '%.0f' 4831838208 4 4836638204 | awk '{ printf "0x%x 1\n", $1 }'
+	} >long.txt
+	[ "$(wc -c <long.txt)" -gt 16777216 ]
+	mv xemacs image
+	want_status 1 sh -c 'cat long.txt | dcpidec --image image'
+	said 'dcpidec: image: no profile is of an image with this name, but of /usr/local/bin/xemacs: '
+	want_status 0 dcpidec --image image long.txt
+}
+
+@test "a directory of epochs is not one: which to give" {
+	mkdir -p db/200212042334 db/200212052334
+	echo log >db/dcpid.log
+	want_status 1 dcpidec db
+	echo 'dcpidec: db: a directory without a profile in it: give an epoch in it, such as db/200212042334' |
+		same - err
+	# beside profiles they are skipped
+	cp "$D/good/g03_manpage_xemacs.dcpi" db
+	want_status 0 dcpidec db
+	echo 'dcpidec: db/200212042334: skipped: a directory; and 2 more that are not profiles' | same - err
 }
 
 @test "--image: names of C++ procedures as the source spells them" {
@@ -731,16 +873,16 @@ PY
 	local k n=0 status step=5
 	[ -z "${AFPIPE_SLOW-}" ] || step=1
 	helpers nomem.so || skip "no preloading here"
-	alpha image
-	dcpidec --image image "$D/good/g03_manpage_xemacs.dcpi" "$D/text/two.txt" >want 2>/dev/null
+	alpha xemacs
+	dcpidec --image xemacs "$D/good/g03_manpage_xemacs.dcpi" "$D/text/two.txt" >want 2>/dev/null
 	for ((k = 1; n < 20; k += step)); do # no allocation fails beyond the last
 		status=0
-		LD_PRELOAD=$HELPERS/nomem.so AFPIPE_SANDBOX=0 NOMEM=$k dcpidec --image image "$D/good/g03_manpage_xemacs.dcpi" \
+		LD_PRELOAD=$HELPERS/nomem.so AFPIPE_SANDBOX=0 NOMEM=$k dcpidec --image xemacs "$D/good/g03_manpage_xemacs.dcpi" \
 			"$D/text/two.txt" >out 2>err || status=$?
 		if [ $status -eq 0 ]; then
 			same want out || fail "allocation $k"
 			n=$((n + 1))
-		elif ! grep -q '^dcpidec: image: ' err; then # libelf says of some that it is no ELF file
+		elif ! grep -q '^dcpidec: xemacs: ' err; then # libelf says of some that it is no ELF file
 			[ $status -eq 3 ] || fail "allocation $k: status $status: $(cat err)"
 		fi
 	done

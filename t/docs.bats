@@ -147,6 +147,18 @@ faulty() {
 	[ "$(grep -c '^run' "$T/out")" -eq 2 ]
 	dcpidec --image xemacs profile | afagg --by region --stat sum | afcut --kind agg region,value >"$T/got"
 	printf 'main\t29\nother\t23\n' | same - "$T/got"
+	want_status 0 sh -c 'dcpidec dcpidb/200212042334 | afagg --by run.hdr.path --stat sum | aftab'
+	silent
+	awk 'NR > 2 { print $2, $3 }' "$T/out" | same - <(printf '%s\n' '/usr/local/bin/xemacs 52' '/vmunix 27')
+	want_status 0 sh -c 'dcpidec --image xemacs dcpidb/200212042334 |
+		afsel --where run.hdr.path=/usr/local/bin/xemacs | afagg --by region --stat sum | aftab'
+	echo 'dcpidec: 1 other image: addresses without names' | same - "$T/err"
+	same "$T/out" - <<-'EOF'
+	cycles [samples]: 2 groups
+	region  sum      %
+	main     29  55.8%
+	other    23  44.2%
+	EOF
 }
 
 @test "the demonstration runs" {

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "lib/cur.h"
+#include "src/dcpi/images.h"
 #include "src/dcpi/profile.h"
 #include "src/dcpi/value.h"
 
@@ -400,7 +401,7 @@ dcpi_profile_binary(struct profile *p)
 
 	if (rc == 0)
 		rc = open_line(p, &e);
-	if (rc == 0)
+	if (rc == 0 && (p->opt->images == NULL || !p->opt->images->surveying))
 		rc = dcpi_profile_chunks(p, &e);
 	return rc == 0 ? 0 : dcpi_profile_report(p, &e);
 }

@@ -14,25 +14,10 @@
 #include "lib/err.h"
 #include "lib/evwrite.h"
 #include "lib/report.h"
-#include "lib/symbolizer.h"
-#include "lib/symtab.h"
+
+struct dcpi_images; /* images.h */
 
 #define DCPI_ID_MAX ((size_t)256) /* bytes of an image, the name of an event, or a period */
-
-/*
- * Names of the addresses [from, to) of one image.  The table uses address - delta.  The image is
- * the first one found in the operands that are decoded with these names.  is_met is false until it
- * has been found.
- */
-struct dcpi_names {
-	const struct symtab *symbols;
-	const struct symbolizer *speller; /* demangles the names; NULL: they are not changed */
-	uint64_t from, to, delta;
-	bool is_met;
-	char image[DCPI_ID_MAX];
-	size_t imagelen;
-	uint64_t found, missed; /* look-ups; those of one procedure in a row are one */
-};
 
 struct dcpi_options {
 	unsigned stride; /* bytes between two counts of a chunk: 4 or 1 */
@@ -40,7 +25,7 @@ struct dcpi_options {
 	bool events; /* estimated events as a tag */
 	const char *run; /* the run id of all profiles, or NULL: that of the header */
 	bool strict; /* doubtful input is rejected */
-	struct dcpi_names *names; /* shared by all operands, or NULL */
+	struct dcpi_images *images; /* shared by all operands, or NULL */
 	struct reporter to;
 };
 
@@ -51,6 +36,14 @@ struct dcpi_options {
  * is damaged or rejected.  The lines before the damage have been written.
  */
 int dcpi_decode(const char *name, const struct dcpi_options *opt, struct evwrite *w)
+    __attribute__((warn_unused_result));
+
+/*
+ * Looks at the headers of the profiles in n operands, as far as they can be read twice: files and
+ * directories.  Finds out which images they are of, and sets images->whole if these are all
+ * profiles.  Fails with ERR_SYS if memory runs out; all other errors are left to dcpi_decode.
+ */
+int dcpi_survey(char *const *operands, size_t n, const struct dcpi_options *opt, struct err *e)
     __attribute__((warn_unused_result));
 
 #endif

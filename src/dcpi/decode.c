@@ -14,6 +14,7 @@
 #include "lib/guess.h"
 #include "lib/mem.h"
 #include "src/dcpi/dcpi.h"
+#include "src/dcpi/images.h"
 #include "src/dcpi/profile.h"
 #include "src/dcpi/value.h"
 
@@ -177,25 +178,18 @@ put_run_id(struct profile *p)
 int
 dcpi_profile_begin(struct profile *p, struct slice image, struct dcpi_names **names, struct err *e)
 {
-	struct dcpi_names *n = p->opt->names;
-	struct err doubt;
+	struct dcpi_images *m = p->opt->images;
 
 	*names = NULL;
 	if (!put_run_id(p))
 		return err_nomem(e);
-	if (n == NULL)
+	if (m == NULL)
 		return 0;
-	if (!n->is_met) {
-		n->is_met = true;
-		n->imagelen = image.len < DCPI_ID_MAX ? image.len : DCPI_ID_MAX;
-		memcpy(n->image, image.p, n->imagelen);
-	}
-	if (slice_eq((struct slice){ n->image, n->imagelen }, image)) {
-		*names = n;
-		return 0;
-	}
-	err_data(&doubt, "not the image of the first profile: addresses without names");
-	report_doubt(&p->opt->to, p->file, &doubt);
+	if (dcpi_images_see(m, image, &p->head, e) != 0)
+		return (int)e->code;
+	if (p->only)
+		dcpi_images_settle(m);
+	*names = dcpi_images_find(m, image);
 	return 0;
 }
 
@@ -303,19 +297,42 @@ refuse(struct profile *p, struct err *e)
 	return rc;
 }
 
+#define LOOK_MAX ((size_t)16 << 20) /* bytes of text that are read ahead to see if there is more */
+
+/* Sets p->only if the names of procedures may depend on it. */
+static int
+see_if_only(struct profile *p, enum form form, struct err *e)
+{
+	const struct dcpi_images *m = p->opt->images;
+	bool more = false;
+	int rc = 0;
+
+	p->only = false;
+	if (m == NULL || m->whole || !m->alone || p->file != NULL)
+		return 0;
+	if (form == FORM_TEXT)
+		rc = dcpi_source_find(&p->src, SLICE("name"), LOOK_MAX, &more, e);
+	p->only = rc == 0 && !more && (form == FORM_BINARY || p->src.ended);
+	return rc;
+}
+
 /* Decodes an open input.  Sets *read if it was a profile. */
 static int
 decode_open(struct profile *p, bool *read)
 {
 	struct err e;
+	enum form form;
 	int rc = dcpi_source_want(&p->src, FORM_BYTES, &e);
 
 	*read = true;
 	if (rc == 0)
 		rc = refuse(p, &e);
+	form = form_of(p);
+	if (rc == 0)
+		rc = see_if_only(p, form, &e);
 	if (rc != 0)
 		return dcpi_profile_report(p, &e);
-	switch (form_of(p)) {
+	switch (form) {
 	case FORM_BINARY: return dcpi_profile_binary(p);
 	case FORM_TEXT: return dcpi_profile_text(p);
 	case FORM_NONE: break;
@@ -369,6 +386,41 @@ note_skipped(const struct profile *p, size_t n, const char *first, const char *w
 	report_doubt(&p->opt->to, first, &e);
 }
 
+static bool
+is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Returns the first directory in a directory, or NULL. */
+static const char *
+first_folder(const struct folder *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->odd; i++)
+		if (is_folder(f->odd_path[i]))
+			return f->odd_path[i];
+	return NULL;
+}
+
+/* Reports a directory without profiles: a whole database, or something else. */
+static int
+refuse_folder(struct profile *p, const struct folder *f)
+{
+	const char *epoch = first_folder(f);
+	struct err e;
+	char shown[HEADER_SHOWN];
+
+	err_data(&e, "a directory without a profile in it");
+	if (epoch != NULL)
+		(void)err_add(&e, ": give an epoch in it, such as %s",
+		    dcpi_header_shown(shown, slice_of(epoch)));
+	return dcpi_profile_report(p, &e);
+}
+
 static int
 decode_folder(struct profile *p, const char *name)
 {
@@ -377,7 +429,7 @@ decode_folder(struct profile *p, const char *name)
 	/* the first file that is not a profile, which is named if all entries are files */
 	const char *first = NULL;
 	size_t i, profiles = 0, others = 0;
-	bool read;
+	bool read, none;
 	int rc = dcpi_folder_list(&f, name, &e), code;
 
 	if (rc != 0)
@@ -391,14 +443,14 @@ decode_folder(struct profile *p, const char *name)
 			first = f.path[i];
 	}
 	p->file = NULL;
-	if (f.odd != 0)
-		note_skipped(p, f.odd + others, f.odd_path[0], "not a regular file");
-	else
+	none = rc == 0 && profiles == 0 && !evw_failed(p->w);
+	if (f.odd != 0 && !(none && first_folder(&f) != NULL))
+		note_skipped(p, f.odd + others, f.odd_path[0],
+		    is_folder(f.odd_path[0]) ? "a directory" : "not a regular file");
+	else if (f.odd == 0)
 		note_skipped(p, others, first, "it begins with neither version nor name");
-	if (rc == 0 && profiles == 0 && !evw_failed(p->w)) {
-		err_data(&e, "a directory without a profile in it");
-		rc = dcpi_profile_report(p, &e);
-	}
+	if (none)
+		rc = refuse_folder(p, &f);
 	dcpi_folder_free(&f);
 	return rc;
 }
@@ -407,12 +459,11 @@ int
 dcpi_decode(const char *name, const struct dcpi_options *opt, struct evwrite *w)
 {
 	struct profile p = { .opt = opt, .w = w };
-	struct stat st;
 	bool read;
 	int rc;
 
 	p.doubts = (struct header_doubts){ dcpi_profile_doubt, &p };
-	if (strcmp(name, "-") != 0 && stat(name, &st) == 0 && S_ISDIR(st.st_mode))
+	if (strcmp(name, "-") != 0 && is_folder(name))
 		rc = decode_folder(&p, name);
 	else
 		rc = decode_file(&p, name, &read);
@@ -420,4 +471,67 @@ dcpi_decode(const char *name, const struct dcpi_options *opt, struct evwrite *w)
 	buf_free(&p.run);
 	dcpi_header_free(&p.head);
 	return rc;
+}
+
+static int
+sink_nothing(void *ctx, const char *p, size_t n)
+{
+	(void)ctx;
+	(void)p;
+	(void)n;
+	return 0;
+}
+
+/* Returns true if the operand can be read twice.  One that does not exist has no profile. */
+static bool
+can_survey(const char *name, struct dcpi_images *m)
+{
+	struct stat st;
+
+	if (strcmp(name, "-") != 0 && stat(name, &st) != 0)
+		return false;
+	if (strcmp(name, "-") != 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+		return true;
+	m->whole = false;
+	return false;
+}
+
+/* Keeps the error of memory that ran out, which need not happen again. */
+static void
+keep_nomem(void *ctx, const char *file, const struct err *e)
+{
+	struct err *kept = ctx;
+
+	(void)file;
+	if (e->code == ERR_SYS && e->errnum == ENOMEM)
+		*kept = *e;
+}
+
+int
+dcpi_survey(char *const *operands, size_t n, const struct dcpi_options *opt, struct err *e)
+{
+	struct dcpi_options quiet = { .stride = opt->stride,
+		.images = opt->images,
+		.to = { .error = keep_nomem, .ctx = e } };
+	struct dcpi_images *m = opt->images;
+	struct evwrite w;
+	size_t i;
+
+	if (!evw_open(&w, -1, "dcpidec"))
+		return err_nomem(e);
+	e->code = 0;
+	w.out.sink = sink_nothing;
+	m->whole = n != 0;
+	m->alone = n <= 1;
+	m->surveying = true;
+	for (i = 0; i < n && e->code == 0 && !evw_failed(&w); i++)
+		if (can_survey(operands[i], m))
+			m->whole &= dcpi_decode(operands[i], &quiet, &w) != ERR_SYS;
+	m->surveying = false;
+	if (evw_failed(&w))
+		err_nomem(e);
+	out_free(&w.out);
+	if (m->whole)
+		dcpi_images_settle(m);
+	return e->code;
 }

@@ -8,6 +8,7 @@
 #include "lib/esc.h"
 #include "lib/num.h"
 #include "lib/wide.h"
+#include "src/dcpi/images.h"
 
 #define LINE_FIXED ((size_t)256) /* bytes that are enough for all parts except texts */
 

@@ -24,6 +24,8 @@ struct dcpi_rate {
 	uint64_t share; /* in units of 1/10000 */
 };
 
+struct dcpi_names; /* images.h */
+
 struct line {
 	struct dcpi_names *names; /* or NULL */
 	bool events;

@@ -19,6 +19,7 @@ struct profile {
 	struct source src;
 	struct header head;
 	struct header_doubts doubts; /* of this profile */
+	bool only; /* the input has no other profile */
 	uint32_t told; /* kinds of doubts already reported for it, as bits */
 	struct line line; /* the line of the only event of the binary form */
 	struct buf run; /* its id, escaped */

@@ -96,6 +96,37 @@ dcpi_source_line(struct source *s, size_t max, struct slice *line, struct err *e
 }
 
 int
+dcpi_source_find(struct source *s, struct slice text, size_t max, bool *found, struct err *e)
+{
+	size_t seen = 0, left;
+	const char *at, *end;
+	int rc;
+
+	*found = true;
+	for (;;) {
+		left = dcpi_source_left(s);
+		at = (const char *)s->p + s->at + seen;
+		end = (const char *)s->p + s->len;
+		while (at != end && (at = memchr(at, '\n', (size_t)(end - at))) != NULL) {
+			if ((size_t)(end - ++at) < text.len) {
+				at--;
+				break;
+			}
+			if (memcmp(at, text.p, text.len) == 0)
+				return 0;
+		}
+		seen = at == NULL ? left : (size_t)(at - (const char *)s->p) - s->at;
+		if (s->ended || left >= max)
+			break;
+		rc = dcpi_source_want(s, left + 1, e);
+		if (rc != 0)
+			return rc;
+	}
+	*found = false;
+	return 0;
+}
+
+int
 dcpi_source_drain(struct source *s, uint64_t *n, struct err *e)
 {
 	uint64_t from = dcpi_source_offset(s);

@@ -43,6 +43,13 @@ int dcpi_source_want(struct source *s, size_t n, struct err *e) __attribute__((w
 int dcpi_source_line(struct source *s, size_t max, struct slice *line, struct err *e)
     __attribute__((warn_unused_result));
 
+/*
+ * Reads on until a line after the first one begins with that text, or the end is reached, or max
+ * bytes have not been used, which are not consumed.  Sets *found if it ends with such a line.
+ */
+int dcpi_source_find(struct source *s, struct slice text, size_t max, bool *found, struct err *e)
+    __attribute__((warn_unused_result));
+
 /* Reads to the end of the input.  *n is the number of bytes not yet used. */
 int dcpi_source_drain(struct source *s, uint64_t *n, struct err *e)
     __attribute__((warn_unused_result));

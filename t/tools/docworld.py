@@ -425,6 +425,7 @@ def overlays(root, world):
     for name, value in ("old", 2506265), ("new", 3179004):
         stream("%s/foldenc.1/%s.agg" % (world, name), [
             ("agg", 1, "0x1", ".", "cpu-clock", value, "stack=main;step;dot", "stat=sum", "start=1", "n=1", "unit=ns")])
+    overlay("dcpidec.1", "cp -R '%s/share/dcpi/dcpidb' ." % root)
     overlay("afpipe-cookbook.7", """cp -R '%s/share/dcpi/dcpidb' . &&
         echo 'fn main() {}' >job.rs && echo 'int main() {}' >job.cc && cp ../base/bench bench.old &&
         for n in 1 2; do perfdec ../base/old$n.data | afagg --by region --stat count,sum,p99 --partial >$n.part ||
