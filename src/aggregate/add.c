@@ -704,16 +704,18 @@ add_in_window(struct aggregate *a, const struct ev *ev, struct slice *tag, uint3
 	return number == MIXED ? err_nomem(e) : add_item(a, &a->cells, number, x, e);
 }
 
-/* Returns whether the line is a span that is longer than a window. */
-static bool
-is_longer(const struct ev *ev, const struct windows *w)
+/* Notes a line about an interval, whose value counts in the window where it ends. */
+static void
+see_interval(struct reaching *r, const struct item *x, const struct windows *w)
 {
-	struct slice start;
-	uint64_t from;
+	uint64_t length;
 
-	return !w->untimed && slice_eq(ev->col[EV_KIND], SLICE("span")) &&
-	    ev_tag(ev, SLICE("start"), &start) && num_get_u64(start, &from) && from < w->time &&
-	    w->time - from > w->size;
+	if (w->untimed || x->start.hi != 0 || x->start.lo >= w->time)
+		return;
+	length = w->time - x->start.lo;
+	r->intervals++;
+	r->back += length > w->ago;
+	r->longer += length > w->size;
 }
 
 /* Adds the line to each of its windows. */
@@ -738,7 +740,7 @@ add_windows(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_
 	if (a->upto != 0)
 		a->late += grouping_windows_ended(&windows, a->upto);
 	if (a->sums)
-		a->longer += is_longer(ev, &windows);
+		see_interval(&a->reaching, x, &windows);
 	if (a->needs_whole && add_to_whole(a, measure, x, e) != 0)
 		return (int)e->code;
 	if (a->by.frame != GROUPING_NONE)
@@ -1101,18 +1103,28 @@ enum note {
 	NOTE_SKIPPED,
 	NOTE_RATELESS,
 	NOTE_SHARELESS,
-	NOTE_LONGER,
+	NOTE_REACHING,
 	NOTE_LATE,
 	NOTE_UNLIKE,
 	NOTES
 };
+
+/*
+ * Returns how many intervals began before their window, if a user should know: if some are longer
+ * than a window, or more than a tenth began before theirs.
+ */
+static uint64_t
+reaching_back(const struct reaching *r)
+{
+	return r->longer != 0 || r->back > r->intervals / 10 ? r->back : 0;
+}
 
 /* Writes a note about all lines, unless there is nothing to note. */
 static bool
 put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 {
 	const uint64_t of[NOTES] = { a->by.stackless, a->skipped, a->rateless, a->shareless,
-		a->longer, a->late, a->unlike };
+		reaching_back(&a->reaching), a->late, a->unlike };
 	uint64_t n = of[which];
 	const char *s = n == 1 ? "" : "s";
 
@@ -1142,12 +1154,12 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 		    "each other",
 		    n, n == 1 ? " has" : "s have");
 		break;
-	case NOTE_LONGER:
+	case NOTE_REACHING:
 		(void)snprintf(text, size,
-		    "%" PRIu64
-		    " span%s longer than %s window: the whole value counts in the window "
-		    "where it ends, and none in those before",
-		    n, n == 1 ? " is" : "s are", n == 1 ? "its" : "their");
+		    "%" PRIu64 " of %" PRIu64
+		    " spans or intervals began before the window in which "
+		    "they end: the whole value counts there, and none before",
+		    n, a->reaching.intervals);
 		break;
 	case NOTE_UNLIKE:
 		if (n == 1)

@@ -101,6 +101,13 @@ struct share {
 	struct mapping map;
 };
 
+/* Lines about intervals with a length, and windows of time. */
+struct reaching {
+	uint64_t intervals;
+	uint64_t back; /* began before the window in which they end */
+	uint64_t longer; /* are longer than a window */
+};
+
 struct aggregate {
 	/* Settings. */
 	const char *option[AGGREGATE_OPTIONS]; /* the argument, or NULL */
@@ -171,7 +178,7 @@ struct aggregate {
 	uint64_t newest; /* the latest time of a line, if there are windows */
 	uint64_t from, upto; /* it has windows that end after FROM, up to UPTO */
 	uint64_t late; /* lines whose window had been written already */
-	uint64_t longer; /* spans that are longer than their window, if values are added up */
+	struct reaching reaching; /* if values are added up */
 	struct memo runs, mids;
 	struct buf frame; /* an element of a stack */
 	struct buf of_text; /* of a result: its statistic, and what that is of */

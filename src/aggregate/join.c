@@ -237,7 +237,9 @@ join_rest(struct aggregate *a, struct aggregate *from, struct mapping *m)
 {
 	a->taken += from->taken;
 	a->skipped += from->skipped;
-	a->longer += from->longer;
+	a->reaching.intervals += from->reaching.intervals;
+	a->reaching.back += from->reaching.back;
+	a->reaching.longer += from->reaching.longer;
 	a->by.stackless += from->by.stackless;
 	a->kinds_seen |= from->kinds_seen;
 	a->deducted |= from->deducted;
