@@ -196,6 +196,37 @@ measure	.	r	.	m	.	unit=bytes' in >turn
 	said 'new:9001: stream version 2, not 1'
 }
 
+# A thread that has more groups than the caller's aggregation exchanges them if they are joined.  Only
+# the first groups are of other runs and mids.
+@test "groups of threads that are joined, since memory gets short" {
+	awk 'BEGIN {
+		OFS = "\t"
+		x = sprintf("%0250d", 0)
+		r = 1
+		for (i = 0; i < 20000; i++) {
+			stack = ""
+			for (k = 0; k < 4; k++) {
+				r = r * 16807 % 2147483647
+				stack = stack (k == 0 ? "" : ";") (i < 200 ? "c" i % 15 : k "f" r % 4001)
+			}
+			print "sample", i, "r" (i < 200 ? i % 3 : 0), substr(stack, 1, 5), "m", i % 977,
+				"mid=" (i < 200 ? i % 5 : 0), "stack=" stack, "x=" x
+		}
+	}' >in
+	# not if threads number runs, mids or measures in another order
+	awk 'BEGIN { FS = OFS = "\t" } NR > 200 { $3 = "r" (2 - int(NR / 5000) % 3); $4 = $3 $4 } { print }' in >runs
+	awk 'BEGIN { FS = OFS = "\t" } NR > 200 { $7 = "mid=" (4 - int(NR / 5000) % 3); $4 = $7 $4 } { print }' in >mids
+	awk 'BEGIN { FS = OFS = "\t" } { $5 = "m" int(NR / 1500) % 3 } { print }' in >measures
+	local size f
+	for size in 16M 24M 48M; do
+		for f in in runs mids measures; do
+			alike 0 --no-marks --by region --stat count,sum,stddev --max-memory $size $f
+		done
+		# a line adds to a group once, also if its number is that of a line of the other aggregation
+		alike 0 --no-marks --by frame --stat count,sum --max-memory $size in
+	done
+}
+
 # bats test_tags=slow,sanitize
 @test "groups that do not fit into memory" {
 	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 100000; i++)

@@ -159,7 +159,8 @@ map_to_itself(uint32_t **map, size_t n)
 
 /*
  * Exchanges the groups of both if that leaves fewer to join: those that the other one has then are
- * from here.  It needs the same numbers in both.  Returns false if memory runs out.
+ * from here.  It needs the same numbers in both.  a->last stays: there are more groups now, and any
+ * can be the last one.  Returns false if memory runs out.
  */
 static bool
 exchange_groups(struct aggregate *a, struct aggregate *from, struct mapping *m)
@@ -174,10 +175,8 @@ exchange_groups(struct aggregate *a, struct aggregate *from, struct mapping *m)
 		return true;
 	a->groups = from->groups;
 	a->cells = from->cells;
-	a->last = 0;
 	from->groups = groups;
 	from->cells = cells;
-	from->last = 0;
 	if (a->stamp < from->stamp) /* none of the groups has the stamp of a line to come */
 		a->stamp = from->stamp;
 	return map_to_itself(&m->run, a->runs.tab.count) &&
