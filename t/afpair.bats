@@ -110,6 +110,16 @@ ends() {
 	want_status 0 afpair --from s --to s --on region,a --on b in
 	spans <<<"13 r f latency 3"
 	said "afpair: left out events without a value for a key of --on: 2"
+	# a key of this name is needed, not optional
+	stream <<-'EOF'
+	sample 10 r f a 1 ?=1
+	sample 11 r f b 1 ?=1
+	EOF
+	want_status 0 afpair --from a --to b --on '?' --keep '?' in
+	spans <<<"11 r f latency 1"
+	grep -q '	?=1	' out
+	want_status 1 afpair --from a --to b --on 'region?' --keep x,? in
+	said "afpair: no line has 'x'"
 }
 
 @test "events without a counterpart: at the edges they are none, inside they are doubtful" {
@@ -260,6 +270,14 @@ ends() {
 	EOF
 	want_status 1 afpair --from sys_enter --to b --on tid in
 	said "afpair: --from: no line has the measure 'sys_enter'; did you mean raw_syscalls:sys_enter?"
+	stream <<-'EOF'
+	measure . r . ab:bb . unit=count
+	measure . r . ab:b . unit=count
+	sample 1 r . a 1 tid=1
+	sample 2 r . ab:b 1 tid=1
+	EOF
+	want_status 1 afpair --from a --to b --on tid in
+	said "afpair: --to: no line has the measure 'b'; did you mean ab:b?"
 }
 
 @test "a measure and a key that do not exist are errors" {

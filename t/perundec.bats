@@ -164,7 +164,10 @@ refused() {
 	refused '[nul]' '1: column 2: expected a value'
 	refused '["a\001"]' '1: column 4: a control character in a string'
 	refused '["\\x"]' '1: column 3: an escape that JSON does not have'
-	refused '["\\u12g4"]' '1: column 3: an escape that JSON does not have'
+	local digits
+	for digits in g123 1G23 12/3 123: @123 '1`23'; do
+		refused '["\\u'$digits'"]' '1: column 3: an escape that JSON does not have'
+	done
 	refused '["\\u12' '1: column 7: the text ends, expected the rest of an escape'
 	refused '["abc' '1: column 6: the text ends, expected the end of a string'
 	refused '["\351"]' '1: column 3: a byte that is not valid UTF-8'
@@ -414,11 +417,13 @@ of() {
 
 @test "units that are none" {
 	local units
-	for units in '{"":"x"}' 5 '[]' '{"memory":5}' '{"memory":""}' '{"memory":"'"$(head -c 300 /dev/zero | tr '\0' u)"'"}'; do
+	for units in '{"":"x"}' 5 '[]' '["memory","B"]' '{"memory":5}' '{"memory":""}' '{"memory":"'"$(head -c 300 /dev/zero | tr '\0' u)"'"}'; do
 		of '{"header":{"units":'"$units"'},"snapshots":[{"resources":[{"type":"memory","amount":1},{"type":"","amount":2},
 			{"type":"memory","subtype":"'"$(head -c 300 /dev/zero | tr '\0' s)"'","amount":1}]}]}'
 		[ "$(grep -c 'unit=' got)" -eq 0 ] || fail "$units"
 	done
+	of '{"header":{"memory":"B"},"snapshots":[{"resources":[{"type":"memory","amount":1}]}]}'
+	[ "$(grep -c 'unit=' got)" -eq 0 ]
 }
 
 @test "a file that begins somewhere in the middle of another" {

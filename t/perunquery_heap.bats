@@ -294,6 +294,11 @@ cells() {
 		said "the resource's amount is not a number"
 		ask 1 '{"snapshots":[{"resources":['"$r"']}],"header":{"units":[]}}' $map
 		refused_whole "the profile's header has no units.memory"
+		# the last header counts
+		ask 1 '{"header":{"units":{"memory":"kB"}},"snapshots":[{"resources":['"$r"']}],"header":{"units":{}}}' $map
+		said "the profile's header has no units.memory"
+		ask 0 '{"header":{"units":{"memory":"kB"}},"snapshots":[{"resources":['"$r"']}],"header":{"units":{"memory":"B"}}}' $map
+		grep -q '"unit": "B"}$' out
 		snapshots 1 '{"resources":[]},{"resources":{}}' $map
 	done
 	snapshots 1 '{"resources":['"$(block 1 0 7 free)"']}' heap

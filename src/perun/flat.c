@@ -252,7 +252,6 @@ joined(struct flat *f, size_t from, size_t prefix, bool *clean)
 	size_t n = f->n - from, i, start = f->arena.len;
 	size_t *order = sorted(f, from, prefix);
 
-	*clean = true;
 	for (i = 0; order != NULL && i < n; i++) {
 		struct slice v = f->item[order[i]].value;
 
@@ -416,7 +415,6 @@ list_joined(struct flat *f, uint32_t index, bool *clean)
 	size_t from = f->join.len, start;
 	struct slice s = { NULL, 0 };
 
-	*clean = true;
 	list_values(f, index, clean);
 	start = f->arena.len;
 	s.len = f->join.len - from;
@@ -454,7 +452,7 @@ add_member(struct flat *f, struct jdict_member m, struct slice prefix)
 {
 	const struct jscan_token *name = &f->token[m.name], *value = &f->token[m.value];
 	struct slice path = path_of(f, prefix, name), v, inner;
-	bool clean = value->flags == 0;
+	bool clean = value->flags == 0; /* a list or a dictionary has no flags itself */
 	struct flat_item *item;
 	size_t from = f->n;
 
