@@ -333,4 +333,7 @@ measure	.	r	.	m	.	unit=bytes' in >turn
 	helpers fault
 	fault true >out 2>&1 || [ $? -ne 77 ] || return 0
 	want_status 0 fault -m "$HELPERS/nomem.so" afagg --no-marks --jobs 2 --by region in || fail "$(head -n 20 out)"
+	# with one block for threads, so that the allocations are the same each time
+	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 12000; i++) print "sample", i, "r", "f" i * 7919 % 5003, "m", i % 97 }' >in
+	want_status 0 fault -m "$HELPERS/nomem.so" afagg --no-marks --jobs 2 --by region in || fail "$(head -n 20 out)"
 }
