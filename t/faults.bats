@@ -33,6 +33,13 @@ faults() {
 	tail -n 1 "$T/log" | grep -q '^[0-9]* commands, [0-9]\{3,\} runs, [0-9]\{2,\} refused, 0 wrong$'
 }
 
+# A sample seldom has those before the first read.
+# bats test_tags=slow
+@test "each program: each allocation is refused" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers want to be loaded first"
+	faults -m
+}
+
 # perundec had left out the members that the resources of a type have in common, without a word
 # bats test_tags=slow
 @test "each program: each addition to its buffers is refused memory" {
