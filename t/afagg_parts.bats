@@ -158,6 +158,24 @@ lines() {
 	said 'a:1: partial results and other lines cannot be aggregated together'
 	want_status 1 afagg --no-marks a a.1
 	said 'a.1:2: partial results and other lines cannot be aggregated together'
+	# what does not fit the command line changes nothing for the lines after it
+	for stat in count p99,mad hist; do
+		want_status 0 afagg --no-marks --stat $stat a
+		mv out want
+		want_status 1 afagg --no-marks --stat $stat a.3 a
+		said 'a.3:2: this partial result was made with'
+		grep '^agg' out | cmp - <(grep '^agg' want)
+	done
+	# after damaged settings there are none
+	printf 'part\t1\tr\tf\tm\t.\tpart.by=region\tpart.stat=%s\tagg.n=1\n' mad,p999 >a.4
+	printf 'part\t1\tr\tf\tm\t.\tpart.stat=mad\tpart.sketch=1%%\tagg.n=1\n' >a.5
+	for f in a.4 a.5; do
+		want_status 1 afagg --no-marks $f a
+		said "$f:1: "
+		said 'a:1: partial results and other lines cannot be aggregated together'
+		said 'a:2: partial results and other lines cannot be aggregated together'
+		[ "$(grep -c '^agg' out)" -eq 0 ]
+	done
 }
 
 @test "a damaged partial result: its group has no result" {

@@ -942,6 +942,24 @@ add_line(struct aggregate *a, const struct ev *ev, struct slice *tag, struct ite
 	return number == MIXED ? err_nomem(e) : add_item(a, &a->cells, number, x, e);
 }
 
+static int
+refuse_mixture(const struct ev *ev, struct err *e)
+{
+	return err_line(e, ev->number,
+	    "partial results and other lines cannot be aggregated together");
+}
+
+/* Decides how lines are treated, at the first one. */
+static HINT_APART int
+begin_lines(struct aggregate *a, const struct ev *ev, struct err *e)
+{
+	bool joins = takes_only_results(a) && a->option[AGGREGATE_STAT] == NULL;
+
+	if (a->unready)
+		return refuse_mixture(ev, e);
+	return aggregate_begin(a, joins ? INPUT_RESULTS : INPUT_EVENTS, e);
+}
+
 static HINT_INLINE int
 add(struct aggregate *a, const struct ev *ev, struct err *e)
 {
@@ -949,15 +967,10 @@ add(struct aggregate *a, const struct ev *ev, struct err *e)
 	struct item x;
 	bool skip = false;
 
-	if (a->input == INPUT_UNKNOWN &&
-	    aggregate_begin(a,
-		takes_only_results(a) && a->option[AGGREGATE_STAT] == NULL ? INPUT_RESULTS
-									   : INPUT_EVENTS,
-		e) != 0)
+	if (a->input == INPUT_UNKNOWN && begin_lines(a, ev, e) != 0)
 		return (int)e->code;
 	if (a->input == INPUT_PARTS)
-		return err_line(e, ev->number,
-		    "partial results and other lines cannot be aggregated together");
+		return refuse_mixture(ev, e);
 	grouping_find_tags(&a->by, ev, tag);
 	if (a->needs_care && prepare(a, ev, tag, &x, &skip, e) != 0)
 		return e->code == ERR_DATA ? at_line(ev, e) : (int)e->code;

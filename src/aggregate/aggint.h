@@ -112,6 +112,7 @@ struct aggregate {
 	/* Settings. */
 	const char *option[AGGREGATE_OPTIONS]; /* the argument, or NULL */
 	unsigned adopted; /* bit N: option N is that of the first partial result */
+	bool unready; /* because those of a damaged partial result were adopted */
 	bool partial; /* write partial results */
 	struct grouping by;
 	struct stats stats;

@@ -276,28 +276,53 @@ check_option(const struct aggregate *a, enum aggregate_option option, struct sli
 	return same ? 0 : refuse_option(a, option, text, e);
 }
 
-/* Adopts or compares the options of a partial result. */
+#define ALL_OPTIONS ((1u << AGGREGATE_OPTIONS) - 1)
+
+/* Returns the options that are set: bit N for option N. */
+static unsigned
+set_options(const struct aggregate *a)
+{
+	unsigned set = 0;
+	size_t i;
+
+	for (i = 0; i < AGGREGATE_OPTIONS; i++)
+		set |= (unsigned)(a->option[i] != NULL) << i;
+	return set;
+}
+
+/* Compares some options with those of a partial result: bit N of WHICH is for option N. */
 static int
-take_options(struct aggregate *a, const struct ev *ev, bool first, struct err *e)
+check_options(const struct aggregate *a, const struct ev *ev, unsigned which, struct err *e)
 {
 	struct slice text;
 	size_t i;
 
 	for (i = 0; i < AGGREGATE_OPTIONS; i++) {
-		enum aggregate_option option = (enum aggregate_option)i;
-
 		if (!ev_tag(ev, option_tags[i], &text))
 			text = (struct slice){ NULL, 0 };
-		if (first && a->option[i] == NULL && text.p != NULL) {
-			if (i == AGGREGATE_KIND)
-				tab_free(&a->kinds);
-			if (adopt(a, option, text, e) != 0)
-				return (int)e->code;
-		}
-		if (check_option(a, option, text, e) != 0)
+		if ((which >> i & 1) != 0 &&
+		    check_option(a, (enum aggregate_option)i, text, e) != 0)
 			return (int)e->code;
 	}
 	return 0;
+}
+
+/* Adopts the options of the first partial result that are not set. */
+static int
+adopt_options(struct aggregate *a, const struct ev *ev, struct err *e)
+{
+	struct slice text;
+	size_t i;
+
+	for (i = 0; i < AGGREGATE_OPTIONS; i++) {
+		if (a->option[i] != NULL || !ev_tag(ev, option_tags[i], &text))
+			continue;
+		if (i == AGGREGATE_KIND)
+			tab_free(&a->kinds);
+		if (adopt(a, (enum aggregate_option)i, text, e) != 0)
+			return (int)e->code;
+	}
+	return check_options(a, ev, ALL_OPTIONS, e);
 }
 
 /* Undoes what aggregate_ready has chosen where the command line gives no statistics. */
@@ -321,11 +346,15 @@ begin(struct aggregate *a, const struct ev *ev, struct err *e)
 {
 	if (a->input == INPUT_EVENTS || a->input == INPUT_RESULTS)
 		return err_data(e, "partial results and other lines cannot be aggregated together");
-	if (forget_defaults(a, e) != 0 || take_options(a, ev, true, e) != 0)
+	if (check_options(a, ev, set_options(a), e) != 0)
 		return (int)e->code;
-	if (aggregate_ready(a, e) != 0)
+	a->unready = true;
+	if (forget_defaults(a, e) != 0 || adopt_options(a, ev, e) != 0)
 		return (int)e->code;
-	return aggregate_begin(a, INPUT_PARTS, e);
+	if (aggregate_ready(a, e) != 0 || aggregate_begin(a, INPUT_PARTS, e) != 0)
+		return (int)e->code;
+	a->unready = false;
+	return 0;
 }
 
 static bool
@@ -477,7 +506,7 @@ refuse_unlike(struct aggregate *a, const struct ev *ev, struct err *e)
 int
 aggregate_part(struct aggregate *a, const struct ev *ev, struct err *e)
 {
-	int rc = a->input == INPUT_PARTS ? take_options(a, ev, false, e) : begin(a, ev, e);
+	int rc = a->input == INPUT_PARTS ? check_options(a, ev, ALL_OPTIONS, e) : begin(a, ev, e);
 	struct slice first;
 
 	if (rc == ERR_DATA)
