@@ -2,6 +2,7 @@
 /* put.c - writes the statistics of a group as lines of kind agg. */
 #include <string.h>
 
+#include "lib/mem.h"
 #include "lib/short.h"
 #include "src/aggregate/aggint.h"
 #include "src/aggregate/result.h"
@@ -88,6 +89,7 @@ struct shared {
 /* A group whose statistics are being written. */
 struct written {
 	const struct aggregate *a;
+	const struct results *r;
 	struct results_out *out;
 	struct evwrite *w; /* of out */
 	const struct identified *id;
@@ -95,7 +97,7 @@ struct written {
 	const struct group *group;
 	uint64_t n; /* the lines that were counted */
 	struct state state, total; /* total.t is NULL if there is none */
-	struct stats_context context, total_context;
+	struct stats_context context;
 	bool repeats; /* there may be several lines */
 	struct shared shared;
 };
@@ -220,18 +222,30 @@ put_bins(struct written *x)
 
 /* Returns true if its groups are no parts of their total. */
 static bool
-is_nested(const struct written *x)
+is_nested(const struct identified *id)
 {
-	return ev_is_nested_measure(x->id->part[ID_MEASURE]);
+	return ev_is_nested_measure(id->part[ID_MEASURE]);
+}
+
+/* Returns a statistic of the total, or "." if there is none. */
+static struct slice
+total_of(const struct written *x, size_t i)
+{
+	const struct results *r = x->r;
+	size_t at = r->total_at[x->id->rank * x->a->stats.n + i];
+
+	return at == 0
+	    ? SLICE(".")
+	    : (struct slice){ r->total_text.p + at, (unsigned char)r->total_text.p[at - 1] };
 }
 
 static void
 put_stat(struct written *x, size_t i, struct slice name)
 {
 	const struct stats *stats = &x->a->stats;
-	char text[STATS_PUT_MAX], total[STATS_PUT_MAX];
+	char text[STATS_PUT_MAX];
 	bool has_total = x->a->several && x->total.t != NULL;
-	struct ev_tag tag = { SLICE("total"), { total, 0 } };
+	struct ev_tag tag = { SLICE("total"), { NULL, 0 } };
 	size_t n;
 
 	if (stats->wanted[i].stat == STAT_HIST) {
@@ -239,10 +253,8 @@ put_stat(struct written *x, size_t i, struct slice name)
 		return;
 	}
 	n = stats_put_value(text, stats, i, &x->state, &x->context);
-	if (has_total && is_nested(x))
-		tag.value = SLICE(".");
-	else if (has_total)
-		tag.value.len = stats_put_value(total, stats, i, &x->total, &x->total_context);
+	if (has_total)
+		tag.value = total_of(x, i);
 	put_line(x, (struct slice){ text, n }, name, &tag, has_total);
 }
 
@@ -289,6 +301,48 @@ duration_of(const struct aggregate *a, const struct group *g, struct slice windo
 	return room;
 }
 
+/* Writes the statistics of one total. */
+static bool
+put_total(const struct aggregate *a, struct results *r, const struct identified *id, uint32_t total)
+{
+	const struct group *g = &a->totals.group[total];
+	const struct state st = cells_state(&a->totals, total);
+	struct wide room;
+	const struct stats_context context = { duration_of(a, g, SLICE("."), &room), st.t };
+	char text[STATS_PUT_MAX];
+	size_t i, n;
+
+	for (i = 0; i < a->stats.n; i++) {
+		enum stat stat = a->stats.wanted[i].stat;
+
+		if (stat == STAT_HIST || (id->texts && stat != STAT_COUNT))
+			continue;
+		n = stats_put_value(text, &a->stats, i, &st, &context);
+		if (!buf_putc(&r->total_text, (char)n) || !buf_put(&r->total_text, text, n))
+			return false;
+		r->total_at[id->rank * a->stats.n + i] = r->total_text.len - n;
+	}
+	return true;
+}
+
+/* It is done once, since a percentile is found by a walk over all values. */
+bool
+results_put_totals(const struct aggregate *a, struct results *r)
+{
+	size_t i;
+
+	r->total_at = mem_zero(r->texts.count * a->stats.n + 1, sizeof *r->total_at);
+	for (i = 0; r->total_at != NULL && i < r->identities; i++) {
+		const struct identified *id = &r->identity[i];
+		uint32_t total = r->total[id->rank];
+
+		if (total == i && a->totals.group[total].run != BROKEN && !is_nested(id) &&
+		    !put_total(a, r, id, total))
+			return false;
+	}
+	return r->total_at != NULL;
+}
+
 /* Writes the statistics of values that are texts.  Results that are joined by others have none. */
 static void
 put_texts(struct written *x)
@@ -315,7 +369,7 @@ put_group(struct written *x, struct err *e)
 	}
 	if (a->stats.wants_duration && x->context.duration == NULL && !a->interim)
 		x->out->rateless++;
-	if (a->stats.wants_total && is_nested(x) && !a->interim)
+	if (a->stats.wants_total && is_nested(x->id) && !a->interim)
 		x->out->shareless++;
 	if (a->input == INPUT_RESULTS) {
 		put_joined(x);
@@ -364,11 +418,12 @@ results_put(const struct aggregate *a, const struct results *r, struct results_o
 {
 	struct slice key[GROUPING_KEYS_MAX];
 	struct written x = { .a = a,
+		.r = r,
 		.out = out,
 		.w = out->w,
 		.id = &r->identity[p->measure],
 		.key = key };
-	struct wide duration, whole;
+	struct wide duration;
 	uint32_t total = r->total[x.id->rank];
 
 	x.group = &p->cells->group[p->number];
@@ -384,9 +439,7 @@ results_put(const struct aggregate *a, const struct results *r, struct results_o
 	    a->by.windowed != GROUPING_NONE ? key[a->by.windowed] : SLICE("."), &duration);
 	if (total != MIXED && a->totals.group[total].run != BROKEN) {
 		x.total = cells_state(&a->totals, total);
-		x.context.total = x.total_context.total = is_nested(&x) ? NULL : x.total.t;
-		x.total_context.duration =
-		    duration_of(a, &a->totals.group[total], SLICE("."), &whole);
+		x.context.total = is_nested(x.id) ? NULL : x.total.t;
 	}
 	out->n[x.id->rank] += x.state.t->n;
 	return check_whole(a, &x, e) != 0 ? (int)e->code : put_group(&x, e);

@@ -201,7 +201,7 @@ results_join(const struct aggregate *a, const struct cells *into, size_t to,
 	return join_states(a, &dst, &src, e);
 }
 
-/* Joins the totals of equal identities, and settles them. */
+/* Joins the totals of equal identities, settles them, and writes what lines say of them. */
 static int
 join_totals(struct aggregate *a, struct results *r, struct err *e)
 {
@@ -228,6 +228,8 @@ join_totals(struct aggregate *a, struct results *r, struct err *e)
 		if (a->totals.group[i].run != UNSEEN && state_settle(&a->stats.keep, &st, e) != 0)
 			return (int)e->code;
 	}
+	if (a->several && !a->partial && !results_put_totals(a, r))
+		return err_nomem(e);
 	return 0;
 }
 
@@ -277,6 +279,8 @@ free_results(struct results *r)
 	tab_free(&r->texts);
 	mem_free(r->identity);
 	mem_free(r->total);
+	buf_free(&r->total_text);
+	mem_free(r->total_at);
 }
 
 void

@@ -22,6 +22,12 @@ struct results {
 	struct identified *identity; /* by number in a->measures */
 	struct tab texts; /* of identities that differ */
 	uint32_t *total; /* by rank: the number in a->totals, or MIXED */
+	/*
+	 * Statistics of the totals, if lines have the tag total: texts after their lengths, each in
+	 * a byte, and the places of those of each rank in turn, or 0.
+	 */
+	struct buf total_text;
+	size_t *total_at;
 };
 
 /* Where results are written, by one thread. */
@@ -55,6 +61,9 @@ int results_take_tags(const struct aggregate *a, const struct state *st, struct 
  */
 int results_put(const struct aggregate *a, const struct results *r, struct results_out *out,
     const struct placed *p, struct err *e) __attribute__((warn_unused_result));
+
+/* Writes the statistics of the totals into the results.  Returns false if memory runs out. */
+bool results_put_totals(const struct aggregate *a, struct results *r);
 
 /*
  * Parts of lines: the columns up to the measure, the keys that are tags, and a tag that is left out

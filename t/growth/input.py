@@ -48,10 +48,10 @@ def groups(n):
 
 
 def values(n):
-    """One group, all values different."""
+    """One region, all values different, and all frames but one."""
     describe()
     for i in shuffled(n):
-        sample(i, "f", value="%d.%d" % (i, i))
+        sample(i, "f", "stack=main;f%d" % i, value="%d.%d" % (i, i))
 
 
 def measures(n):
