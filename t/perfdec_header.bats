@@ -347,6 +347,7 @@ told() {
 			[ "$(wc -l <err)" -eq 1 ]
 			tail -n 1 told >got
 			same want got
+			sed "\$d; s/^/${spec%% *}: /" told >>$form.before
 		done
 	done <<-'END'
 		2 4:0 2:2 2:4
@@ -355,6 +356,7 @@ told() {
 		7 4:2
 		10 4:2
 		11 4:99 s:a
+		11 4:2 s:a 4:9
 		12 4:1 4:8 8:0 4:0 s:a
 		12 4:1 4:136 attr 4:99999999 s:a 8:1
 		12 4:9 4:136 attr 4:1 s:a 8:1
@@ -395,7 +397,23 @@ told() {
 		132 [ x:0affffffffffffffffffff01 ]
 		132 [ x:10ffffffffffffffffffff01 ]
 	END
-	[ "$n" -eq 45 ]
+	[ "$n" -eq 46 ]
+	# lines of a list come before the damage, and no feature has half a line
+	cat >want <<-'END'
+		12: event	a	type=1	size=136	config=0x0	period=1000	sample_type=ip;tid;time	ids_count=1	ids=0x1
+		14: numa_node	1	total=1	free=1	unit=KiB	cpus=x
+		20: cache	a	level=1	size=b	line=1	sets=1	ways=1	cpus=c
+		22: mem_block_size	1
+		22: mem_block_size	1
+		22: mem_block_size	1
+		25: bpf_prog	0	type=0	tag=.	name=.	jited_len=0	xlated_len=0	load_time=0	uid=0	maps=0	btf=0	bytes=0
+		32: schedstat_version	17
+		32: max_sched_domains	1
+		32: schedstat_version	17
+		32: max_sched_domains	1
+	END
+	same want made.before
+	same want pipe.before
 }
 
 @test "numbers that are odd but hold: they are printed, and nothing runs away" {

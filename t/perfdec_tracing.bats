@@ -327,6 +327,9 @@ gives() {
 	want_status 1 perfdec --no-symbols a.pipe
 	sed -n 's/^sample\t.*\tid=0x[0-9a-f]*//p' out >got
 	same want got
+	# tags that are not written are not read, either
+	want_status 0 perfdec --no-symbols --tags none a.data
+	silent
 }
 
 # ---- tracing data

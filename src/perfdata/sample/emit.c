@@ -808,9 +808,10 @@ static HINT_INLINE uint64_t
 find_callers(struct samples *to, struct sample_line *l, struct sample *s, uint64_t have)
 {
 	struct state *state = to->run->state;
-	bool callers = wants_callers(to->run->opt);
 
-	if ((have & S_STACK_USER) != 0 && callers) {
+	if (!wants_callers(to->run->opt))
+		return have;
+	if ((have & S_STACK_USER) != 0) {
 		take_copy(to, l, s);
 		have = s->have;
 	}
@@ -818,7 +819,7 @@ find_callers(struct samples *to, struct sample_line *l, struct sample *s, uint64
 	l->at = &l->at_copy;
 	if (l->at->detail != NULL)
 		keep_detail(l);
-	if ((have & S_CALLCHAIN) == 0 || !callers)
+	if ((have & S_CALLCHAIN) == 0)
 		return have;
 	if ((l->event->attr.branch_sample_type & B_CALL_STACK) != 0 && (have & S_BRANCH_STACK) != 0)
 		l->calls |= take_branches(to, s);
@@ -861,7 +862,7 @@ emit(struct samples *to, const struct rec *r, struct event *event, uint64_t have
 	if (l.at->symbol == NULL && l.at->dso != NULL)
 		l.at->dso->unnamed++;
 	l.truncated = l.calls = false;
-	if (((have & (S_CALLCHAIN | S_STACK_USER)) != 0 || run->opt->frames) && !run->opt->no_tags)
+	if ((have & (S_CALLCHAIN | S_STACK_USER)) != 0 || run->opt->frames)
 		have = find_callers(to, &l, &s, have);
 	if (run->opt->frames && to->changes != state->dsos.changes)
 		put_origin(to);
