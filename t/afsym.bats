@@ -91,6 +91,30 @@ at_all() {
 	grep -q '^sample	[^	]*	[^	]*	outer	.*	dso=[^	]*	forced=1	symoff=' want
 }
 
+@test "perfdec --inline --frames: tag inlined counts the functions inlined at each place" {
+	local main in
+	need objdump
+	make_programs
+	perfdec --inline prog.data >named.ev
+	main=$(sed -n 's/.*\tip=\([^\t]*\)\t.*\tstack=main$/\1/p;T;q' named.ev)
+	in=$(sed -n 's/.*\tip=\([^\t]*\)\t.*\tstack=outer;middle;innermost$/\1/p;T;q' named.ev)
+	# a caller is looked up at the byte before its return address
+	{
+		head -n 1 prog.perf
+		printf 'sample 1 1 2 u %s u %s 0x%x 0x%x\n' "$in" "$in" $((main + 1)) $((in + 1))
+		printf 'sample 1 1 2 u %s u %s 0x%x\n' "$main" "$main" $((in + 1))
+		printf 'sample 1 1 2 u %s u %s 0x%x\n' "$main" "$main" $((main + 1))
+	} | perfmake >stacks.data
+	want_status 0 perfdec --inline --frames stacks.data
+	sed -n 's/^sample\t.*\t\(stack=[^\t]*\)\tframes=[^\t]*/\1/p' out >got
+	cat >want <<-'END'
+		stack=outer;middle;innermost;main;outer;middle;innermost	inlined=2;0;2
+		stack=outer;middle;innermost;main	inlined=2;0
+		stack=main;main
+	END
+	same want got
+}
+
 @test "an object with damaged debug information: said once, and the status is 1" {
 	local section
 	need objcopy

@@ -78,6 +78,47 @@ sums() {
 	same want got
 }
 
+@test "what is learned of an event after its first sample is a further measure line" {
+	made 0 <<-'END'
+		events 1 0x10086 0x7 0 0x140000
+		stat 0x10 0 0 1 1 1
+		statround 0 1000
+		unit 0x10 msec
+		stat 0x10 0 0 2 2 2
+		statround 1 2000
+	END
+	tabbed want <<-'END'
+		run 1000 . . . unit=ns app=perf
+		measure . . cpu-clock . id=0x10 type=int64 unit=ns
+		sample 1000 . cpu-clock 1 pid=. tid=. comm=. cpu=0 id=0x10 count=1 enabled=1 running=1 thread=0 round=interval start=0
+		measure . . cpu-clock . id=0x10 type=int64 unit=ns scaled_unit=msec
+		sample 2000 . cpu-clock 1 pid=. tid=. comm=. cpu=0 id=0x10 count=2 enabled=2 running=2 thread=0 round=final start=1000
+	END
+	same want got
+	# samples that are no counters have only the name
+	made 0 <<-'END'
+		sample 1 1 1 u 0x10
+		sample 1 1 2 u 0x10
+		round
+		sample 1 1 3 u 0x10
+		round
+		unit 7 msec
+		raw 78 0 8:2 8:7 s16:renamed
+		sample 1 1 3 u 0x10
+	END
+	cut -f 1,4 got >names
+	tabbed want <<-'END'
+		run .
+		measure cpu-clock
+		sample cpu-clock
+		sample cpu-clock
+		measure renamed
+		sample renamed
+		sample renamed
+	END
+	same want names
+}
+
 @test "stat: without scaling, as it was asked for" {
 	made 0 <<-'END'
 		events 1 0x10086 0x7 0 0x140000
