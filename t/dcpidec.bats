@@ -508,6 +508,12 @@ wrong() {
 	said "dcpidec: p.txt:13: "
 	[ "$(grep -c '^run' out)" -eq 2 ]
 	[ "$(grep -c '^sample' out)" -eq 3 ]
+	# the next has fewer events: none is left of the first
+	sed '12s/27$/5/; 13s/cbd0/cbb8/' "$D/text/one.txt" >p.txt
+	{ echo && sed '11d; 12,$s/ *[0-9]*$//' "$D/text/one.txt"; } >>p.txt
+	want_status 1 dcpidec p.txt
+	said "dcpidec: p.txt:13: "
+	[ "$(wc -l <err)" -eq 1 ]
 }
 
 @test "dcpicat's text: doubts warn, and are refused with --strict" {
