@@ -151,8 +151,8 @@ put_missing(struct out *o, const struct symbol_miss *miss)
 {
 	struct slice reason = slice_of(miss->reason);
 	char *line = out_room(o,
-	    (miss->path.len + reason.len + 2) * ESC_MAX_GROWTH + 2 * miss->build_id.len + NUM_MAX +
-		4);
+	    (miss->path.len + reason.len) * ESC_MAX_GROWTH + 2 * miss->build_id.len + NUM_MAX +
+		sizeof "\t.\t\t\n");
 	char *p = line;
 
 	if (p == NULL)
