@@ -1139,6 +1139,27 @@ partial() {
 	echo 'afdur: again:14: afdur in ended partial: input incomplete or refused' | same - "$T/err"
 }
 
+@test "a label of more than 64 KiB is not on the lines of deltas, which name what they lack" {
+	local n label
+	for n in 65536 65537; do
+		label=$(head -c $n /dev/zero | tr '\0' x)
+		{
+			printf 'start\t1\tr\t%s\t.\t.\tscope=region\tid=1\n' "$label"
+			printf 'sample\t1\tr\t.\tm\t1\tscope=region\tid=1\n'
+			printf 'sample\t2\tr\t.\tm\t4\tscope=region\tid=1\n'
+			printf 'stop\t2\tr\t.\t.\t.\tscope=region\tid=1\n'
+		} >in
+		want_status $((n - 65536)) afdur in
+		sed -n 's/xxxxxx*/LONG/g; s/^span\t2\tr\t\([^\t]*\tm.delta\t\)/\1/p' out >got
+		sed -n "$((n - 65535))p" >want <<-'END'
+			LONG	m.delta	3	scope=region	id=1	start=1	depth=0	parent=.	stack=LONG
+			.	m.delta	3	scope=region	id=1	start=1	depth=0	parent=.	omitted=column;stack
+		END
+		same want got
+	done
+	said 'afdur: left out labels and tags of deltas, longer than 64 KiB: 1'
+}
+
 @test "what a start says once is not repeated out of all proportion" {
 	head -c 500000 /dev/zero | tr '\0' x >long
 	{
