@@ -265,22 +265,36 @@ feed() {
 	exec 7>&-
 }
 
+# foot TEXT: whether the last line is this.
+foot() {
+	screen && [ "$(tail -n 1 "$T/screen")" = "$1" ]
+}
+
 @test "a filter" {
-	live 100 30 "aftop --every 100ms pipe"
+	local all="q quit  p pause  / filter  s sort  r reverse  Enter callers  w window  m measure  h units"
+	live 110 30 "aftop --every 100ms pipe"
 	feed 400
 	sees shows "400 samples"
 	sees like '^beta '
+	sees foot "$all"
+	keys p # so the table changes only because of the keys
+	sees shows PAUSED
 	keys / A M
 	sees shows "filter: AM"
 	sees hides "beta"
 	sees shows "1 of 4"
 	sees like '^gamma '
+	sees foot "filter: AM   Enter: keep it  Esc: no filter"
 	keys BSpace
 	sees like '^delta '
+	keys é BSpace M # a character of two bytes
+	sees foot "filter: AM   Enter: keep it  Esc: no filter"
 	keys Enter
-	sees shows "no filter"
+	sees foot "/ AM  Esc no filter  $all"
+	sees hides "beta"
 	keys Escape
 	sees like '^beta '
+	sees foot "$all"
 	keys / z
 	sees shows "0 of 4"
 	keys Escape
