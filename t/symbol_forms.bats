@@ -981,6 +981,36 @@ high_pc data1 .byte 64'
 		end
 	END
 	finds "- ! its debug information describes none of its code" "all of it was dropped"
+	made a <<-END
+		unit
+		die compile_unit children
+		ranges sec_offset .long 0
+		$(subprogram f 0 32)
+		end
+		in .debug_rnglists,"",%progbits
+		.byte 6; .quad 0, 64; .byte 0
+	END
+	finds "- ! its debug information describes none of its code" "all of a list was dropped"
+	# what the root gives is believed
+	made a <<-END
+		unit
+		die compile_unit children
+		low_pc addr .quad code
+		high_pc data1 .byte 16
+		$(subprogram f 0 32)
+		end
+		unit
+		die compile_unit children
+		ranges sec_offset .long 0
+		$(subprogram g 32 32)
+		end
+		in .debug_rnglists,"",%progbits
+		.byte 6; .quad code + 32, code + 48; .byte 0
+	END
+	finds "f ??:?" f 0x401008
+	finds - "a function longer than its root" 0x401018
+	finds "g ??:?" g 0x401028
+	finds - "a function longer than the list of its root" 0x401038
 }
 
 @test "files that are not linked, and gaps between segments" {
