@@ -379,6 +379,24 @@ sys.stdout.buffer.write(bytes((n - 32) % 18))' >record
 	decoded
 	silent
 	[ "$(answers)" = "20 only" ]
+	# lines of a function that was compiled again may be those of the other time
+	dumped <<-END
+		header $PID
+		lines 100 0x1000 0 1 a.js
+		load 100 $PID 0x1000 0x100 1 alone
+		lines 200 0x2000 0 2 a.js
+		load 200 $PID 0x2000 0x100 2 again
+		lines 300 0x2000 0 3 a.js
+		load 300 $PID 0x2000 0x100 3 again
+		lines 400 0x3000 0 4 a.js
+		load 400 $PID 0x3000 0x100 4 longer
+		lines 500 0x3000 0 5 a.js
+		load 500 $PID 0x3000 0x140 5 longer
+	END
+	asked 10:0x1000 20:0x2000 30:0x3000 40:0x3120
+	decoded --srcline
+	[ "$(answers | tr '\n' ' ')" = "10 alone 20 again 30 longer 40 longer " ]
+	[ "$(own_lines | tr '\n' ' ')" = "a.js:1 - - a.js:5 " ]
 }
 
 # perf writes it before all samples.
