@@ -297,6 +297,8 @@ foot() {
 	sees foot "$all"
 	keys / z
 	sees shows "0 of 4"
+	keys "$(printf '%070d' 0)" # more than it holds
+	sees foot "filter: z$(printf '%063d' 0)   Enter: keep it  Esc: no filter"
 	keys Escape
 	sees like '^beta '
 	exec 7>&-
