@@ -427,10 +427,10 @@ chosen() {
 	want_status 1 afsel --time 1s, "$T/part"
 	same "$T/want" "$T/err"
 	want_status 0 afsel --kind agg --time 1.5s, "$T/agg"
-	silent
+	if grep -q -e --time "$T/err"; then fail "$(cat "$T/err")"; fi
 	# other conditions are about results as well
 	want_status 0 afsel --where region=a "$T/agg"
-	if grep -q time "$T/err"; then fail "$(cat "$T/err")"; fi
+	if grep -q -e --time "$T/err"; then fail "$(cat "$T/err")"; fi
 }
 
 # at FROM,TO REGION...: the samples in that time, where one has no time.
