@@ -186,6 +186,11 @@ ends() {
 	EOF
 	ends "complete unpaired=1"
 	said "afpair: threads left a CPU again before they came back, so intervals are too long $why: 1"
+	# if events were lost in between, that is the reason
+	sed '/^sample	1	/a\
+lost	3	r	.	.	1' in >lossy
+	want_status 0 afpair "${switches[@]}" --no-marks lossy
+	said "afpair: left out intervals that began again before they ended, so totals are too small (see --loose): 1"
 }
 
 @test "an interval with losses inside it is marked" {

@@ -118,8 +118,9 @@ where() {
 	where 'stack~hash_it' hash_it
 	where 'stack~^a' 'a\tb'
 	where "stack~'^a	b\$'" 'a\tb'
-	where "stack~'^a;b\$'" 'a\tb'
-	where "stack~'main;hash'"
+	where "frame~'^a;b\$'" 'a\tb'
+	where "stack~'^a;b\$'"
+	where "stack~'main;hash'" hash_it
 	where 'frame=main' main hash_it 'a\tb'
 	where 'frame!=main' x '\.'
 	where "frame='.'" '\.'
@@ -282,7 +283,7 @@ chosen() {
 @test "keys that only afagg computes: what is like them here" {
 	stream <<<'sample 1 0x1 a m 1 stack=main;a comm=job'
 	want_status 1 afsel --where caller=main "$T/in"
-	said "afsel: no line has 'caller', which only afagg computes: frame=NAME finds a function anywhere in the stack"
+	said "afsel: no line has 'caller', which only afagg computes: stack~'CALLER;NAME\$' finds a function with its caller"
 	want_status 1 afsel --where leaf=a "$T/in"
 	said "afsel: no line has 'leaf', which only afagg computes: region=NAME is the innermost function"
 	stream <<<'sample 1 0x1 a m 1 comm=job'
@@ -693,4 +694,30 @@ at() {
 	silent
 	want_status 0 afsel --where region=c "$T/stream"
 	silent
+}
+
+@test "stack~ with ; is a path through the stack; each function alone otherwise" {
+	{
+		event sample 1 b m 1 'stack=main;a;b'
+		event sample 2 c m 1 'stack=main;a;b;c'
+		event sample 3 b m 1 'stack=main;ba;b'
+		event sample 4 b m 1 'stack=main;x;a\x3bb;b'
+		event sample 5 b m 1
+	} >"$T/stream"
+	chosen() {
+		local want=$1
+		shift
+		want_status 0 afsel "$@" "$T/stream" || return
+		[ "$(grep '^sample' "$T/out" | cut -f 2 | tr -d '\n')" = "$want" ] ||
+			fail "$* chooses $(grep '^sample' "$T/out" | cut -f 2 | tr -d '\n'), not $want"
+	}
+	chosen 124 --where 'stack~;a;b'
+	chosen 1234 --where 'stack~a;b'
+	chosen 35 --where 'stack!~;a;b'
+	chosen 1 --where 'stack~main;a;b$'
+	chosen 12 --where 'stack~^main;[^;]*;b && stack~^a$'
+	chosen 5 --where 'stack!~a;b'
+	chosen 134 --where 'region=b && stack~^b$'
+	# the name of one function may have one, too
+	chosen 4 --where 'frame~a;b'
 }

@@ -544,9 +544,10 @@ is_of_switches(const struct pair *p)
 
 /* Counts a first line while an interval is open, which is dropped or, with loose, goes on. */
 static void
-begin_again(struct pair *p, struct begun *open)
+begin_again(struct pair *p, const struct pair_run *run, struct begun *open)
 {
-	enum tally which = is_of_switches(p) ? TALLY_AWAY : TALLY_AGAIN;
+	bool lost = run->losses + p->losses != open->losses;
+	enum tally which = is_of_switches(p) && !lost ? TALLY_AWAY : TALLY_AGAIN;
 
 	if (p->loose && which == TALLY_AGAIN)
 		p->tally[which]++;
@@ -610,7 +611,7 @@ begin(struct pair *p, const struct pair_run *run, const struct ev *ev, struct er
 	}
 	b = pending_find(&p->pending, p->last_run, buf_slice(&p->key));
 	if (b != NULL)
-		begin_again(p, b);
+		begin_again(p, run, b);
 	if (b != NULL && p->loose)
 		return 0;
 	b = pending_add(&p->pending, p->last_run, buf_slice(&p->key));

@@ -156,13 +156,15 @@ condition_make(struct condition *c, const struct condition_words *words, struct 
     struct err *e)
 {
 	struct slice key = words->key;
+	bool path; /* functions with ; between them, which are looked for in the whole stack */
 	int rc;
 
 	*c = (struct condition){ .op = words->op };
 	c->frame = slice_eq(key, SLICE("frame"));
 	c->process = slice_eq(key, SLICE("pcomm"));
+	path = !c->frame && memchr(words->value.p, ';', words->value.len) != NULL;
 	if (c->frame || (words->op == CONDITION_MATCHES && slice_eq(key, SLICE("stack")))) {
-		c->elements = true;
+		c->elements = !path;
 		key = SLICE("stack");
 	}
 	rc = intern(&c->tag, texts, key, ESC_KEY, e);

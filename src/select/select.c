@@ -349,7 +349,7 @@ static const struct {
 	struct slice name;
 	const char *instead;
 } computed[] = {
-	{ SLICE_INIT("caller"), "frame=NAME finds a function anywhere in the stack" },
+	{ SLICE_INIT("caller"), "stack~'CALLER;NAME$' finds a function with its caller" },
 	{ SLICE_INIT("root"), "frame=NAME finds a function anywhere in the stack" },
 	{ SLICE_INIT("leaf"), "region=NAME is the innermost function" },
 	{ SLICE_INIT("count"), "a result is a line, so 'stat=count && value>N'" },

@@ -152,7 +152,7 @@ class Condition:
     def holds(self, columns):
         found = get(columns, self.key)
         parts = [found]
-        if self.key == "frame" or (self.key == "stack" and "~" in self.op):
+        if self.key == "frame" or (self.key == "stack" and "~" in self.op and b";" not in self.value):
             parts = found.split(b";")
         parts = [unescape(p) for p in parts]
         if self.op in ("=", "!="):
