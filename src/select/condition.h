@@ -32,8 +32,7 @@ enum condition_op {
 struct condition {
 	enum condition_op op;
 	enum ev_column column; /* EV_COLUMNS for a tag */
-	bool
-	    elements; /* the tag is a list, and one of its elements is enough; see stack in afsel.1 */
+	bool elements; /* the tag is a list, and one of its elements is enough */
 	bool frame; /* it is the stack, unless the line is of a group by frame */
 	bool process; /* the key is pcomm */
 	struct slice tag; /* the tag's key, as in the stream */
