@@ -827,24 +827,30 @@ load_jit(const struct symbol_engine *s, struct entry *en, const struct sym_proce
 }
 
 /* Looks up a JIT map.  Most processes have none, so only a map that cannot be read is reported. */
+static void
+begin_jit(const struct symbol_engine *s, struct entry *en, const struct sym_process *p)
+{
+	struct err e;
+	int rc;
+
+	en->pid = p->pid;
+	rc = load_jit(s, en, p, &en->tab, &e);
+	if (rc != 0)
+		settle(en, &e);
+	en->normal = rc == ERR_SYS && (e.errnum == ENOENT || e.errnum == ENOTDIR);
+}
+
 static const struct symtab *
 jit(void *ctx, const struct sym_process *p)
 {
 	struct symbol_engine *s = ctx;
 	struct entry *en;
-	struct err e;
 	bool fresh;
-	int rc;
 
 	if ((en = jit_entry(s, p, &fresh)) == NULL)
 		return miss_all(s);
-	if (fresh) {
-		en->pid = p->pid;
-		rc = load_jit(s, en, p, &en->tab, &e);
-		if (rc != 0)
-			settle(en, &e);
-		en->normal = rc == ERR_SYS && (e.errnum == ENOENT || e.errnum == ENOTDIR);
-	}
+	if (fresh)
+		begin_jit(s, en, p);
 	en->dumped |= p->dumped;
 	return en->tab;
 }
@@ -861,7 +867,11 @@ jit_later(void *ctx, const struct sym_process *p)
 
 	if ((en = jit_entry(s, p, &fresh)) == NULL)
 		return miss_all(s);
-	if (fresh || load_jit(s, en, p, &tab, &e) != 0)
+	if (fresh) { /* the recording has told its origin since */
+		begin_jit(s, en, p);
+		return en->tab;
+	}
+	if (load_jit(s, en, p, &tab, &e) != 0)
 		return NULL;
 	if (en->tab == NULL) {
 		en->failed = en->normal = false;
