@@ -45,12 +45,12 @@ setup() {
 }
 
 # installed: the files that make install makes in the built tree of the package, which moves the
-# demonstration.
+# demonstration and the sample of DCPI.
 installed() {
 	local tree
 	tree=$(echo "$D"/deb/afpipe-*/)
 	make -s -C "$tree" install DESTDIR="$T/tree" PREFIX=/usr >/dev/null
-	(cd "$T/tree" && find . ! -type d ! -path '*/share/afpipe/demo/*') | sed 's|^\.||'
+	(cd "$T/tree" && find . ! -type d ! -path '*/share/afpipe/demo/*' ! -path '*/share/afpipe/dcpi/*') | sed 's|^\.||'
 }
 
 # debs: the packages, without those of debug information.
@@ -67,6 +67,7 @@ runs() {
 		'perfdec --symfs symfs --kallsyms kallsyms burn.data | afagg --by region | aftab --top 5' >"$T/got"
 	echo "$WANT" >"$T/want"
 	same "$T/want" "$T/got"
+	[ -s "$T/unpacked/dcpi/xemacs" ]
 }
 
 @test "the same tree gives the same packages" {
