@@ -766,6 +766,10 @@ perfmap_load(const struct file_name *name, struct perfmap_end *end, struct symta
 		return rc;
 	if (st.st_dev != end->dev || st.st_ino != end->ino || st.st_size < end->offset)
 		*end = (struct perfmap_end){ st.st_dev, st.st_ino, 0 };
+	if (st.st_size == end->offset) {
+		close(fd);
+		return err_data(e, "no symbols in it");
+	}
 	t = symtab_new();
 	if (t == NULL)
 		rc = err_nomem(e);
