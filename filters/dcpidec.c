@@ -74,14 +74,14 @@ static void
 add_image(struct cli *c, struct dcpi_images *m, const char *path)
 {
 	struct dcpi_names *more = mem_resize(m->names, (m->count + 1) * sizeof *more);
-	struct slice name = dcpi_images_last(slice_of(path));
+	struct slice name = slice_base(slice_of(path));
 	size_t i;
 
 	if (more == NULL)
 		cli_die_of_memory(c);
 	m->names = more;
 	for (i = 0; i < m->count; i++)
-		if (slice_eq(dcpi_images_last(slice_of(more[i].path)), name))
+		if (slice_eq(slice_base(slice_of(more[i].path)), name))
 			cli_usage(c, "--image: %s and %s have the same name", more[i].path, path);
 	more[m->count++] = (struct dcpi_names){ .path = path };
 }

@@ -63,6 +63,17 @@ slice_shown(struct slice s, size_t max)
 	return (int)n;
 }
 
+/* Returns the last component of a path, which is empty after a final '/'. */
+static inline struct slice
+slice_base(struct slice path)
+{
+	size_t i = path.len;
+
+	while (i > 0 && path.p[i - 1] != '/')
+		i--;
+	return (struct slice){ path.p + i, path.len - i };
+}
+
 /* Returns true for ".", which means nothing in a column or as a tag's value. */
 static inline bool
 slice_is_nothing(struct slice s)

@@ -106,19 +106,18 @@ struct sym_dump {
 static inline uint32_t
 sym_dump_pid(struct slice path)
 {
-	size_t i = path.len;
+	struct slice base = slice_base(path);
 	uint32_t pid = 0;
+	size_t i;
 
-	while (i > 0 && path.p[i - 1] != '/')
-		i--;
-	if (path.len - i < 4 || memcmp(path.p + i, "jit-", 4) != 0)
+	if (base.len < 4 || memcmp(base.p, "jit-", 4) != 0)
 		return 0;
-	for (i += 4; i < path.len && path.p[i] >= '0' && path.p[i] <= '9'; i++) {
+	for (i = 4; i < base.len && base.p[i] >= '0' && base.p[i] <= '9'; i++) {
 		if (pid > (INT32_MAX - 9) / 10)
 			return 0;
-		pid = pid * 10 + (uint32_t)(path.p[i] - '0');
+		pid = pid * 10 + (uint32_t)(base.p[i] - '0');
 	}
-	return path.len - i == 5 && memcmp(path.p + i, ".dump", 5) == 0 ? pid : 0;
+	return base.len - i == 5 && memcmp(base.p + i, ".dump", 5) == 0 ? pid : 0;
 }
 
 struct jitdump; /* src/symbol/jitdump.h */

@@ -12,16 +12,6 @@ dcpi_images_free(struct dcpi_images *m)
 	buf_free(&m->paths);
 }
 
-struct slice
-dcpi_images_last(struct slice path)
-{
-	size_t i = path.len;
-
-	while (i > 0 && path.p[i - 1] != '/')
-		i--;
-	return (struct slice){ path.p + i, path.len - i };
-}
-
 static bool
 has_name(const struct header *h, struct slice name)
 {
@@ -29,7 +19,7 @@ has_name(const struct header *h, struct slice name)
 
 	for (i = 0; i < h->count; i++)
 		if (h->line[i].known == WORD_PATH &&
-		    slice_eq(dcpi_images_last(dcpi_header_value(h, i)), name))
+		    slice_eq(slice_base(dcpi_header_value(h, i)), name))
 			return true;
 	return false;
 }
@@ -60,7 +50,7 @@ dcpi_images_see(struct dcpi_images *m, struct slice id, const struct header *h, 
 	for (i = 0; i < m->count; i++) {
 		struct dcpi_names *n = &m->names[i];
 
-		if (!has_name(h, dcpi_images_last(slice_of(n->path))))
+		if (!has_name(h, slice_base(slice_of(n->path))))
 			continue;
 		if (n->id.p == NULL) {
 			n->id = m->ids.item[number];

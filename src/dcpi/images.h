@@ -47,9 +47,6 @@ struct dcpi_images {
 
 void dcpi_images_free(struct dcpi_images *m);
 
-/* Returns the last component of a path. */
-struct slice dcpi_images_last(struct slice path);
-
 /* Looks at the header of a profile with that image.  Fails with ERR_SYS. */
 int dcpi_images_see(struct dcpi_images *m, struct slice id, const struct header *h, struct err *e)
     __attribute__((warn_unused_result));

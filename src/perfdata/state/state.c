@@ -47,14 +47,13 @@ dsos_free(struct dsos *d)
 	buf_free(&d->scratch);
 }
 
+/* Returns the last component of a path, or the path if that is empty. */
 static struct slice
 base_name(struct slice path)
 {
-	size_t i = path.len;
+	struct slice base = slice_base(path);
 
-	while (i > 0 && path.p[i - 1] != '/')
-		i--;
-	return i == path.len ? path : (struct slice){ path.p + i, path.len - i };
+	return base.len == 0 ? path : base;
 }
 
 /* Writes the base name in brackets, unless it has brackets already. */
