@@ -798,6 +798,20 @@ named() {
 	grep -q ', but of /vmunix, /bin/10, .*, /bin/2[0-9], \.\.\.: give the file ' err || fail "$(cat err)"
 }
 
+@test "--image: a profile that cannot be looked at is no reason to tell another image" {
+	need python3
+	alpha image
+	epoch
+	ln -s loop loop
+	want_status 3 dcpidec --image image epoch/b loop
+	echo 'dcpidec: loop: cannot open: Too many levels of symbolic links' | same - err
+	[ ! -s out ]
+	# what is not there has no profile
+	want_status 3 dcpidec --image image epoch/b gone
+	echo 'dcpidec: gone: cannot open: No such file or directory' | same - err
+	named | same - <(echo 1 19970328081403c0c18b)
+}
+
 @test "--image: text from a pipe, which cannot be read twice" {
 	need python3
 	alpha xemacs

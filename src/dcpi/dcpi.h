@@ -41,7 +41,8 @@ int dcpi_decode(const char *name, const struct dcpi_options *opt, struct evwrite
 /*
  * Looks at the headers of the profiles in n operands, as far as they can be read twice: files and
  * directories.  Finds out which images they are of, and sets images->whole if these are all
- * profiles.  Fails with ERR_SYS if memory runs out; all other errors are left to dcpi_decode.
+ * profiles.  Fails with ERR_SYS if memory runs out.  An operand that cannot be looked at, but may
+ * exist, is reported; all other errors are left to dcpi_decode.
  */
 int dcpi_survey(char *const *operands, size_t n, const struct dcpi_options *opt, struct err *e)
     __attribute__((warn_unused_result));

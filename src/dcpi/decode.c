@@ -482,14 +482,24 @@ sink_nothing(void *ctx, const char *p, size_t n)
 	return 0;
 }
 
-/* Returns true if the operand can be read twice.  One that does not exist has no profile. */
+/*
+ * Returns true if the operand can be read twice.  One that does not exist has no profile.  Any
+ * other failure to look at it is reported.
+ */
 static bool
-can_survey(const char *name, struct dcpi_images *m)
+can_survey(const char *name, const struct dcpi_options *opt)
 {
+	struct dcpi_images *m = opt->images;
+	struct err e;
 	struct stat st;
 
-	if (strcmp(name, "-") != 0 && stat(name, &st) != 0)
+	if (strcmp(name, "-") != 0 && stat(name, &st) != 0) {
+		if (errno != ENOENT && errno != ENOTDIR) {
+			err_sys(&e, errno, "cannot open");
+			report_error(&opt->to, name, &e);
+		}
 		return false;
+	}
 	if (strcmp(name, "-") != 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
 		return true;
 	m->whole = false;
@@ -525,7 +535,7 @@ dcpi_survey(char *const *operands, size_t n, const struct dcpi_options *opt, str
 	m->alone = n <= 1;
 	m->surveying = true;
 	for (i = 0; i < n && e->code == 0 && !evw_failed(&w); i++)
-		if (can_survey(operands[i], m))
+		if (can_survey(operands[i], opt))
 			m->whole &= dcpi_decode(operands[i], &quiet, &w) != ERR_SYS;
 	m->surveying = false;
 	if (evw_failed(&w))
