@@ -31,8 +31,8 @@ enum {
 };
 
 static const struct cli_option options[] = {
-	{ "before", "FILE", "part of BEFORE, the operands are AFTER (can be repeated)", OPT_BEFORE,
-	    0 },
+	{ "before", "FILE", "part of BEFORE, and the operands are AFTER; several: OLD... -- NEW...",
+	    OPT_BEFORE, CLI_FILES },
 	{ "fail-if", "[COND] STAT>LIMIT",
 	    "exit with 4 if a group has changed more: 'region=f mean>+5%', 'sum<-10%', "
 	    "'max>+200' (can be repeated)",
@@ -65,7 +65,7 @@ word(int id, size_t i)
 }
 
 static const struct cli_program program = {
-	.operands = "BEFORE AFTER | --before FILE [FILE...]",
+	.operands = "BEFORE AFTER | --before BEFORE... -- AFTER...",
 	.about =
 	    "Compares the results of afagg before and after a change, group by group: the\n"
 	    "change, and with 4 runs or more on each side (afagg --by run,...) its confidence\n"
@@ -188,7 +188,7 @@ parse(struct cli *c, int argc, char **argv, struct job *j)
 	if (j->nbefore != 0)
 		return;
 	if (c->noperands != 2)
-		cli_usage(c, "expected two files, or --before (see --help)");
+		cli_usage(c, "expected two files, or --before OLD... -- NEW...");
 	if (!vec_room(j->before, 0, j->before_cap))
 		cli_die_of_memory(c);
 	j->before[j->nbefore++] = (char *)cli_operand(c, "BEFORE");

@@ -945,12 +945,34 @@ row_of(const struct known *k, int value)
 	return k->row[i];
 }
 
+/* Looks at the words after the argument of an option of files. */
+static void
+look_at_files(struct cli *c, const struct cli_option *o, int argc, char *const *argv)
+{
+	int end = optind;
+
+	c->files = o;
+	if (optarg != argv[optind - 1]) /* --NAME=FILE */
+		return;
+	while (end < argc && (argv[end][0] != '-' || argv[end][1] == '\0'))
+		end++;
+	if (end < argc && strcmp(argv[end], "--") == 0)
+		c->more = end - optind;
+	else if (end > optind && c->unsure == NULL)
+		c->unsure = argv[optind];
+}
+
 /* Keeps the operands, after the last option. */
 static void
 take_operands(struct cli *c, int argc, char *const *argv)
 {
 	c->operands = argv + optind;
 	c->noperands = (size_t)(argc - optind);
+	if (c->unsure != NULL && c->noperands > 1)
+		refuse_with_hint(c,
+		    "--%s: is %s one of its files?  Write -- after the last of them: '--%s FILE... "
+		    "-- FILE...'",
+		    c->files->name, c->unsure, c->files->name);
 	if (!c->quiet)
 		progress_open(&c->progress, c->name);
 }
@@ -1083,6 +1105,11 @@ cli_next_option(struct cli *c, int argc, char *const *argv)
 	char text[256];
 	int value;
 
+	if (c->more != 0) {
+		c->more--;
+		optarg = argv[optind++];
+		return c->files->id;
+	}
 	add_options(&k, c->program->options);
 	add_options(&k, common_options(c));
 	do {
@@ -1099,6 +1126,8 @@ cli_next_option(struct cli *c, int argc, char *const *argv)
 			keep_apart(c, o, argv);
 	} while (take_common(c, o->id));
 	keep_rules(c, o);
+	if ((o->rules & CLI_FILES) != 0)
+		look_at_files(c, o, argc, argv);
 	c->seen |= (uint64_t)1 << (o - c->program->options);
 	return o->id;
 }

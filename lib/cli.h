@@ -47,12 +47,16 @@ struct cli_option {
  * Rules.  ONCE: the option may be given only once.  MOVED: the option no longer exists, and its
  * text names the replacement.  HIDDEN: it is for programs and not shown.  BRIEF: --help only names
  * it, so that it fits a screen.  LAST_OF: of the options in this group (1 to 15), the last one
- * applies.  ONE_OF: only one option of this group may be given.
+ * applies.  ONE_OF: only one option of this group may be given.  FILES: it can be repeated, and if
+ * the words after its argument end with "--", they are further arguments.  Otherwise nobody knows
+ * whether the shell has made several words of a pattern that was meant as its argument, so that more
+ * than one operand is refused if there is such a word.
  */
 #define CLI_ONCE 0x10u
 #define CLI_MOVED 0x20u
 #define CLI_HIDDEN 0x40u
 #define CLI_BRIEF 0x80u
+#define CLI_FILES 0x100u
 #define CLI_LAST_OF(group) ((unsigned)(group))
 #define CLI_ONE_OF(group) ((unsigned)(group) | CLI_ONCE)
 
@@ -116,6 +120,9 @@ struct cli {
 	char *usual; /* the operand if none was given; see struct cli_program */
 	const char *repeated; /* an operand of cli_read that is the same file as an earlier one */
 	uint64_t seen; /* bit N is set if the option in row N of the table was given */
+	const struct cli_option *files; /* the last option of several files; NULL: none so far */
+	int more; /* words that follow and are arguments of FILES, too */
+	const char *unsure; /* the first word that follows and may be one; NULL: none */
 	struct evread *reader; /* reads the operands, set by cli_read */
 	const char *operand; /* the operand being decoded, for messages; NULL after the last one */
 	unsigned read; /* enum evread_flags, as requested by options */

@@ -85,6 +85,37 @@ inside() {
 	want_status 2 afdiff a b b
 }
 
+@test "--before: several files, which the shell may have made of a pattern" {
+	local f
+	for f in old1 old2 new1 new2; do
+		side $f <<<"agg . $f f t ${f#???} stat=sum"
+	done
+	want_status 0 afdiff --before old1 --before old2 -- new1 new2
+	cp out want
+	# -- ends them, wherever the option is
+	for options in '--before old1 old2 -- new1 new2' \
+		'--no-marks --before old1 old2 -- new1 new2' '--before=old1 --before=old2 new1 new2' \
+		'new1 --before old1 old2 -- new2' 'new1 new2 --before old1 --before old2' \
+		'--before old1 --before old2 --confidence 95 new1 new2'; do
+		# shellcheck disable=SC2086 # several
+		want_status 0 afdiff $options
+		same <(grep -v '^#' want) <(grep -v '^#' out)
+	done
+	# nobody knows what old2 is
+	for options in '--before old1 old2 new1' '--before old1 old2 --table new1' 'new1 --before old1 old2'; do
+		# shellcheck disable=SC2086
+		want_status 2 afdiff $options
+		echo "afdiff: --before: is old2 one of its files?  Write -- after the last of them:" \
+			"'--before FILE... -- FILE...'" | same - err
+		[ ! -s out ]
+	done
+	want_status 0 afdiff --before old1 new1
+	want_status 0 sh -c 'afdiff --before old1 old2 -- <new1'
+	grep -q 'n.before=2	n.after=1' out
+	want_status 2 afdiff old1 old2 new1
+	said 'afdiff: expected two files, or --before OLD... -- NEW...'
+}
+
 @test "whole numbers up to 2^53 are exact" {
 	side a <<<'agg . 1 f t 9007199254740991 stat=sum'
 	side b <<<'agg . 1 f t 9007199254740990 stat=sum'
