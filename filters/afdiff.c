@@ -18,6 +18,7 @@
 
 enum {
 	OPT_BEFORE = 1,
+	OPT_IGNORE,
 	OPT_FAIL_IF,
 	OPT_FAIL_ON,
 	OPT_MIN_SHARE,
@@ -33,6 +34,8 @@ enum {
 static const struct cli_option options[] = {
 	{ "before", "FILE", "part of BEFORE, and the operands are AFTER; several: OLD... -- NEW...",
 	    OPT_BEFORE, CLI_FILES },
+	{ "ignore", "KEY,...", "compare groups without these keys, such as a label of the side",
+	    OPT_IGNORE, CLI_ONCE },
 	{ "fail-if", "[COND] STAT>LIMIT",
 	    "exit with 4 if a group has changed more: 'region=f mean>+5%', 'sum<-10%', "
 	    "'max>+200' (can be repeated)",
@@ -146,6 +149,9 @@ set(struct cli *c, struct job *j, int opt)
 		if (!vec_room(j->before, j->nbefore, j->before_cap))
 			cli_die_of_memory(c);
 		j->before[j->nbefore++] = optarg;
+		break;
+	case OPT_IGNORE:
+		cli_check_setting(c, "ignore", diff_ignore_read(&j->x, optarg, &e), &e);
 		break;
 	case OPT_FAIL_IF: add_limit(c, j, optarg); break;
 	case OPT_FAIL_ON:
@@ -309,8 +315,11 @@ compare(struct cli *c, struct job *j)
 	struct err e;
 
 	if (diff_compare(j->diff, &e) != 0) {
+		bool empty = diff_results(j->diff, DIFF_BEFORE) == 0 ||
+		    diff_results(j->diff, DIFF_AFTER) == 0;
+
 		/* an empty side follows from an error that has been reported */
-		if (c->status == CLI_OK || e.code == ERR_SYS)
+		if (!empty || c->status == CLI_OK || e.code == ERR_SYS)
 			cli_error(c, NULL, &e);
 		return;
 	}

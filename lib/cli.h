@@ -48,9 +48,9 @@ struct cli_option {
  * text names the replacement.  HIDDEN: it is for programs and not shown.  BRIEF: --help only names
  * it, so that it fits a screen.  LAST_OF: of the options in this group (1 to 15), the last one
  * applies.  ONE_OF: only one option of this group may be given.  FILES: it can be repeated, and if
- * the words after its argument end with "--", they are further arguments.  Otherwise nobody knows
- * whether the shell has made several words of a pattern that was meant as its argument, so that more
- * than one operand is refused if there is such a word.
+ * the words after its argument end with "--", they are further arguments.  Otherwise the shell may
+ * have made several words of a pattern that was meant as its argument, so that more than one
+ * operand is refused if there is such a word.
  */
 #define CLI_ONCE 0x10u
 #define CLI_MOVED 0x20u

@@ -74,6 +74,25 @@ slice_base(struct slice path)
 	return (struct slice){ path.p + i, path.len - i };
 }
 
+/*
+ * Cuts the first field off a list, up to the separator, which goes with it.  Returns false if the
+ * list is empty.
+ */
+static inline bool
+slice_cut(struct slice *list, char separator, struct slice *field)
+{
+	const char *end = list->len == 0 ? NULL : memchr(list->p, separator, list->len);
+
+	*field = *list;
+	if (list->len == 0)
+		return false;
+	if (end != NULL)
+		field->len = (size_t)(end - list->p);
+	list->p += field->len + (end != NULL);
+	list->len -= field->len + (end != NULL);
+	return true;
+}
+
 /* Returns true for ".", which means nothing in a column or as a tag's value. */
 static inline bool
 slice_is_nothing(struct slice s)

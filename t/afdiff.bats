@@ -116,6 +116,77 @@ inside() {
 	said 'afdiff: expected two files, or --before OLD... -- NEW...'
 }
 
+@test "sides without a common group: the key that tells them apart, and --ignore" {
+	local run
+	for run in 1 2; do
+		side o$run <<-EOF
+		measure . $run . t . unit=ns
+		agg . $run f t 10 build=old host=h stat=sum
+		agg . $run g t 5 build=old host=h stat=sum
+		EOF
+		side n$run <<-EOF
+		measure . 3$run . t . unit=ns
+		agg . 3$run f t 12 build=new host=h stat=sum
+		agg . 3$run g t 5 build=new host=h stat=sum
+		EOF
+	done
+	want_status 0 afdiff --before o1 o2 -- n1 n2
+	said 'afdiff: no group is on both sides: build is old in BEFORE and new in AFTER; --ignore build compares the rest'
+	want_status 0 afdiff --ignore build --before o1 o2 -- n1 n2
+	cp out ignored
+	want <<-'EOF'
+	diff . . f t 2 host=h stat=sum before=10 after=12 change=0.2 n.before=2 n.after=2 unit=ns
+	diff . . g t 0 host=h stat=sum before=5 after=5 change=0 n.before=2 n.after=2 unit=ns
+	EOF
+	want_status 0 afdiff --ignore host,build --before o1 o2 -- n1 n2
+	want <<-'EOF'
+	diff . . f t 2 stat=sum before=10 after=12 change=0.2 n.before=2 n.after=2 unit=ns
+	diff . . g t 0 stat=sum before=5 after=5 change=0 n.before=2 n.after=2 unit=ns
+	EOF
+	# one key of the group is enough, and some sides have several values
+	sed 's/host=h/host=k/' n2 >k2
+	want_status 0 afdiff --before o1 o2 -- n1 k2
+	said 'afdiff: no group is on both sides: build is old in BEFORE and new in AFTER; --ignore build compares the rest'
+	sed 's/host=h/host=k/' n1 >k1
+	want_status 0 afdiff --before o1 o2 -- k1 k2
+	said 'no group is on both sides: build is old in BEFORE and new in AFTER, host is h in BEFORE and k in AFTER; --ignore build,host compares the rest'
+	# no key, but the regions
+	sed 's/build=new/build=old/; s/\t\([fg]\)\t/\t\1\1\t/' n1 >new
+	want_status 0 afdiff o1 new
+	said 'afdiff: no group is on both sides: all of them are new, or gone'
+	want_status 0 afdiff o1 o2
+	[ "$(grep -c 'no group' err)" -eq 0 ]
+	# a side must not have one group twice
+	want_status 1 afdiff --ignore build --before o1 - -- n1 <<<"$(sed s/build=old/build=older/ o1)"
+	said 'afdiff: BEFORE has two results of one group and run (region f): merge them with afagg first'
+	want_status 1 afdiff --ignore build,bild o1 n1
+	said 'afdiff: --ignore: no result has the key bild'
+	want_status 2 afdiff --ignore region o1 n1
+	said '--ignore: region is a column, not one of the other keys'
+	want_status 2 afdiff --ignore '' o1 n1
+	said '--ignore: no key'
+	want_status 2 afdiff --ignore a,,b o1 n1
+	said '--ignore: expected up to 64 keys with commas between them'
+	want_status 2 afdiff --ignore "$(seq -s , 65)" o1 n1
+	said '--ignore: expected up to 64 keys with commas between them'
+}
+
+@test "--fail-if: a limit that is a part of a nanosecond" {
+	side a <<<"agg . 1 f t 10 stat=sum unit=ns"
+	side b <<<"agg . 2 f t 11 stat=sum unit=ns"
+	want_status 4 afdiff --fail-if 'sum>0.05' a b
+	said "afdiff: --fail-if: sum>0.05 is 0.05 ns; a part of BEFORE is sum>+5%"
+	want_status 0 afdiff --fail-if 'region=f sum<-.5' a b
+	said "afdiff: --fail-if: region=f sum<-.5 is -0.5 ns; a part of BEFORE is sum<-50%"
+	for limit in 'sum>+5%' 'sum>0' 'sum>1' 'sum>+0.5%'; do
+		afdiff --fail-if "$limit" a b >out 2>err || [ $? -eq 4 ]
+		[ "$(grep -c 'part of BEFORE' err)" -eq 0 ]
+	done
+	sed -i s/unit=ns/unit=s/ a b
+	want_status 4 afdiff --fail-if 'sum>0.05' a b
+	[ "$(grep -c 'part of BEFORE' err)" -eq 0 ]
+}
+
 @test "whole numbers up to 2^53 are exact" {
 	side a <<<'agg . 1 f t 9007199254740991 stat=sum'
 	side b <<<'agg . 1 f t 9007199254740990 stat=sum'

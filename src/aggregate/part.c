@@ -204,32 +204,16 @@ adopt(struct aggregate *a, enum aggregate_option option, struct slice text, stru
 	return aggregate_set(a, option, a->names.item[number].p, e);
 }
 
-/* Cuts the first element off a list with commas.  Returns false if there is none. */
-static bool
-cut_element(struct slice *list, struct slice *element)
-{
-	const char *comma = list->len == 0 ? NULL : memchr(list->p, ',', list->len);
-
-	*element = *list;
-	if (list->len == 0)
-		return false;
-	if (comma != NULL)
-		element->len = (size_t)(comma - list->p);
-	list->p += element->len + (comma != NULL);
-	list->len -= element->len + (comma != NULL);
-	return true;
-}
-
 /* Returns true if the keys are some of those of the partial result, whose results they can join. */
 static bool
 is_coarser(const char *keys, struct slice of_part)
 {
 	struct slice own = slice_of(keys), left, key, other;
 
-	while (cut_element(&own, &key)) {
+	while (slice_cut(&own, ',', &key)) {
 		left = of_part;
 		do {
-			if (!cut_element(&left, &other))
+			if (!slice_cut(&left, ',', &other))
 				return false;
 		} while (!slice_eq(key, other));
 	}

@@ -54,6 +54,7 @@ diff_free(struct diff *d)
 	mem_free(d->tag);
 	buf_free(&d->text);
 	buf_free(&d->name);
+	buf_free(&d->apart);
 	chance_free(d->chance);
 	mem_free(d);
 }
@@ -113,15 +114,57 @@ diff_limit_read(struct diff_limit *l, struct slice text, struct err *e)
 	return read_bound(l, (struct slice){ text.p + at, text.len - at }, e);
 }
 
+static bool
+is_one_of(struct slice key, const char *const *names)
+{
+	for (; *names != NULL; names++)
+		if (slice_eq(key, slice_of(*names)))
+			return true;
+	return false;
+}
+
+int
+diff_ignore_read(struct diff_settings *x, const char *text, struct err *e)
+{
+	static const char *const columns[] = { "region", "run", "measure", "value", NULL };
+	struct slice list = slice_of(text), key;
+	size_t n = 0;
+
+	while (slice_cut(&list, ',', &key)) {
+		if (key.len == 0 || n++ == DIFF_IGNORED_MAX)
+			return err_data(e, "expected up to %d keys with commas between them",
+			    DIFF_IGNORED_MAX);
+		if (is_one_of(key, columns))
+			return err_data(e, "%.*s is a column, not one of the other keys",
+			    (int)key.len, key.p);
+	}
+	if (n == 0)
+		return err_data(e, "no key");
+	x->ignore = slice_of(text);
+	return 0;
+}
+
+/* Returns true for a key that is not compared. */
+static bool
+is_ignored(struct diff *d, struct slice key)
+{
+	struct slice list = d->x->ignore, name;
+	size_t i;
+
+	for (i = 0; slice_cut(&list, ',', &name); i++)
+		if (slice_eq(key, name)) {
+			d->ignored |= (uint64_t)1 << i;
+			return true;
+		}
+	return false;
+}
+
 struct slice
 diff_field(struct slice *rest)
 {
-	const char *tab = memchr(rest->p, '\t', rest->len);
-	size_t n = tab == NULL ? rest->len : (size_t)(tab - rest->p);
-	struct slice field = { rest->p, n };
+	struct slice field;
 
-	n += tab != NULL;
-	*rest = (struct slice){ rest->p + n, rest->len - n };
+	(void)slice_cut(rest, '\t', &field);
 	return field;
 }
 
@@ -192,15 +235,6 @@ widen(struct extent *x, struct slice text)
 	x->set = true;
 }
 
-static bool
-is_one_of(struct slice key, const char *const *names)
-{
-	for (; *names != NULL; names++)
-		if (slice_eq(key, slice_of(*names)))
-			return true;
-	return false;
-}
-
 static int
 compare_tags(const void *a, const void *b)
 {
@@ -221,7 +255,7 @@ find_keys(struct diff *d, const struct ev *ev, size_t *n)
 
 	*n = 0;
 	while (ev_next_tag(&rest, &tag)) {
-		if (tag.key.len == 0 || is_one_of(tag.key, others))
+		if (tag.key.len == 0 || is_one_of(tag.key, others) || is_ignored(d, tag.key))
 			continue;
 		if (!vec_room(d->tag, *n, d->tag_cap))
 			return false;
@@ -365,6 +399,7 @@ add_result(struct diff *d, enum diff_side side, const struct ev *ev, uint64_t ma
 	l->overlaps = l->overlaps || r.has_total;
 	l->results++;
 	d->group[group].matched |= matched;
+	d->group[group].on[side] = true;
 	r.group = (uint32_t)group;
 	r.run = (uint32_t)run;
 	d->result[d->results++] = r;

@@ -14,7 +14,7 @@
 #define ROUND_CHANCE 6
 #define EXACT 9007199254740992.0 /* every integer up to this is exact as a double */
 
-static const char *const side_name[DIFF_SIDES] = { "BEFORE", "AFTER" };
+const char *const diff_side_name[DIFF_SIDES] = { "BEFORE", "AFTER" };
 
 /* What qsort needs besides the items; texts by number. */
 struct ranked {
@@ -31,9 +31,9 @@ check_results(const struct diff *d, struct err *e)
 		if (d->side[s].results == 0 && d->side[s].events != 0)
 			return err_data(e,
 			    "%s has events and no aggregates: pipe it through afagg first",
-			    side_name[s]);
+			    diff_side_name[s]);
 		else if (d->side[s].results == 0)
-			return err_data(e, "%s has no aggregates", side_name[s]);
+			return err_data(e, "%s has no aggregates", diff_side_name[s]);
 	return 0;
 }
 
@@ -47,7 +47,7 @@ check_keys(const struct diff *d, struct err *e)
 
 	if (before->has_region != after->has_region)
 		return err_data(e, "only %s is grouped by region",
-		    side_name[before->has_region ? DIFF_BEFORE : DIFF_AFTER]);
+		    diff_side_name[before->has_region ? DIFF_BEFORE : DIFF_AFTER]);
 	for (s = 0; s < DIFF_SIDES; s++)
 		for (i = 0; i < d->side[s].schemas.count; i++) {
 			struct slice keys = d->side[s].schemas.item[i];
@@ -56,8 +56,8 @@ check_keys(const struct diff *d, struct err *e)
 				continue;
 			if (keys.len == 0)
 				return err_data(e, "only %s has results without further keys",
-				    side_name[s]);
-			return err_data(e, "only %s is grouped by %.*s", side_name[s],
+				    diff_side_name[s]);
+			return err_data(e, "only %s is grouped by %.*s", diff_side_name[s],
 			    slice_shown(keys, SHOWN_MAX), keys.p);
 		}
 	return 0;
@@ -85,7 +85,7 @@ check_runs(const struct diff *d, struct err *e)
 	if (before->pooled != after->pooled && (before->declared > 1 || after->declared > 1))
 		return err_data(e,
 		    "only %s has results by run: use afagg --by run,... for both sides",
-		    side_name[before->pooled ? DIFF_AFTER : DIFF_BEFORE]);
+		    diff_side_name[before->pooled ? DIFF_AFTER : DIFF_BEFORE]);
 	if (before->pooled && after->pooled && before->declared != after->declared)
 		return err_data(e,
 		    "the runs are pooled, %zu of BEFORE and %zu of AFTER: use afagg --by run,... "
@@ -121,7 +121,7 @@ check_family(const struct diff *d, const struct tab *measures, const struct fami
 	}
 	text = f->part[part];
 	return err_data(e, "%.*s: only %s has the %s %.*s", slice_shown(m, SHOWN_MAX), m.p,
-	    side_name[s], what[part], slice_shown(text, SHOWN_MAX), text.p);
+	    diff_side_name[s], what[part], slice_shown(text, SHOWN_MAX), text.p);
 }
 
 /* Returns ERR_DATA with the first measure of each side, of which none is on the other. */
@@ -136,8 +136,8 @@ refuse_measures(const struct tab *measures, struct err *e)
 	a = before->item[0];
 	b = after->item[0];
 	return err_data(e, "no measure is on both sides: %s has %.*s%s, and %s has %.*s%s",
-	    side_name[DIFF_BEFORE], slice_shown(a, SHOWN_MAX), a.p,
-	    before->count > 1 ? " and others" : "", side_name[DIFF_AFTER],
+	    diff_side_name[DIFF_BEFORE], slice_shown(a, SHOWN_MAX), a.p,
+	    before->count > 1 ? " and others" : "", diff_side_name[DIFF_AFTER],
 	    slice_shown(b, SHOWN_MAX), b.p, after->count > 1 ? " and others" : "");
 }
 
@@ -289,7 +289,7 @@ check_repeats(const struct diff *d, struct err *e)
 			return err_data(e,
 			    "%s has two results of one group and run (region %.*s): merge them "
 			    "with afagg first",
-			    side_name[r->side], slice_shown(region, SHOWN_MAX), region.p);
+			    diff_side_name[r->side], slice_shown(region, SHOWN_MAX), region.p);
 		}
 	}
 	return 0;
@@ -375,7 +375,7 @@ divide(struct diff *d, struct divisor *const *divisor, size_t from, size_t to, s
 
 		if (!(by > 0 && by <= 1e300) || fabs(r->value / by) > 1e300)
 			return err_data(e, "--normalise: run %.*s of %s has no %s to divide by",
-			    slice_shown(run, SHOWN_MAX), run.p, side_name[r->side],
+			    slice_shown(run, SHOWN_MAX), run.p, diff_side_name[r->side],
 			    what[d->x->per]);
 		r->value /= by;
 	}
@@ -712,6 +712,8 @@ diff_compare(struct diff *d, struct err *e)
 	if ((d->x->per != DIFF_PER_NOTHING || d->x->min_share > 0) && (rc = normalise(d, e)) != 0)
 		return rc;
 	rc = measure_all(d, e);
+	if (rc == 0 && !diff_look_apart(d))
+		rc = err_nomem(e);
 	if (rc == 0)
 		sort_effects(d);
 	else
@@ -727,252 +729,5 @@ diff_is_beyond(const struct diff *d)
 	for (i = 0; i < d->x->limits; i++)
 		if (d->beyond[i] != 0)
 			return true;
-	return false;
-}
-
-#define NOTES ((size_t)4)
-
-/*
- * Finds the family whose numbers of runs differ, and returns it, or NULL.  A run that failed early
- * may be missing, so with limits, which a script will go by, the numbers are worth a note.
- */
-static const struct family *
-uneven_runs(const struct diff *d)
-{
-	size_t i;
-
-	for (i = 0; d->x->limits != 0 && i < d->families.count; i++) {
-		const struct family *f = &d->family[i];
-
-		if (f->seen[DIFF_BEFORE] && f->seen[DIFF_AFTER] &&
-		    f->runs[DIFF_BEFORE] != f->runs[DIFF_AFTER])
-			return f;
-	}
-	return NULL;
-}
-
-/* Stores note AT, below NOTES.  Returns false if there is none. */
-static bool
-next_note(const struct diff *d, size_t at, struct err *e)
-{
-	const struct family *uneven = at == 3 ? uneven_runs(d) : NULL;
-
-	if (at == 0 && d->few != 0)
-		err_data(e,
-		    "left out intervals and p: %" PRIu64
-		    " groups have fewer than %d runs on a side (BEFORE %zu, AFTER %zu)%s%s",
-		    d->few, DIFF_RUNS_MIN, d->fewest[DIFF_BEFORE], d->fewest[DIFF_AFTER],
-		    d->x->limits == 0 ? "" : ", so limits apply to the change itself",
-		    d->side[DIFF_BEFORE].pooled || d->side[DIFF_AFTER].pooled
-			? "; afagg --by run,... keeps runs apart"
-			: "");
-	else if (at == 1 && d->odd != 0)
-		err_data(e, "left out values that are not finite, or above 1e300: %" PRIu64,
-		    d->odd);
-	else if (at == 2 && d->without != 0)
-		err_data(e, "left out the change of groups that only one side has: %" PRIu64,
-		    d->without);
-	else if (uneven != NULL)
-		err_data(e, "BEFORE has %" PRIu32 " runs of %.*s, and AFTER %" PRIu32,
-		    uneven->runs[DIFF_BEFORE], slice_shown(uneven->part[PART_MEASURE], SHOWN_MAX),
-		    uneven->part[PART_MEASURE].p, uneven->runs[DIFF_AFTER]);
-	else
-		return false;
-	e->code = ERR_NONE;
-	return true;
-}
-
-/* Does the same for a family that only one side has. */
-static bool
-next_family(const struct diff *d, size_t at, struct err *e)
-{
-	const struct family *f = &d->family[at];
-	struct slice m = f->part[PART_MEASURE], stat = f->part[PART_STAT];
-
-	if (f->seen[DIFF_BEFORE] && f->seen[DIFF_AFTER])
-		return false;
-	err_data(e, "left out %.*s of %.*s: only %s has this measure", slice_shown(stat, SHOWN_MAX),
-	    stat.p, slice_shown(m, SHOWN_MAX), m.p,
-	    side_name[f->seen[DIFF_BEFORE] ? DIFF_BEFORE : DIFF_AFTER]);
-	e->code = ERR_NONE;
-	return true;
-}
-
-#define NAMES_MAX 10 /* groups that a message names, as many of them as fit */
-#define NAMES_ROOM ((size_t)126) /* bytes of all names in it */
-#define NAME_MAX ((size_t)40) /* bytes of a name in it */
-
-/* Writes the keys of a group, with blanks between them, and the measure unless it is empty. */
-static size_t
-put_name(char text[2 * NAME_MAX + 4], struct slice keys, struct slice measure)
-{
-	size_t n = (size_t)slice_shown(keys, NAME_MAX), i;
-
-	for (i = 0; i < n; i++)
-		text[i] = keys.p[i] == '\t' ? ' ' : keys.p[i];
-	if (measure.len != 0)
-		n += (size_t)snprintf(text + n, NAME_MAX + 4, " (%.*s)",
-		    slice_shown(measure, NAME_MAX), measure.p);
-	return n;
-}
-
-/* Returns true if groups of several measures have the statistic, so that names need theirs. */
-static bool
-has_measures(const struct diff *d, struct slice stat)
-{
-	const struct family *first = NULL;
-	size_t i;
-
-	for (i = 0; i < d->families.count; i++) {
-		const struct family *f = &d->family[i];
-
-		if (!slice_eq(f->part[PART_STAT], stat))
-			continue;
-		if (first != NULL && !slice_eq(f->part[PART_MEASURE], first->part[PART_MEASURE]))
-			return true;
-		first = f;
-	}
-	return false;
-}
-
-/* Lists groups that are beyond limit I: "f, g and 2 more". */
-static void
-list_beyond(const struct diff *d, size_t i, char text[NAMES_ROOM + 40])
-{
-	bool measures = has_measures(d, d->x->limit[i].stat);
-	char name[2 * NAME_MAX + 4];
-	size_t named = 0, len = 0, k;
-
-	for (k = 0; k < d->effects && named < NAMES_MAX; k++) {
-		const struct effect *x = &d->effect[k];
-		size_t n;
-
-		if ((x->beyond >> i & 1) == 0)
-			continue;
-		n = put_name(name, diff_group_name(d, x),
-		    measures ? d->family[d->group[x->group].family].part[PART_MEASURE] : SLICE(""));
-		if (len + n + 2 > NAMES_ROOM)
-			break;
-		memcpy(text + len, ", ", 2);
-		len += named++ == 0 ? 0 : 2;
-		memcpy(text + len, name, n);
-		len += n;
-	}
-	text[len] = '\0';
-	if (named < d->beyond[i])
-		(void)snprintf(text + len, 40, " and %" PRIu64 " more", d->beyond[i] - named);
-}
-
-/*
- * Returns the unit in which limit I is: none if it is a part of BEFORE, or if groups of several
- * units are beyond it.
- */
-static struct slice
-unit_of_limit(const struct diff *d, size_t i)
-{
-	struct slice unit = { "", 0 }, next;
-	size_t k;
-
-	for (k = 0; !d->x->limit[i].relative && k < d->effects; k++) {
-		if ((d->effect[k].beyond >> i & 1) == 0)
-			continue;
-		next = d->family[d->group[d->effect[k].group].family].part[PART_UNIT];
-		if (unit.len != 0 && !slice_eq(unit, next))
-			return SLICE("");
-		unit = next;
-	}
-	return unit;
-}
-
-/*
- * Says which groups are beyond limit I, and how many may be by chance: a group that has not changed
- * has this chance at one end of its interval.
- */
-static void
-say_beyond(const struct diff *d, size_t i, struct err *e)
-{
-	struct slice limit = d->x->limit[i].text, unit = unit_of_limit(d, i);
-	bool has_unit = unit.len != 0 && !slice_is_nothing(unit) &&
-	    !slice_eq(d->x->limit[i].stat, SLICE("count"));
-	char names[NAMES_ROOM + 40], chance[64] = "";
-
-	list_beyond(d, i, names);
-	if (d->by_chance[i] >= 0.5)
-		snprintf(chance, sizeof chance, " (on average up to %.0f by chance)",
-		    d->by_chance[i]);
-	err_data(e, "beyond %.*s%s%.*s%s: %" PRIu64 " of %" PRIu64 " groups%s: %s",
-	    slice_shown(limit, SHOWN_MAX), limit.p, has_unit ? " [" : "",
-	    has_unit ? slice_shown(unit, SHOWN_MAX) : 0, unit.p, has_unit ? "]" : "", d->beyond[i],
-	    d->judged[i], chance, names);
-	e->code = ERR_NONE;
-}
-
-/* Returns true if a family before N has the statistic; with N as d->families.count: any. */
-static bool
-has_statistic(const struct diff *d, struct slice stat, size_t n)
-{
-	size_t i = 0;
-
-	while (i < n && !slice_eq(d->family[i].part[PART_STAT], stat))
-		i++;
-	return i < n;
-}
-
-/* Stores an error with the statistics that there are instead of the limit's. */
-static void
-say_no_statistic(const struct diff *d, struct slice stat, struct err *e)
-{
-	size_t i;
-
-	err_data(e,
-	    "--fail-if: no group has the statistic %.*s (there are: ", slice_shown(stat, SHOWN_MAX),
-	    stat.p);
-	for (i = 0; i < d->families.count; i++) {
-		struct slice other = d->family[i].part[PART_STAT];
-
-		if (!has_statistic(d, other, i))
-			(void)err_add(e, "%s%.*s", i == 0 ? "" : ", ",
-			    slice_shown(other, SHOWN_MAX), other.p);
-	}
-	(void)err_add(e, ")");
-}
-
-/* Does the same for a limit. */
-static bool
-next_limit(const struct diff *d, size_t i, struct err *e)
-{
-	struct slice text = d->x->limit[i].text;
-	int n = slice_shown(text, SHOWN_MAX);
-
-	if (d->matched[i] == 0 && !has_statistic(d, d->x->limit[i].stat, d->families.count)) {
-		say_no_statistic(d, d->x->limit[i].stat, e);
-	} else if (d->matched[i] == 0) {
-		err_data(e,
-		    "--fail-if: no group has this statistic and matches the condition: %.*s", n,
-		    text.p);
-	} else if (d->judged[i] == 0) {
-		err_data(e, "--fail-if: no matching group is on both sides%s: %.*s",
-		    d->x->min_share > 0 ? ", or they are below --min-share" : "", n, text.p);
-	} else if (d->beyond[i] != 0) {
-		say_beyond(d, i, e);
-	} else {
-		return false;
-	}
-	return true;
-}
-
-bool
-diff_rest(const struct diff *d, size_t *at, struct err *e)
-{
-	size_t families = NOTES + d->families.count, limits = families + d->x->limits;
-
-	while (*at < limits) {
-		size_t i = (*at)++;
-
-		if (i < NOTES          ? next_note(d, i, e)
-			: i < families ? next_family(d, i - NOTES, e)
-				       : next_limit(d, i - families, e))
-			return true;
-	}
 	return false;
 }

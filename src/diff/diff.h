@@ -26,6 +26,7 @@
 #include "lib/slice.h"
 
 #define DIFF_LIMITS_MAX 64
+#define DIFF_IGNORED_MAX 64
 #define DIFF_RUNS_MIN 4 /* of each side, for intervals and p */
 #define DIFF_WORK_MAX ((uint64_t)20000000) /* results that are compared, with those that are 0 */
 
@@ -58,6 +59,7 @@ struct diff_settings {
 	 * All statistics must be counts or sums unless it is 0.
 	 */
 	double min_share;
+	struct slice ignore; /* keys that no group has: their names, with commas between them */
 	struct diff_limit limit[DIFF_LIMITS_MAX];
 	size_t limits;
 };
@@ -67,6 +69,10 @@ struct diff_settings {
  * is wrong.
  */
 int diff_limit_read(struct diff_limit *l, struct slice text, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Sets x->ignore to the text, which is borrowed.  Returns ERR_DATA if it is wrong. */
+int diff_ignore_read(struct diff_settings *x, const char *text, struct err *e)
     __attribute__((warn_unused_result));
 
 /* Finds a divisor by its name: total, time or count.  Returns false for another one. */
@@ -129,8 +135,8 @@ int diff_print(const struct diff *d, const struct diff_view *v, struct out *o, s
 
 /*
  * Stores the next item to report: notes, with the code ERR_NONE, and errors (a limit that applies
- * to no group).  *at is 0 at first.  Returns false at the end.  After diff_compare has failed there
- * is nothing to report.
+ * to no group, a key to ignore that no line has).  *at is 0 at first.  Returns false at the end.
+ * After diff_compare has failed there is nothing to report.
  */
 bool diff_rest(const struct diff *d, size_t *at, struct err *e);
 

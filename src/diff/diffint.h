@@ -25,6 +25,7 @@ struct family {
 struct group {
 	uint32_t family;
 	uint64_t matched; /* limits whose conditions hold */
+	bool on[DIFF_SIDES]; /* the side has a result of it */
 };
 
 /* A result of a run. */
@@ -84,6 +85,8 @@ struct diff {
 	struct ev_tag *tag; /* the keys of a line, sorted */
 	size_t tag_cap;
 	struct chance *chance;
+	uint64_t ignored; /* bit N is set if a line has key N of x->ignore */
+	struct buf apart; /* how the sides differ if they have no group in common; else empty */
 	uint64_t odd; /* values that are not finite */
 	uint64_t without; /* groups that only one side has, and that are not 0 on the other */
 	uint64_t few; /* groups with too few runs for an interval */
@@ -93,6 +96,15 @@ struct diff {
 	uint64_t work; /* values so far */
 	size_t room_cap[DIFF_SIDES]; /* of the samples */
 };
+
+/* "BEFORE" and "AFTER", for messages. */
+extern const char *const diff_side_name[DIFF_SIDES];
+
+/*
+ * Finds out how the groups differ, if none is on both sides: sets d->apart.  Returns false if
+ * memory runs out.
+ */
+bool diff_look_apart(struct diff *d) __attribute__((warn_unused_result));
 
 /* Returns the region and the other keys of a group, separated by TABs. */
 struct slice diff_group_name(const struct diff *d, const struct effect *x);

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: ISC */
+/* report.c - what a comparison has to say besides its results. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/mem.h"
+#include "lib/vec.h"
+#include "src/diff/diffint.h"
+
+#define SHOWN_MAX 60 /* bytes of a text in a message */
+#define VALUE_SHOWN 30 /* bytes of the value of a key in a message */
+
+/* The values of the keys, KEY=VALUE, and which sides have them. */
+struct values {
+	struct tab texts;
+	bool (*on)[DIFF_SIDES];
+	size_t cap;
+};
+
+/* Returns the region and the other keys of a group, by its number. */
+static struct slice
+keys_of(const struct diff *d, size_t group)
+{
+	struct slice rest = d->item[group];
+	size_t i;
+
+	for (i = 0; i < FAMILY_PARTS; i++)
+		(void)diff_field(&rest);
+	return rest;
+}
+
+/* Adds the keys of all groups.  Returns false if memory runs out. */
+static bool
+add_values(const struct diff *d, struct values *v)
+{
+	size_t group, number;
+	struct slice rest;
+	enum diff_side s;
+
+	for (group = 0; group < d->groups.count; group++) {
+		rest = keys_of(d, group);
+		(void)diff_field(&rest); /* the region */
+		while (rest.len != 0) {
+			number = tab_add(&v->texts, diff_field(&rest), NULL);
+			if (number == TAB_NONE || !vec_room_zero(v->on, number, v->cap))
+				return false;
+			for (s = 0; s < DIFF_SIDES; s++)
+				v->on[number][s] |= d->group[group].on[s];
+		}
+	}
+	return true;
+}
+
+/* Returns the value of the key if the text is KEY=VALUE with this key; else p is NULL. */
+static struct slice
+value_of(struct slice text, struct slice key)
+{
+	if (text.len <= key.len || text.p[key.len] != '=' || memcmp(text.p, key.p, key.len) != 0)
+		return (struct slice){ NULL, 0 };
+	return (struct slice){ text.p + key.len + 1, text.len - key.len - 1 };
+}
+
+/* Returns true if no value of the key is on both sides, and stores one value of each. */
+static bool
+is_apart(const struct values *v, struct slice key, struct slice example[DIFF_SIDES])
+{
+	enum diff_side s;
+	size_t i;
+
+	for (i = 0; i < v->texts.count; i++) {
+		struct slice value = value_of(v->texts.item[i], key);
+
+		if (value.p == NULL)
+			continue;
+		if (v->on[i][DIFF_BEFORE] && v->on[i][DIFF_AFTER])
+			return false;
+		for (s = 0; s < DIFF_SIDES; s++)
+			if (v->on[i][s])
+				example[s] = value;
+	}
+	return example[DIFF_BEFORE].p != NULL && example[DIFF_AFTER].p != NULL;
+}
+
+static bool
+add_text(struct buf *b, struct slice s)
+{
+	return buf_put(b, s.p, (size_t)slice_shown(s, VALUE_SHOWN));
+}
+
+/* Adds "KEY is VALUE in BEFORE and VALUE in AFTER".  Returns false if memory runs out. */
+static bool
+add_apart(struct buf *b, struct slice key, const struct slice example[DIFF_SIDES])
+{
+	return buf_puts(b, b->len == 0 ? "" : ", ") && add_text(b, key) && buf_puts(b, " is ") &&
+	    add_text(b, example[DIFF_BEFORE]) && buf_puts(b, " in BEFORE and ") &&
+	    add_text(b, example[DIFF_AFTER]) && buf_puts(b, " in AFTER");
+}
+
+/* Names the keys that are different on the two sides.  Returns false if memory runs out. */
+static bool
+name_apart(struct diff *d, const struct values *v)
+{
+	struct slice list = d->side[DIFF_BEFORE].schemas.item[0], key;
+	struct buf *names = &d->name;
+
+	names->len = 0;
+	while (slice_cut(&list, ',', &key)) {
+		struct slice example[DIFF_SIDES] = { { NULL, 0 }, { NULL, 0 } };
+
+		if (is_apart(v, key, example) &&
+		    !(add_apart(&d->apart, key, example) &&
+			buf_puts(names, names->len == 0 ? "" : ",") && add_text(names, key)))
+			return false;
+	}
+	if (names->len == 0)
+		return buf_puts(&d->apart, "all of them are new, or gone");
+	return buf_puts(&d->apart, "; --ignore ") && buf_put(&d->apart, names->p, names->len) &&
+	    buf_puts(&d->apart, " compares the rest");
+}
+
+bool
+diff_look_apart(struct diff *d)
+{
+	struct values v = { .cap = 0 };
+	size_t i;
+	bool ok;
+
+	for (i = 0; i < d->groups.count; i++)
+		if (d->group[i].on[DIFF_BEFORE] && d->group[i].on[DIFF_AFTER])
+			return true;
+	ok = add_values(d, &v) && name_apart(d, &v);
+	tab_free(&v.texts);
+	mem_free(v.on);
+	return ok;
+}
+
+#define NOTES ((size_t)5)
+
+/*
+ * Finds the family whose numbers of runs differ, and returns it, or NULL.  A run that failed early
+ * may be missing, so with limits, which a script will go by, the numbers are worth a note.
+ */
+static const struct family *
+uneven_runs(const struct diff *d)
+{
+	size_t i;
+
+	for (i = 0; d->x->limits != 0 && i < d->families.count; i++) {
+		const struct family *f = &d->family[i];
+
+		if (f->seen[DIFF_BEFORE] && f->seen[DIFF_AFTER] &&
+		    f->runs[DIFF_BEFORE] != f->runs[DIFF_AFTER])
+			return f;
+	}
+	return NULL;
+}
+
+/* Stores note AT, below NOTES.  Returns false if there is none. */
+static bool
+next_note(const struct diff *d, size_t at, struct err *e)
+{
+	const struct family *uneven = at == 4 ? uneven_runs(d) : NULL;
+
+	if (at == 0 && d->apart.len != 0)
+		err_data(e, "no group is on both sides: %.*s", (int)d->apart.len, d->apart.p);
+	else if (at == 1 && d->few != 0)
+		err_data(e,
+		    "left out intervals and p: %" PRIu64
+		    " groups have fewer than %d runs on a side (BEFORE %zu, AFTER %zu)%s%s",
+		    d->few, DIFF_RUNS_MIN, d->fewest[DIFF_BEFORE], d->fewest[DIFF_AFTER],
+		    d->x->limits == 0 ? "" : ", so limits apply to the change itself",
+		    d->side[DIFF_BEFORE].pooled || d->side[DIFF_AFTER].pooled
+			? "; afagg --by run,... keeps runs apart"
+			: "");
+	else if (at == 2 && d->odd != 0)
+		err_data(e, "left out values that are not finite, or above 1e300: %" PRIu64,
+		    d->odd);
+	else if (at == 3 && d->without != 0)
+		err_data(e, "left out the change of groups that only one side has: %" PRIu64,
+		    d->without);
+	else if (uneven != NULL)
+		err_data(e, "BEFORE has %" PRIu32 " runs of %.*s, and AFTER %" PRIu32,
+		    uneven->runs[DIFF_BEFORE], slice_shown(uneven->part[PART_MEASURE], SHOWN_MAX),
+		    uneven->part[PART_MEASURE].p, uneven->runs[DIFF_AFTER]);
+	else
+		return false;
+	e->code = ERR_NONE;
+	return true;
+}
+
+/* Does the same for a family that only one side has. */
+static bool
+next_family(const struct diff *d, size_t at, struct err *e)
+{
+	const struct family *f = &d->family[at];
+	struct slice m = f->part[PART_MEASURE], stat = f->part[PART_STAT];
+
+	if (f->seen[DIFF_BEFORE] && f->seen[DIFF_AFTER])
+		return false;
+	err_data(e, "left out %.*s of %.*s: only %s has this measure", slice_shown(stat, SHOWN_MAX),
+	    stat.p, slice_shown(m, SHOWN_MAX), m.p,
+	    diff_side_name[f->seen[DIFF_BEFORE] ? DIFF_BEFORE : DIFF_AFTER]);
+	e->code = ERR_NONE;
+	return true;
+}
+
+#define NAMES_MAX 10 /* groups that a message names, as many of them as fit */
+#define NAMES_ROOM ((size_t)126) /* bytes of all names in it */
+#define NAME_MAX ((size_t)40) /* bytes of a name in it */
+
+/* Writes the keys of a group, with blanks between them, and the measure unless it is empty. */
+static size_t
+put_name(char text[2 * NAME_MAX + 4], struct slice keys, struct slice measure)
+{
+	size_t n = (size_t)slice_shown(keys, NAME_MAX), i;
+
+	for (i = 0; i < n; i++)
+		text[i] = keys.p[i] == '\t' ? ' ' : keys.p[i];
+	if (measure.len != 0)
+		n += (size_t)snprintf(text + n, NAME_MAX + 4, " (%.*s)",
+		    slice_shown(measure, NAME_MAX), measure.p);
+	return n;
+}
+
+/* Returns true if groups of several measures have the statistic, so that names need theirs. */
+static bool
+has_measures(const struct diff *d, struct slice stat)
+{
+	const struct family *first = NULL;
+	size_t i;
+
+	for (i = 0; i < d->families.count; i++) {
+		const struct family *f = &d->family[i];
+
+		if (!slice_eq(f->part[PART_STAT], stat))
+			continue;
+		if (first != NULL && !slice_eq(f->part[PART_MEASURE], first->part[PART_MEASURE]))
+			return true;
+		first = f;
+	}
+	return false;
+}
+
+/* Lists groups that are beyond limit I: "f, g and 2 more". */
+static void
+list_beyond(const struct diff *d, size_t i, char text[NAMES_ROOM + 40])
+{
+	bool measures = has_measures(d, d->x->limit[i].stat);
+	char name[2 * NAME_MAX + 4];
+	size_t named = 0, len = 0, k;
+
+	for (k = 0; k < d->effects && named < NAMES_MAX; k++) {
+		const struct effect *x = &d->effect[k];
+		size_t n;
+
+		if ((x->beyond >> i & 1) == 0)
+			continue;
+		n = put_name(name, diff_group_name(d, x),
+		    measures ? d->family[d->group[x->group].family].part[PART_MEASURE] : SLICE(""));
+		if (len + n + 2 > NAMES_ROOM)
+			break;
+		memcpy(text + len, ", ", 2);
+		len += named++ == 0 ? 0 : 2;
+		memcpy(text + len, name, n);
+		len += n;
+	}
+	text[len] = '\0';
+	if (named < d->beyond[i])
+		(void)snprintf(text + len, 40, " and %" PRIu64 " more", d->beyond[i] - named);
+}
+
+/*
+ * Returns the unit in which limit I is: none if it is a part of BEFORE, or if groups of several
+ * units are beyond it.
+ */
+static struct slice
+unit_of_limit(const struct diff *d, size_t i)
+{
+	struct slice unit = { "", 0 }, next;
+	size_t k;
+
+	for (k = 0; !d->x->limit[i].relative && k < d->effects; k++) {
+		if ((d->effect[k].beyond >> i & 1) == 0)
+			continue;
+		next = d->family[d->group[d->effect[k].group].family].part[PART_UNIT];
+		if (unit.len != 0 && !slice_eq(unit, next))
+			return SLICE("");
+		unit = next;
+	}
+	return unit;
+}
+
+/*
+ * Says which groups are beyond limit I, and how many may be by chance: a group that has not changed
+ * has this chance at one end of its interval.
+ */
+static void
+say_beyond(const struct diff *d, size_t i, struct err *e)
+{
+	struct slice limit = d->x->limit[i].text, unit = unit_of_limit(d, i);
+	bool has_unit = unit.len != 0 && !slice_is_nothing(unit) &&
+	    !slice_eq(d->x->limit[i].stat, SLICE("count"));
+	char names[NAMES_ROOM + 40], chance[64] = "";
+
+	list_beyond(d, i, names);
+	if (d->by_chance[i] >= 0.5)
+		snprintf(chance, sizeof chance, " (on average up to %.0f by chance)",
+		    d->by_chance[i]);
+	err_data(e, "beyond %.*s%s%.*s%s: %" PRIu64 " of %" PRIu64 " groups%s: %s",
+	    slice_shown(limit, SHOWN_MAX), limit.p, has_unit ? " [" : "",
+	    has_unit ? slice_shown(unit, SHOWN_MAX) : 0, unit.p, has_unit ? "]" : "", d->beyond[i],
+	    d->judged[i], chance, names);
+	e->code = ERR_NONE;
+}
+
+/* Returns true if a family before N has the statistic; with N as d->families.count: any. */
+static bool
+has_statistic(const struct diff *d, struct slice stat, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && !slice_eq(d->family[i].part[PART_STAT], stat))
+		i++;
+	return i < n;
+}
+
+/* Stores an error with the statistics that there are instead of the limit's. */
+static void
+say_no_statistic(const struct diff *d, struct slice stat, struct err *e)
+{
+	size_t i;
+
+	err_data(e,
+	    "--fail-if: no group has the statistic %.*s (there are: ", slice_shown(stat, SHOWN_MAX),
+	    stat.p);
+	for (i = 0; i < d->families.count; i++) {
+		struct slice other = d->family[i].part[PART_STAT];
+
+		if (!has_statistic(d, other, i))
+			(void)err_add(e, "%s%.*s", i == 0 ? "" : ", ",
+			    slice_shown(other, SHOWN_MAX), other.p);
+	}
+	(void)err_add(e, ")");
+}
+
+/* Does the same for a limit. */
+static bool
+next_limit(const struct diff *d, size_t i, struct err *e)
+{
+	struct slice text = d->x->limit[i].text;
+	int n = slice_shown(text, SHOWN_MAX);
+
+	if (d->matched[i] == 0 && !has_statistic(d, d->x->limit[i].stat, d->families.count)) {
+		say_no_statistic(d, d->x->limit[i].stat, e);
+	} else if (d->matched[i] == 0) {
+		err_data(e,
+		    "--fail-if: no group has this statistic and matches the condition: %.*s", n,
+		    text.p);
+	} else if (d->judged[i] == 0) {
+		err_data(e, "--fail-if: no matching group is on both sides%s: %.*s",
+		    d->x->min_share > 0 ? ", or they are below --min-share" : "", n, text.p);
+	} else if (d->beyond[i] != 0) {
+		say_beyond(d, i, e);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* Does the same for limit I if it is a part of a nanosecond: a share of 1 was probably meant. */
+static bool
+next_tiny(const struct diff *d, size_t i, struct err *e)
+{
+	const struct diff_limit *l = &d->x->limit[i];
+	size_t k = 0;
+
+	if (l->relative || l->bound == 0 || !(fabs(l->bound) < 1))
+		return false;
+	while (k < d->families.count &&
+	    !(slice_eq(d->family[k].part[PART_STAT], l->stat) &&
+		slice_eq(d->family[k].part[PART_UNIT], SLICE("ns"))))
+		k++;
+	if (k == d->families.count)
+		return false;
+	err_data(e, "--fail-if: %.*s is %g ns; a part of BEFORE is %.*s%c%+g%%",
+	    slice_shown(l->text, SHOWN_MAX), l->text.p, l->bound, slice_shown(l->stat, SHOWN_MAX),
+	    l->stat.p, l->below ? '<' : '>', 100 * l->bound);
+	e->code = ERR_NONE;
+	return true;
+}
+
+/* Does the same for key I of --ignore. */
+static bool
+next_ignored(const struct diff *d, size_t i, struct err *e)
+{
+	struct slice list = d->x->ignore, key;
+	size_t n;
+
+	for (n = 0; n <= i; n++)
+		if (!slice_cut(&list, ',', &key))
+			return false;
+	if ((d->ignored >> i & 1) != 0)
+		return false;
+	err_data(e, "--ignore: no result has the key %.*s", slice_shown(key, SHOWN_MAX), key.p);
+	return true;
+}
+
+bool
+diff_rest(const struct diff *d, size_t *at, struct err *e)
+{
+	size_t families = NOTES + d->families.count, limits = families + d->x->limits,
+	       tiny = limits + d->x->limits;
+
+	while (*at < tiny + DIFF_IGNORED_MAX) {
+		size_t i = (*at)++;
+
+		if (i < NOTES          ? next_note(d, i, e)
+			: i < families ? next_family(d, i - NOTES, e)
+			: i < limits   ? next_limit(d, i - families, e)
+			: i < tiny     ? next_tiny(d, i - limits, e)
+				       : next_ignored(d, i - tiny, e))
+			return true;
+	}
+	return false;
+}
