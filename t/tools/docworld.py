@@ -240,23 +240,6 @@ def timings(folder):
             stream("%s/%s%d.af" % (folder, side, n), lines)
 
 
-AFPERF = """# AFPerf v1     
-RunInfo,1,nanoseconds,1639527663.713,1.0.0,1,mission,2.9.0,
-MeasurementType,2,1,7,latency,int64,ns,,
-MeasurementType,2,1,8,mem,int64,B,,
-RegionStart,1000,1,2,main,component=core
-RegionPoint,1000,2,8,4096
-RegionStart,3000,1,3,read,component=disk
-RegionPoint,3000,3,8,5000
-RegionStart,3500,1,9,inner,component=disk
-RegionPoint,5000,9,7,120
-RegionStop,5500,9
-RegionPoint,9000,3,8,9096
-RegionStop,9000,3
-RegionPoint,12000,2,8,6144
-RegionStop,12000,2
-"""
-
 AFPERF_POINT = """# AFPerf v1     
 RunInfo,1,nanoseconds,1639527663.713,1.0.0,1,mission,2.9.0,
 MeasurementType,2,1,7,latency,int64,ns,,
@@ -266,22 +249,13 @@ RegionStop,5,9
 """
 
 
-def perun(folder):
-    def used(subtype, address, amount, function, line):
-        return {"type": "memory", "subtype": subtype, "address": address, "amount": amount,
-                "trace": [{"source": "a.c", "function": f, "line": n} for f, n in
-                          ([("read_file", 9)] if function == "read_file" else []) + [("main", 3)]],
-                "uid": {"source": "a.c", "function": function, "line": line}}
-    header = {"type": "memory", "units": {"memory": "B"}, "cmd": "./a", "args": "", "workload": "w"}
-    profile = {"origin": "f00", "header": header, "collector_info": {"name": "memory", "params": {}},
-               "postprocessors": [], "snapshots": [
-                   {"time": "0.1", "resources": [used("malloc", 1000, 8, "main", 3),
-                                                 used("malloc", 1496, 4, "read_file", 9)], "models": []}],
-               "chunks": {}}
-    save(folder + "/memory.perf", json.dumps(profile))
+def perun(root, folder):
+    with open(root + "/share/demo/memory.perf") as f:
+        profile = json.load(f)
+    shutil.copy(root + "/share/demo/memory.perf", folder)
     model = {"uid": "main", "model": "linear", "r_square": 0.9, "x_interval_start": 0, "x_interval_end": 10,
              "coeffs": [{"name": "b0", "value": 1.0}, {"name": "b1", "value": 2.0}]}
-    profile["header"] = dict(header, type="mixed", units={"mixed": "ms"})
+    profile["header"] = dict(profile["header"], type="mixed", units={"mixed": "ms"})
     profile["snapshots"] = [{"time": "0.1", "models": [model], "resources": [
         {"type": "mixed", "uid": "main", "amount": 5, "structure-unit-size": 3}]}]
     save(folder + "/job.perf", json.dumps(profile))
@@ -385,8 +359,8 @@ def base(root, world):
         save(folder + "/" + name, "#!/bin/sh\n")
         os.chmod(folder + "/" + name, 0o755)
     for name in "run", "run1", "run2", "old1", "old2", "new1", "new2":
-        save("%s/%s.afperf" % (folder, name), AFPERF)
-    perun(folder)
+        shutil.copy(root + "/share/demo/mission.afperf", "%s/%s.afperf" % (folder, name))
+    perun(root, folder)
     for name in "profile", "prof", "a", "b":
         shutil.copy(root + "/share/dcpi/profile", folder + "/" + name)
     shutil.copy(root + "/share/dcpi/xemacs", folder + "/xemacs")
@@ -407,7 +381,11 @@ def overlays(root, world):
         os.mkdir("%s/%s" % (world, page))
         timings("%s/%s" % (world, page))
     overlay("afdiff.1", """for n in 1 2 3 4 5 6 7 8 9 10; do perfdec ../recordings/burn$n.data || exit; done |
-        afagg --by run,region --stat sum >old.agg""")
+        afagg --by run,region --stat sum >old.agg && mkdir old new &&
+        for n in 1 2 3 4; do
+            perfdec ../recordings/burn$n.data | afagg --by run,region --partial >old/$n.agg || exit
+            perfdec ../recordings/burn$((n + 4)).data | afagg --by run,region --partial >new/$n.agg || exit
+        done""")
     overlay("aftab.1", """afagg --by run,region --stat sum old*.af >before &&
         afagg --by run,region --stat sum new*.af >after""")
     overlay("afdur.1", "afdec ../base/run.afperf | afsel --where 'region!=inner' >run.af")
