@@ -815,13 +815,23 @@ stacks() {
 @test "code that nothing lists is not unwound by the frame pointer" {
 	can_record
 	perf record -q -k mono -F 1500 -e cpu-clock:u --call-graph dwarf,4096 -o live.data jitmake --run "$PWD" 20 2>/dev/null
-	rm jit-*.dump
+	mkdir whole
+	mv jit-*.dump whole
 	perfdec live.data >out 2>err || [ $? -eq 1 ]
 	grep -o '	stack=[^	]*' out | grep 'perf-[0-9]*\.map' | sort -u | sed 's/[0-9][0-9]*/N/' >got
 	printf '\tstack=[truncated];[perf-N.map]\n' >want
 	same want got
 	grep -q '^incomplete.*why=no_file	object=/tmp/perf-[0-9]*\.map$' out
 	grep -q 'no symbols for .*/jit-[0-9]*\.dump: open: No such file' err
+	grep -q 'callers in user code .*no object file: [0-9]*\(, .*\|\))$' err
+	# a compiler that has not listed anything yet
+	mv whole/jit-*.dump .
+	truncate -s 40 jit-*.dump
+	perfdec live.data >out 2>err || [ $? -eq 1 ]
+	grep -o '	stack=[^	]*' out | grep 'perf-[0-9]*\.map' | sort -u | sed 's/[0-9][0-9]*/N/' >got
+	same want got
+	grep -q '^incomplete.*why=unlisted	object=/tmp/perf-[0-9]*\.map$' out
+	grep -q '(code that its jitdump does not list: .*); a compiler may list code late: decode a stored recording, when the program has ended$' err
 }
 
 @test "a container: the JIT map and the jitdump are those that the process sees" {

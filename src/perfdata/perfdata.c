@@ -107,15 +107,14 @@ static void
 report_callers(struct decoder *d)
 {
 	const struct callers *c = &d->samples.callers;
-	char why[400], text[560];
+	char why[400], text[640];
 
 	if (!callers_end(&d->samples, why, sizeof why))
 		return;
 	snprintf(text, sizeof text,
 	    "some callers in user code are not known for %" PRIu64 " of %" PRIu64
 	    " samples with copies of their stacks (%s)%s",
-	    c->incomplete, c->copies, why,
-	    callers_need_more(c) ? "; perf record --call-graph dwarf,65528 copies more" : "");
+	    c->incomplete, c->copies, why, callers_advice(c));
 	report_early_ends(d, text, d->opt->unwinder != NULL && c->incomplete > c->copies / 2);
 }
 

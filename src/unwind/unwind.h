@@ -42,6 +42,7 @@ enum unwind_end {
 	UNWIND_NO_REGISTERS, /* the pc or the stack pointer was not recorded */
 	UNWIND_NO_MAPPING, /* nothing is mapped at an address */
 	UNWIND_NO_FILE, /* an object's file is not available */
+	UNWIND_UNLISTED, /* memory for generated code, and nothing says what is there */
 	UNWIND_NO_INFO, /* there is neither unwind information nor a frame pointer for a place */
 	UNWIND_SHORT, /* the stack copy does not include an address that is needed */
 	UNWIND_DAMAGED, /* the unwind information makes no sense here */
@@ -55,7 +56,7 @@ enum unwind_end {
 struct unwind_object {
 	const struct cfi *cfi; /* if NULL, WHY gives the reason */
 	uint64_t place; /* the address as a place in the object */
-	enum unwind_end why; /* if cfi is NULL: UNWIND_NO_MAPPING, _NO_FILE or _NO_INFO */
+	enum unwind_end why; /* if cfi is NULL: UNWIND_NO_MAPPING to _NO_INFO */
 };
 
 struct unwind_stack {

@@ -21,6 +21,7 @@ static const struct {
 	[UNWIND_NO_REGISTERS] = { SLICE_INIT("registers"), "no registers" },
 	[UNWIND_NO_MAPPING] = { SLICE_INIT("no_mapping"), "no mapping" },
 	[UNWIND_NO_FILE] = { SLICE_INIT("no_file"), "no object file" },
+	[UNWIND_UNLISTED] = { SLICE_INIT("unlisted"), "code that its jitdump does not list" },
 	[UNWIND_NO_INFO] = { SLICE_INIT("no_info"), "no unwind information" },
 	[UNWIND_SHORT] = { SLICE_INIT("short_copy"), "stack copy too short" },
 	[UNWIND_DAMAGED] = { SLICE_INIT("damaged"), "information does not fit" },
@@ -202,16 +203,25 @@ put_incomplete(struct run *run, struct slice why, struct slice object, uint64_t 
 	evw_end(w);
 }
 
+/* Returns the number of stacks that end early for a reason. */
+static uint64_t
+shortfalls_of(const struct callers *c, enum unwind_end why)
+{
+	uint64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < c->shortfalls; i++)
+		n += c->shortfall[i].why == why ? c->shortfall[i].n : 0;
+	return n;
+}
+
 /* Appends ", TEXT: N" for the reason if any stack ended for that reason. */
 static size_t
 put_reason(const struct callers *c, enum unwind_end why, char *text, size_t len, size_t size)
 {
-	uint64_t n = 0;
-	size_t i;
+	uint64_t n = shortfalls_of(c, why);
 	int put;
 
-	for (i = 0; i < c->shortfalls; i++)
-		n += c->shortfall[i].why == why ? c->shortfall[i].n : 0;
 	if (n == 0)
 		return len;
 	put = snprintf(text + len, size - len, "%s%s: %llu", len == 0 ? "" : ", ",
@@ -219,15 +229,21 @@ put_reason(const struct callers *c, enum unwind_end why, char *text, size_t len,
 	return put > 0 && (size_t)put < size - len ? len + (size_t)put : len;
 }
 
-bool
-callers_need_more(const struct callers *c)
+const char *
+callers_advice(const struct callers *c)
 {
-	size_t i;
+	enum unwind_end i, most = UNWIND_WHOLE;
 
-	for (i = 0; i < c->shortfalls; i++)
-		if (c->shortfall[i].why == UNWIND_SHORT)
-			return true;
-	return false;
+	for (i = UNWIND_WHOLE; i < UNWIND_ENDS; i++)
+		if (shortfalls_of(c, i) > shortfalls_of(c, most))
+			most = i;
+	switch (most) {
+	case UNWIND_SHORT: return "; perf record --call-graph dwarf,65528 copies more";
+	case UNWIND_UNLISTED:
+		return "; a compiler may list code late: decode a stored recording, when the "
+		       "program has ended";
+	default: return "";
+	}
 }
 
 bool

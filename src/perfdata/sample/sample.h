@@ -249,8 +249,8 @@ int sample_emit(struct samples *to, const struct rec *r, struct err *e)
  */
 bool callers_end(struct samples *to, char *text, size_t size);
 
-/* Returns true if a stack is incomplete because its copy is too short. */
-bool callers_need_more(const struct callers *c);
+/* Returns what to do about the most frequent reason, for the end of that message, or "". */
+const char *callers_advice(const struct callers *c);
 
 /* ---- counters.c: the lines of a READ record, which has the counters of a thread that ended */
 

@@ -195,6 +195,17 @@ jitted_listed(struct state *s, struct dso *o, uint64_t ip, struct span *span)
 	return symbol == NULL && read_on(s, o) ? find_listed(o, ip, span) : symbol;
 }
 
+/* Returns true if a jitdump of the process could be read. */
+static bool
+has_dump(const struct process *p)
+{
+	const struct process_dump *d = p->dumps;
+
+	while (d != NULL && d->code == NULL)
+		d = d->next;
+	return d != NULL;
+}
+
 void
 jitted_unwind(struct state *s, struct dso *dso, uint64_t ip, struct unwind_object *o)
 {
@@ -204,6 +215,8 @@ jitted_unwind(struct state *s, struct dso *dso, uint64_t ip, struct unwind_objec
 	o->why = UNWIND_NO_FILE;
 	if (j == NULL)
 		return;
+	if (has_dump(s->now.process))
+		o->why = UNWIND_UNLISTED;
 	if (j->code.symbol != NULL) {
 		o->cfi = s->dsos.unwinder->code_unwind(j->dump, &j->code);
 		o->place = ip + j->code.shift;
