@@ -696,6 +696,33 @@ shards() {
 			END { exit NR != 1 || good != 1 }'
 }
 
+@test "values that are not below 0 cannot shrink by more than 100%" {
+	local lo
+	sums a f 100 110 90 105 95
+	sums b f 0 30 50 20 10
+	sums a few 100 110 90 105 95
+	sums b few 0 0 0 0 7
+	sums a gone 100 110 90 105 95
+	sums b gone 0 0 0 0 0
+	sums a signs 10 11 9 10 12
+	sums b signs -4 30 -20 10 0
+	made a b
+	want_status 0 afdiff a b
+	afcut region,change.lo <out >got
+	printf '%s\n' 'gone -1' 'few -1' 'f -1' | tr ' ' '\t' >want
+	grep -v signs got | same want -
+	lo=$(sed -n 's/signs	//p' got)
+	awk -v lo="$lo" 'BEGIN { exit !(lo < -1) }' || fail "values of both signs: $lo"
+	want_status 0 afdiff --table a b
+	[ "$(grep -c -e '-100.00%\.\.' out)" -eq 3 ] || fail "$(cat out)"
+	# mirrored, for values below 0
+	sed -i 's/	t	/&-/; s/--//; s/-0/0/' a b
+	want_status 0 afdiff a b
+	afcut region,change.hi <out >got
+	printf '%s\n' 'gone 1' 'few 1' 'f 1' | tr ' ' '\t' >want
+	grep -v signs got | same want -
+}
+
 @test "a difference of 5% with 2% noise is found in 95% of all pairs" {
 	need python3
 	judge simulate normal 0.05 0.02 10 2000

@@ -22,6 +22,7 @@ struct chance {
 	struct moment before, after; /* of the samples, each scaled by 2^-scale */
 	int before_scale, after_scale;
 	bool in_logs; /* all values of both samples have the same sign and are not 0 */
+	bool one_sided; /* none of them has another sign than another one; some may be 0 */
 	double far; /* if in_logs: half of the interval of the logarithm, in standard errors */
 	struct moment drawn_before[DRAWS], drawn_after[DRAWS];
 	double pivot[DRAWS];
@@ -198,6 +199,13 @@ sign_of(const struct sample *s)
 	return s->v[0] > 0 ? 1 : s->v[s->n - 1] < 0 ? -1 : 0;
 }
 
+/* Returns whether no value of the two is above 0, or none is below. */
+static bool
+are_one_sided(const struct sample *a, const struct sample *b)
+{
+	return (a->v[0] >= 0 && b->v[0] >= 0) || (a->v[a->n - 1] <= 0 && b->v[b->n - 1] <= 0);
+}
+
 bool
 chance_draw(struct chance *c, const struct sample *before, const struct sample *after)
 {
@@ -222,6 +230,7 @@ chance_draw(struct chance *c, const struct sample *before, const struct sample *
 		c->drawn_after[i] = draw(second, m, room, &state);
 	}
 	c->in_logs = sign_of(before) != 0 && sign_of(before) == sign_of(after);
+	c->one_sided = are_one_sided(before, after);
 	if (c->in_logs)
 		c->far = reach_in_logs(c);
 	return true;
@@ -287,22 +296,35 @@ quotient_error(const struct moment *before, const struct moment *after)
 	return hypotenuse(after->error, q * before->error) / fabs(before->mean);
 }
 
-/* The interval of after / before, both as scaled. */
+/* The interval of after / before, both as scaled, from the quotients of the resamples. */
 static struct interval
-quotient(struct chance *c)
+drawn_quotient(struct chance *c)
 {
 	double estimate = c->after.mean / c->before.mean, far;
 	size_t i;
 
-	if (c->in_logs) {
-		far = far_of(log_error(&c->before, &c->after), c->far);
-		return (struct interval){ estimate * exp(-far), estimate * exp(far) };
-	}
 	for (i = 0; i < DRAWS; i++)
 		c->pivot[i] = pivot_of(c->drawn_after[i].mean / c->drawn_before[i].mean - estimate,
 		    quotient_error(&c->drawn_before[i], &c->drawn_after[i]));
 	far = far_of(quotient_error(&c->before, &c->after), reach(c));
 	return (struct interval){ estimate - far, estimate + far };
+}
+
+/* The same, by the way that suits the samples. */
+static struct interval
+quotient(struct chance *c)
+{
+	double estimate = c->after.mean / c->before.mean, far;
+	struct interval in;
+
+	if (c->in_logs) {
+		far = far_of(log_error(&c->before, &c->after), c->far);
+		return (struct interval){ estimate * exp(-far), estimate * exp(far) };
+	}
+	in = drawn_quotient(c);
+	if (c->one_sided && in.lo < 0) /* nothing is less than nothing */
+		in.lo = 0;
+	return in;
 }
 
 struct interval

@@ -52,7 +52,8 @@ struct interval chance_difference(struct chance *c, double factor);
 
 /*
  * The same of (mean(after) - mean(before)) / |mean(before)|.  All values of before must have the
- * same sign and not be 0.
+ * same sign and not be 0.  If no value of after has the other sign, nothing can shrink by more than
+ * 100%, and the interval ends there.
  */
 struct interval chance_change(struct chance *c);
 
