@@ -621,17 +621,35 @@ changes() {
 	silent
 	cat >"$T/want" <<-'EOF'
 	t [ns], change of sum: 5 groups
-	region        before       after  difference  change        interval  verdict
-	up      1000000000.0  1000000010          10  +0.00%      9.25..11.5     more
-	either  1000000000.0  1000000002           2  +0.00%     -57.5..61.5  unclear
-	edge           100.0         101           1  +1.00%  -0.01%..+2.00%  unclear
-	half           100.0         101           1  +1.00%        0.004..2     more
-	even             5.0           5           0  +0.00%  +0.00%..+0.00%     same
+	region        before       after  difference  change              interval  verdict
+	up      1000000000.0  1000000010          10  +0.00%  +9.25e-7%..+1.15e-6%     more
+	either  1000000000.0  1000000002           2  +0.00%  -0.00001%..+0.00001%  unclear
+	edge           100.0         101           1  +1.00%        -0.01%..+2.00%  unclear
+	half           100.0         101           1  +1.00%       +0.004%..+2.00%     more
+	even             5.0           5           0  +0.00%        +0.00%..+0.00%     same
 	EOF
 	same "$T/want" "$T/out"
 	want_status 0 aftab -H "$T/in"
-	grep -q '^up .*  9.25 ns..11.5 ns  *more$' "$T/out"
-	grep -q '^even .*  +0.00%..+0.00%  *same$' "$T/out"
+	sed 's/.*  \(.*\.\.\)/\1/' "$T/want" | tail -n 5 >"$T/ends"
+	sed 's/.*  \(.*\.\.\)/\1/' "$T/out" | tail -n 5 | same "$T/ends" -
+	# of one change, the interval of the percentage would give another verdict
+	changes "up 10 stat=sum before=100 after=110 change=0.1 delta.lo=1 delta.hi=19 change.lo=0.01 change.hi=0.2 $n" \
+		"down -98 stat=sum before=100 after=2 change=-0.98 delta.lo=-113 delta.hi=-86 change.lo=-1 change.hi=inf $n" >"$T/in"
+	want_status 0 aftab "$T/in"
+	cat >"$T/want" <<-'EOF'
+	t [ns], change of sum: 2 groups
+	region  before  after  difference  difference interval   change         interval  verdict
+	down       100      2         -98            -113..-86  -98.00%   -100.00%..+inf     less
+	up         100    110          10                1..19  +10.00%  +1.00%..+20.00%     more
+	EOF
+	same "$T/want" "$T/out"
+	# a change from 0 has only that of the difference
+	changes "h 7 stat=sum before=0 after=7 change=inf delta.lo=-1 delta.hi=15 p=0.5 $n" >"$T/in"
+	want_status 0 aftab -H "$T/in"
+	printf '%s\n' 't [ns], change of sum: 1 group' \
+		'region  before  after  difference  difference interval  change  verdict' \
+		'h         0 ns   7 ns        7 ns         -1 ns..15 ns    +inf  unclear' >"$T/want"
+	same "$T/want" "$T/out"
 }
 
 @test "changes: the largest first, percentages, intervals and verdicts" {
@@ -646,26 +664,26 @@ changes() {
 	said "aftab: changes without an interval, which may be chance (see afdiff): 1"
 	cat >"$T/want" <<-'EOF'
 	t [ns], change of sum: 5 groups
-	region  cpu  before   after  difference    change          interval  verdict
-	g       0    200.50  150.50         -50   -24.94%  -35.00%..-10.00%     less
-	h       1      0.00    7.00           7      +inf           -1..inf  unclear
-	i       1      6.00   12.00           6  +100.00%                 .        .
-	f       0    100.00  105.00           5    +5.00%    +1.00%..+9.50%   ! more
-	j       1      6.00       .           .         .                 .        .
+	region  cpu  before   after  difference  difference interval    change          interval  verdict
+	g       0    200.50  150.50         -50             -70..-20   -24.94%  -35.00%..-10.00%     less
+	h       1      0.00    7.00           7              -1..inf      +inf                 .  unclear
+	i       1      6.00   12.00           6                    .  +100.00%                 .        .
+	f       0    100.00  105.00           5               1..9.5    +5.00%    +1.00%..+9.50%   ! more
+	j       1      6.00       .           .                    .         .                 .        .
 	EOF
 	same "$T/want" "$T/out"
 	want_status 0 aftab --sort change:asc --top 1 "$T/in"
 	grep -q '^g .*-24.94%' "$T/out"
-	# for people, the ends of an interval have units or are percentages
+	# for people, the ends of an interval have units
 	want_status 0 aftab --human "$T/in"
 	cat >"$T/want" <<-'EOF'
 	t [ns], change of sum: 5 groups
-	region  cpu  before   after  difference    change          interval  verdict
-	g       0    200 ns  150 ns      -50 ns   -24.94%  -35.00%..-10.00%     less
-	h       1      0 ns    7 ns        7 ns      +inf        -1 ns..inf  unclear
-	i       1      6 ns   12 ns        6 ns  +100.00%                 .        .
-	f       0    100 ns  105 ns        5 ns    +5.00%    +1.00%..+9.50%   ! more
-	j       1      6 ns       .           .         .                 .        .
+	region  cpu  before   after  difference  difference interval    change          interval  verdict
+	g       0    200 ns  150 ns      -50 ns       -70 ns..-20 ns   -24.94%  -35.00%..-10.00%     less
+	h       1      0 ns    7 ns        7 ns           -1 ns..inf      +inf                 .  unclear
+	i       1      6 ns   12 ns        6 ns                    .  +100.00%                 .        .
+	f       0    100 ns  105 ns        5 ns        1 ns..9.50 ns    +5.00%    +1.00%..+9.50%   ! more
+	j       1      6 ns       .           .                    .         .                 .        .
 	EOF
 	same "$T/want" "$T/out"
 	want_status 0 aftab --sort difference --top 1 "$T/in"
@@ -749,11 +767,11 @@ changes() {
 	want_status 0 aftab --sort region "$T/in"
 	cat >"$T/want" <<-'EOF'
 	t [ns], change of sum: 4 groups
-	region  before  after  difference      change         interval  verdict
-	a            1  1e300       1e300  +1.00e302%                .        .
-	b          nan      5         nan         nan                .        .
-	c            5   -inf        -inf        -inf                .        .
-	d            0      5           5        +inf  nan..+1.50e309%     more
+	region  before  after  difference  difference interval      change         interval  verdict
+	a            1  1e300       1e300                    .  +1.00e302%                .        .
+	b          nan      5         nan                    .         nan                .        .
+	c            5   -inf        -inf                    .        -inf                .        .
+	d            0      5           5                 1..9        +inf  nan..+1.50e309%     more
 	EOF
 	same "$T/want" "$T/out"
 }

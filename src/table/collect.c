@@ -558,63 +558,79 @@ take_aggregate(struct table *t, const struct ev *ev, struct err *e)
 	return take_value(t, b, ev, row, stat) ? 0 : err_nomem(e);
 }
 
-/* Returns whether the digits of a part as a percentage show that it is not 0, unless it is. */
-static bool
-shows_side(double part)
-{
-	return part == 0 || !(fabs(part) < 0.00005);
-}
+/* What an interval says about a change; the order is that of the words in verdict(). */
+enum side { SIDE_UNKNOWN, SIDE_EITHER, SIDE_MORE, SIDE_LESS, SIDE_SAME };
 
-/*
- * Writes an interval: of the change as a part, or else of the value, also if rounding would hide on
- * which side of 0 an end is, since the verdict depends on it.  Returns its length.
- */
-static size_t
-put_interval(char *dst, const struct ev *ev)
-{
+struct ends {
 	struct slice lo, hi;
 	double from, to;
+	enum side side;
+};
+
+/* Returns the interval in these two tags.  Its side is unknown if it is not there. */
+static struct ends
+ends_of(const struct ev *ev, struct slice lo, struct slice hi)
+{
+	struct ends x = { .side = SIDE_UNKNOWN };
+
+	if (!ev_tag(ev, lo, &x.lo) || !ev_tag(ev, hi, &x.hi) || !num_get_double(x.lo, &x.from) ||
+	    !num_get_double(x.hi, &x.to))
+		return x;
+	x.side = x.from > 0            ? SIDE_MORE
+	    : x.to < 0                 ? SIDE_LESS
+	    : x.from == 0 && x.to == 0 ? SIDE_SAME
+				       : SIDE_EITHER;
+	return x;
+}
+
+/* Writes the interval of a change, or "." if there is none.  Returns its length. */
+static size_t
+put_relative(char *dst, const struct ends *x)
+{
 	size_t n;
 
-	if (ev_tag(ev, SLICE("change.lo"), &lo) && ev_tag(ev, SLICE("change.hi"), &hi) &&
-	    num_get_double(lo, &from) && num_get_double(hi, &to) && shows_side(from) &&
-	    shows_side(to)) {
-		n = figure_percent(dst, from);
-		memcpy(dst + n, "..", 2);
-		return n + 2 + figure_percent(dst + n + 2, to);
-	}
-	if (!ev_tag(ev, SLICE("delta.lo"), &lo) || !ev_tag(ev, SLICE("delta.hi"), &hi) ||
-	    lo.len + hi.len > FIGURE_MAX) {
+	if (x->side == SIDE_UNKNOWN) {
 		dst[0] = '.';
 		return 1;
 	}
-	memcpy(dst, lo.p, lo.len);
-	memcpy(dst + lo.len, "..", 2);
-	memcpy(dst + lo.len + 2, hi.p, hi.len);
-	return lo.len + 2 + hi.len;
+	n = figure_percent_sided(dst, x->from);
+	memcpy(dst + n, "..", 2);
+	return n + 2 + figure_percent_sided(dst + n + 2, x->to);
 }
 
-/* What can be said about a change: "." without an interval; ! if it is beyond a limit. */
+/* Does the same with the interval of a difference. */
+static size_t
+put_absolute(char *dst, const struct ends *x)
+{
+	if (x->side == SIDE_UNKNOWN || x->lo.len + x->hi.len > FIGURE_MAX) {
+		dst[0] = '.';
+		return 1;
+	}
+	memcpy(dst, x->lo.p, x->lo.len);
+	memcpy(dst + x->lo.len, "..", 2);
+	memcpy(dst + x->lo.len + 2, x->hi.p, x->hi.len);
+	return x->lo.len + 2 + x->hi.len;
+}
+
+/*
+ * What the interval of the difference says about a change: "." without one; ! if the change is
+ * beyond a limit.
+ */
 static struct slice
-verdict(struct table *t, const struct ev *ev)
+verdict(struct table *t, const struct ev *ev, enum side side)
 {
 	static const struct slice words[][2] = {
-		{ SLICE_INIT("."), SLICE_INIT("!") },
-		{ SLICE_INIT("unclear"), SLICE_INIT("! unclear") },
-		{ SLICE_INIT("more"), SLICE_INIT("! more") },
-		{ SLICE_INIT("less"), SLICE_INIT("! less") },
-		{ SLICE_INIT("same"), SLICE_INIT("! same") },
+		[SIDE_UNKNOWN] = { SLICE_INIT("."), SLICE_INIT("!") },
+		[SIDE_EITHER] = { SLICE_INIT("unclear"), SLICE_INIT("! unclear") },
+		[SIDE_MORE] = { SLICE_INIT("more"), SLICE_INIT("! more") },
+		[SIDE_LESS] = { SLICE_INIT("less"), SLICE_INIT("! less") },
+		[SIDE_SAME] = { SLICE_INIT("same"), SLICE_INIT("! same") },
 	};
-	struct slice lo, hi, beyond;
-	double from, to;
-	bool marked = ev_tag(ev, SLICE("beyond"), &beyond);
+	struct slice beyond;
 
-	if (!ev_tag(ev, SLICE("delta.lo"), &lo) || !ev_tag(ev, SLICE("delta.hi"), &hi) ||
-	    !num_get_double(lo, &from) || !num_get_double(hi, &to)) {
+	if (side == SIDE_UNKNOWN)
 		t->counts.open += !slice_is_nothing(ev->col[EV_VALUE]);
-		return words[0][marked];
-	}
-	return words[from > 0 ? 2 : to < 0 ? 3 : from == 0 && to == 0 ? 4 : 1][marked];
+	return words[side][ev_tag(ev, SLICE("beyond"), &beyond)];
 }
 
 #define DIFFERENCE 2 /* its number among the columns of changes */
@@ -622,18 +638,23 @@ verdict(struct table *t, const struct ev *ev)
 static int
 fill_change(struct table *t, struct block *b, const struct ev *ev, size_t row, struct err *e)
 {
-	static const struct slice name[] = { SLICE_INIT("before"), SLICE_INIT("after"),
-		SLICE_INIT("difference"), SLICE_INIT("change"), SLICE_INIT("interval"),
-		SLICE_INIT("verdict") };
-	char interval[2 * FIGURE_MAX + 2];
-	const struct slice value[] = { tag_or_nothing(ev, name[0]), tag_or_nothing(ev, name[1]),
-		ev->col[EV_VALUE], tag_or_nothing(ev, name[3]),
-		{ interval, put_interval(interval, ev) }, verdict(t, ev) };
+	const struct slice name[] = { SLICE("before"), SLICE("after"), SLICE("difference"),
+		table_interval_name(TABLE_OF_DIFFERENCE), SLICE("change"),
+		table_interval_name(TABLE_OF_CHANGE), SLICE("verdict") };
+	char absolute[FIGURE_MAX + 2], relative[2 * FIGURE_MAX + 2];
+	const struct ends delta = ends_of(ev, SLICE("delta.lo"), SLICE("delta.hi")),
+			  change = ends_of(ev, SLICE("change.lo"), SLICE("change.hi"));
+	const struct slice value[] = { tag_or_nothing(ev, SLICE("before")),
+		tag_or_nothing(ev, SLICE("after")), ev->col[EV_VALUE],
+		{ absolute, put_absolute(absolute, &delta) }, tag_or_nothing(ev, SLICE("change")),
+		{ relative, put_relative(relative, &change) }, verdict(t, ev, delta.side) };
 	size_t i;
 	bool ok = true;
 
 	for (i = 0; ok && i < sizeof name / sizeof name[0]; i++)
 		ok = set(t, &b->stats, row, name[i], value[i]);
+	b->by_change |= change.side != SIDE_UNKNOWN;
+	b->by_difference |= delta.side != SIDE_UNKNOWN && delta.side != change.side;
 	return ok ? 0 : err_nomem(e);
 }
 

@@ -51,6 +51,8 @@ static const struct step plain[] = {
 
 #define ONE 0.9995 /* the smallest number that is shown as 1.00 */
 #define LARGE 1e6 /* in the largest unit, numbers from here on have an exponent */
+#define PERCENT_USUAL 2 /* decimals of a percentage */
+#define PERCENT_MOST 5 /* one that needs more has an exponent */
 #define SMALL 1e-4 /* in the smallest unit, numbers below this have an exponent */
 
 /*
@@ -163,17 +165,34 @@ figure_decimals(double max)
 	return max >= 0.1 ? 3 : max >= 0.0001 ? 6 : 9;
 }
 
-size_t
-figure_percent(char *dst, double v)
+static size_t
+put_percent(char *dst, double v, int decimals)
 {
 	size_t n = 0;
 
 	if (v >= 0)
 		dst[n++] = '+';
-	if (isfinite(v) && fabs(v) >= FIGURE_EXACT / 100)
+	if (isfinite(v) && (fabs(v) >= FIGURE_EXACT / 100 || decimals > PERCENT_MOST))
 		return n + put_exponent(dst + n, v, 2, "", "%");
-	n += figure_fixed(dst + n, 100 * v, 2);
+	n += figure_fixed(dst + n, 100 * v, decimals);
 	if (isfinite(v))
 		dst[n++] = '%';
 	return n;
+}
+
+size_t
+figure_percent(char *dst, double v)
+{
+	return put_percent(dst, v, PERCENT_USUAL);
+}
+
+size_t
+figure_percent_sided(char *dst, double v)
+{
+	int decimals = PERCENT_USUAL;
+	double least = 0.005; /* what is rounded up to the last decimal */
+
+	for (; v != 0 && 100 * fabs(v) < least && decimals <= PERCENT_MOST; decimals++)
+		least /= 10;
+	return put_percent(dst, v, decimals);
 }

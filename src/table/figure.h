@@ -18,6 +18,9 @@ size_t figure_fixed(char *dst, double v, int decimals);
 /* Writes a part as a percentage with a sign, such as +5.00%, with an exponent if it is large. */
 size_t figure_percent(char *dst, double v);
 
+/* The same, but with as many digits as it takes to see that a part is not 0. */
+size_t figure_percent_sided(char *dst, double v);
+
 /*
  * Writes three digits and a suitable prefix or unit.  unit is the unit of the measure, empty for a
  * plain count.

@@ -31,7 +31,7 @@ struct column {
 	double total; /* for a share, the total that it is a share of, unless groups overlap */
 	bool is_share; /* this column is a percentage of the column before it */
 	bool is_change; /* a part, shown as a percentage */
-	bool is_interval; /* of a change */
+	bool is_interval; /* of a difference */
 };
 
 struct layout {
@@ -652,10 +652,47 @@ add_key(struct layout *l, size_t key)
 }
 
 static bool
+is_interval(struct slice stat, enum table_interval which)
+{
+	return slice_eq(stat, table_interval_name(which));
+}
+
+/*
+ * Returns whether the column is one of intervals that is left out: those of differences are needed
+ * only if those of changes do not give all verdicts.
+ */
+static bool
+is_needless(const struct layout *l, struct slice stat)
+{
+	const struct block *b = l->b;
+
+	if (!table_is_change(b))
+		return false;
+	return is_interval(stat, TABLE_OF_DIFFERENCE) ? !b->by_difference
+	    : is_interval(stat, TABLE_OF_CHANGE)      ? b->by_difference && !b->by_change
+						      : false;
+}
+
+/* Adds the column of a statistic. */
+static struct column *
+add_stat(struct layout *l, size_t stat)
+{
+	struct column *c = &l->column[l->columns++];
+	bool is_change = table_is_change(l->b);
+
+	*c = (struct column){ .name = l->b->stats.names.item[stat], .at = stat };
+	c->stat = is_change ? l->b->stat : table_stat(l->t, c->name, &c->value);
+	c->is_change = is_change && slice_eq(c->name, SLICE("change"));
+	c->is_interval = is_change && is_interval(c->name, TABLE_OF_DIFFERENCE);
+	c->run = slice_eq(l->t->wide, SLICE("run")) ? tab_find(&l->t->runs, c->value) : 0;
+	judge_numbers(l, c);
+	return c;
+}
+
+static bool
 choose_columns(struct layout *l)
 {
 	size_t keys = l->b->keys.names.count, stats = l->b->stats.names.count, base, i;
-	bool runs = slice_eq(l->t->wide, SLICE("run"));
 	struct column *c;
 
 	l->column = mem_zero(keys + stats + 1, sizeof *l->column);
@@ -668,13 +705,9 @@ choose_columns(struct layout *l)
 	if (base == TAB_NONE)
 		base = table_column(l->t, l->b, SLICE("count"));
 	for (i = 0; i < stats; i++) {
-		c = &l->column[l->columns++];
-		*c = (struct column){ .name = l->b->stats.names.item[i], .at = i };
-		c->stat = table_is_change(l->b) ? l->b->stat : table_stat(l->t, c->name, &c->value);
-		c->is_change = table_is_change(l->b) && slice_eq(c->name, SLICE("change"));
-		c->is_interval = table_is_change(l->b) && slice_eq(c->name, SLICE("interval"));
-		c->run = runs ? tab_find(&l->t->runs, c->value) : 0;
-		judge_numbers(l, c);
+		if (is_needless(l, l->b->stats.names.item[i]))
+			continue;
+		c = add_stat(l, i);
 		if (i != base || l->t->wide.len != 0)
 			continue;
 		c[1] = (struct column){ .name = l->share, .at = i, .is_share = true };

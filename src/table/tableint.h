@@ -12,6 +12,9 @@
 #define TABLE_KEYS_ALWAYS ((size_t)3) /* columns of keys that every table has: run, region, start */
 #define TABLE_NAMES_MAX 120 /* bytes of a list of names in a message */
 
+/* Changes have two columns of intervals, of which a table may show one. */
+enum table_interval { TABLE_OF_DIFFERENCE, TABLE_OF_CHANGE };
+
 /* Named columns of texts.  Columns may be added at any time. */
 struct grid {
 	struct tab names;
@@ -27,6 +30,8 @@ struct block {
 	struct slice stat; /* of changes: the statistic; "." for aggregates */
 	struct slice normalised; /* of changes: by what the results were divided, or "." */
 	bool overlaps; /* events are in several groups, so that groups must not be added up */
+	bool by_change; /* some change has an interval as a percentage */
+	bool by_difference; /* of some, that is not there or does not give the verdict */
 	bool unsaid; /* it has no unit, but a later measure line may give one for some lines */
 	/*
 	 * The names of its rows: the keys that distinguish the group, LF, its type, LF, its times.
@@ -95,6 +100,13 @@ static inline bool
 table_is_change(const struct block *b)
 {
 	return !slice_is_nothing(b->stat);
+}
+
+/* Returns the name of the column. */
+static inline struct slice
+table_interval_name(enum table_interval which)
+{
+	return which == TABLE_OF_CHANGE ? SLICE("interval") : SLICE("difference interval");
 }
 
 /* Returns the first column of that statistic, or TAB_NONE. */
