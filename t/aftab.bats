@@ -818,3 +818,44 @@ changes() {
 	printf '%s\n' '. f' 'r2 f' 'r2 g' >want
 	same want rows
 }
+
+@test "rates: of the measure's unit per second, computed from the lines themselves" {
+	printf '%s\n' 'measure . r . t . unit=ns' 'sample 1000000000 r f t 100' 'sample 2000000000 r g t 300' \
+		'sample 5000000000 r f t 500' | tr ' ' '\t' >"$T/in"
+	# 4 seconds from the first line to the last
+	printf '%s\n' 't [ns]: 2 groups' "region  rate [ns/s]  count      %" \
+		"f               $(((100 + 500) / 4))      2  66.7%" "g                $((300 / 4))      1  33.3%" >"$T/want"
+	afagg --no-marks --by region --stat rate,count "$T/in" >"$T/agg"
+	want_status 0 aftab "$T/agg"
+	same "$T/want" "$T/out"
+	want_status 0 aftab --sort rate:asc "$T/agg"
+	[ "$(awk 'NR == 3 { print $1 }' "$T/out")" = g ]
+	# without a unit
+	sed 1d "$T/in" | afagg --no-marks --by region --stat rate >"$T/agg"
+	want_status 0 aftab "$T/agg"
+	[ "$(sed -n 2p "$T/out")" = 'region  rate [/s]' ]
+	# columns that are values of a key: each names the statistic, or else the title does
+	afagg --no-marks --by region --stat rate,count --window 1s "$T/in" >"$T/agg"
+	want_status 0 aftab --wide window "$T/agg"
+	[ "$(sed -n 2p "$T/out" | cut -c -40)" = 'region  1s rate [ns/s]  1s count  2s rat' ] || fail "$(cat "$T/out")"
+	afagg --no-marks --by region --stat rate --window 1s "$T/in" >"$T/agg"
+	want_status 0 aftab --wide window "$T/agg"
+	printf '%s\n' 't, rate [ns/s]: 2 groups' 'region   1s   2s   5s' 'f       100    .  500' 'g         .  300    .' >"$T/want"
+	same "$T/want" "$T/out"
+	afagg --no-marks --by region --stat count --window 1s "$T/in" >"$T/agg"
+	want_status 0 aftab --wide window "$T/agg"
+	[ "$(head -n 1 "$T/out")" = 't, count: 2 groups' ]
+	# results of rates, and changes
+	afagg --no-marks --by region --stat rate "$T/in" >"$T/agg"
+	afagg --kind agg --stat max "$T/agg" >"$T/max"
+	want_status 0 aftab "$T/max"
+	[ "$(head -n 1 "$T/out")" = 't, of rate [ns/s]: 1 group' ] || fail "$(cat "$T/out")"
+	afdiff "$T/agg" "$T/agg" >"$T/change" 2>"$T/said"
+	want_status 0 aftab "$T/change"
+	[ "$(head -n 1 "$T/out")" = 't, change of rate [ns/s]: 2 groups' ] || fail "$(cat "$T/out")"
+	# a name that leaves no room for a unit is whole
+	name=$(printf 'x%.0s' {1..500})
+	printf 'agg\t1\tr\tf\tt\t5\tcpu=%s\tstat=%s\n' "$name" rate "$name" count >"$T/long"
+	want_status 0 aftab --wide cpu "$T/long"
+	grep -q "$name rate  $name count$" "$T/out"
+}

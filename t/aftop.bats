@@ -265,6 +265,18 @@ feed() {
 	exec 7>&-
 }
 
+@test "keys: a column whose heading has a unit is sorted, too" {
+	live 100 30 "aftop --every 100ms --stat rate pipe"
+	feed 400
+	sees shows "400 samples"
+	sees like '^region *rate \[cycles/s\]$'
+	sees first_is alpha
+	keys r
+	sees first_is delta
+	keys q
+	exec 7>&-
+}
+
 # foot TEXT: whether the last line is this.
 foot() {
 	screen && [ "$(tail -n 1 "$T/screen")" = "$1" ]

@@ -8,6 +8,7 @@
 
 #include "lib/fit.h"
 #include "lib/mem.h"
+#include "lib/units.h"
 #include "src/diff/diffint.h"
 
 #define CELL_MAX 64 /* bytes of a number in a table */
@@ -160,6 +161,18 @@ print_text(struct out *o, const char *text)
 	out_put(o, text, strlen(text));
 }
 
+/* Prints the name of a statistic, and what its results are per second. */
+static void
+print_stat(struct out *o, struct slice stat, struct slice unit)
+{
+	out_put(o, stat.p, stat.len);
+	if (!slice_eq(stat, SLICE("rate")))
+		return;
+	print_text(o, " [");
+	out_put(o, unit.p, slice_is_nothing(unit) ? 0 : unit.len);
+	print_text(o, "/s]");
+}
+
 /* Prints the head of the table of a family. */
 static void
 print_head(const struct diff *d, struct out *o, const struct family *f)
@@ -170,16 +183,16 @@ print_head(const struct diff *d, struct out *o, const struct family *f)
 	char text[128];
 
 	out_put(o, f->part[PART_MEASURE].p, f->part[PART_MEASURE].len);
-	if (!slice_is_nothing(unit) && !slice_eq(f->part[PART_STAT], SLICE("count"))) {
+	if (!slice_is_nothing(unit) && units_stat_has(f->part[PART_STAT]) && units_stat_has(of)) {
 		print_text(o, " [");
 		out_put(o, unit.p, unit.len);
 		print_text(o, "]");
 	}
 	print_text(o, ", ");
-	out_put(o, f->part[PART_STAT].p, f->part[PART_STAT].len);
+	print_stat(o, f->part[PART_STAT], unit);
 	if (!slice_is_nothing(of)) {
 		print_text(o, " of ");
-		out_put(o, of.p, of.len);
+		print_stat(o, of, unit);
 	}
 	if (d->x->per != DIFF_PER_NOTHING)
 		out_put(o, names[d->x->per - 1].p, names[d->x->per - 1].len);

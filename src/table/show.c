@@ -38,7 +38,9 @@ struct layout {
 	const struct table *t;
 	const struct block *b;
 	const struct table_view *view;
-	struct slice unit;
+	struct slice
+	    unit; /* of the results, empty if they have none or it is not that of the values */
+	struct slice value_unit; /* of what was aggregated */
 	bool by_stat; /* several statistics, so that the columns of a key's values name them */
 	bool wide_time; /* the key whose values are columns is a time, shown in seconds */
 	int wide_decimals;
@@ -804,22 +806,53 @@ shown(const struct layout *l, const struct column *c, size_t row, char *dst)
 	return (struct slice){ dst, figure_fixed(dst, v, c->decimals) };
 }
 
+/* Appends a text to the N bytes in dst, if there is room.  Returns the new length. */
+static size_t
+append(char *dst, size_t n, struct slice text)
+{
+	if (n + text.len > FIGURE_MAX)
+		return n;
+	memcpy(dst + n, text.p, text.len);
+	return n + text.len;
+}
+
+/* Appends the unit of results that are per second. */
+static size_t
+append_per_second(const struct layout *l, char *dst, size_t n)
+{
+	const size_t around = sizeof " [/s]" - 1;
+
+	if (n + around + l->value_unit.len > FIGURE_MAX)
+		return n;
+	n = append(dst, n, SLICE(" ["));
+	n = append(dst, n, l->value_unit);
+	return append(dst, n, SLICE("/s]"));
+}
+
+static bool
+is_rate(struct slice stat)
+{
+	return slice_eq(stat, SLICE("rate"));
+}
+
 /* Returns the name of a column as printed.  It is in dst if it has to be formatted. */
 static struct slice
 heading(const struct layout *l, const struct column *c, char *dst)
 {
+	bool by_value = l->t->wide.len != 0 && !c->is_key,
+	     time = by_value && l->wide_time && !slice_is_nothing(c->value);
+	bool rate = !c->is_key && !c->is_share && !table_is_change(l->b) && is_rate(c->stat) &&
+	    (!by_value || l->by_stat);
 	size_t n;
 
-	if (l->t->wide.len == 0 || c->is_key || (!l->wide_time && l->by_stat))
-		return c->name;
-	if (!l->wide_time || slice_is_nothing(c->value))
-		return l->by_stat ? c->name : c->value;
-	n = put_time(dst, c->value, l->wide_decimals);
-	if (!l->by_stat || c->stat.len > FIGURE_MAX - n - 1)
-		return (struct slice){ dst, n };
-	dst[n++] = ' ';
-	memcpy(dst + n, c->stat.p, c->stat.len);
-	return (struct slice){ dst, n + c->stat.len };
+	if ((!time && !rate) || c->name.len > FIGURE_MAX / 2)
+		return by_value && !l->by_stat ? c->value : c->name;
+	n = time ? put_time(dst, c->value, l->wide_decimals) : append(dst, 0, c->name);
+	if (time && l->by_stat) {
+		n = append(dst, n, SLICE(" "));
+		n = append(dst, n, c->stat);
+	}
+	return (struct slice){ dst, rate ? append_per_second(l, dst, n) : n };
 }
 
 /* Returns whether the cells of a column are cut if they are too long. */
@@ -906,6 +939,17 @@ put_cell(const struct layout *l, size_t k, struct slice text)
 		put_blanks(l->o, c->width > w ? c->width - w : 0);
 }
 
+/* Writes the name of a statistic, and what its results are per second. */
+static void
+put_stat(const struct layout *l, struct slice stat)
+{
+	char unit[FIGURE_MAX];
+
+	out_put(l->o, stat.p, stat.len);
+	if (is_rate(stat))
+		out_put(l->o, unit, append_per_second(l, unit, 0));
+}
+
 /* Prints what has changed. */
 static void
 put_change(const struct layout *l)
@@ -915,19 +959,39 @@ put_change(const struct layout *l)
 	if (!table_is_change(b))
 		return;
 	out_put(l->o, ", change of ", 12);
-	out_put(l->o, b->stat.p, b->stat.len);
+	put_stat(l, b->stat);
 	if (slice_is_nothing(b->normalised))
 		return;
 	out_put(l->o, " by ", 4);
 	out_put(l->o, b->normalised.p, b->normalised.len);
 }
 
+/*
+ * Returns the statistic of all columns if these are named only after the values of a key, and it
+ * does not have the unit of the values: then the title must name it.
+ */
+static struct slice
+only_statistic(const struct layout *l)
+{
+	struct slice stat, value;
+
+	if (l->t->wide.len == 0 || l->by_stat || l->b->stats.names.count == 0)
+		return SLICE("");
+	stat = table_stat(l->t, l->b->stats.names.item[0], &value);
+	return units_stat_has(stat) ? SLICE("") : stat;
+}
+
 /* Writes the measure with its unit. */
 static void
 put_measure(const struct layout *l)
 {
+	struct slice stat = only_statistic(l);
+
 	out_put(l->o, l->b->measure.p, l->b->measure.len);
-	if (l->unit.len != 0) {
+	if (stat.len != 0) {
+		out_put(l->o, ", ", 2);
+		put_stat(l, stat);
+	} else if (l->unit.len != 0) {
 		out_put(l->o, " [", 2);
 		out_put(l->o, l->unit.p, l->unit.len);
 		out_put(l->o, "]", 1);
@@ -935,7 +999,7 @@ put_measure(const struct layout *l)
 	put_change(l);
 	if (!slice_is_nothing(l->b->of)) {
 		out_put(l->o, ", of ", 5);
-		out_put(l->o, l->b->of.p, l->b->of.len);
+		put_stat(l, l->b->of);
 	}
 }
 
@@ -1261,9 +1325,9 @@ layout_of(struct table *t, size_t i, const struct table_view *view, struct out *
 {
 	struct layout l = { .t = t, .b = &t->block[i], .view = view, .o = o };
 
+	l.value_unit = table_unit(t, l.b);
 	/* results of counts have no unit, although their measure has one */
-	l.unit =
-	    units_stat_has(l.b->of) && units_stat_has(l.b->stat) ? table_unit(t, l.b) : SLICE("");
+	l.unit = units_stat_has(l.b->of) && units_stat_has(l.b->stat) ? l.value_unit : SLICE("");
 	l.percent_of = TAB_NONE;
 	l.share = SLICE("%");
 	return l;
@@ -1470,6 +1534,7 @@ cell_of(struct table_pane *p, size_t column, struct slice text)
 		.right = !c->is_key || c->is_time,
 		.sorted =
 		    !c->is_share && c->at == l->sort && c->is_key == (l->sorted == &l->b->keys),
+		.name = c->name,
 		.share = c->is_share };
 	size_t k;
 

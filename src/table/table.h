@@ -203,6 +203,7 @@ void table_pane_fit(struct table_pane *p, size_t from, size_t n, size_t width);
 
 struct table_cell {
 	struct slice text; /* escaped, and cut; valid until the next call */
+	struct slice name; /* of the column, to sort by */
 	size_t at, width; /* of its column */
 	bool right; /* aligned to the right */
 	bool sorted; /* the column by which rows are sorted */

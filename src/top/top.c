@@ -623,7 +623,7 @@ change_sort(struct top *t, bool next)
 	}
 	if (n == 0)
 		return;
-	set_text(&t->sort, cell.text);
+	set_text(&t->sort, cell.name);
 	t->set.view.order = TABLE_USUAL;
 	raise_stale(t, STALE_LAYOUT);
 }
@@ -639,7 +639,7 @@ reverse(struct top *t)
 		cell = table_pane_heading(pane, i);
 		if (!cell.sorted)
 			continue;
-		set_text(&t->sort, cell.text); /* the usual column has an order only by name */
+		set_text(&t->sort, cell.name); /* the usual column has an order only by name */
 		t->set.view.order = t->set.view.order != TABLE_USUAL ? TABLE_USUAL
 		    : cell.right                                     ? TABLE_ASCENDING
 								     : TABLE_DESCENDING;
