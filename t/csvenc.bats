@@ -498,6 +498,25 @@ groups() {
 	same "$T/want" "$T/got"
 }
 
+@test "--wide: no 0 is made up for windows and groups without lines, as in aftab --wide" {
+	local stat
+	printf '%s\n' 'sample 1000000000 1 f t 100' 'sample 2000000000 1 g t 300' 'sample 2500000000 1 f t 0' \
+		'sample 5000000000 1 f t 500' 'sample 5500000000 2 g t 20' | tr ' ' '\t' >"$T/in"
+	for stat in count sum mean; do
+		afagg --no-marks --by run,region --stat $stat --window 1s "$T/in" >"$T/agg"
+		want_status 0 csvenc --wide window "$T/agg"
+		silent
+		cut -d , -f 3- "$T/out" >"$T/fields"
+		want_status 0 aftab --wide window "$T/agg"
+		silent
+		tail -n +3 "$T/out" | LC_ALL=C sort | tr -s ' ' , | sed 's/,\./,/g' >"$T/cells"
+		tail -n +2 "$T/fields" | LC_ALL=C sort | same "$T/cells" -
+	done
+	afagg --no-marks --by run,region --stat sum --window 1s "$T/in" | csvenc --wide window | cut -d , -f 3- >"$T/got"
+	printf '%s\n' run,region,1000000000,2000000000,5000000000 1,f,100,0,500 1,g,,300, 2,g,,,20 >"$T/want"
+	same "$T/want" "$T/got"
+}
+
 @test "--wide: what would be ambiguous or lost is refused, and there is no table" {
 	groups >"$T/in"
 	sed '/f.*stat=sum/s/	5	/	77	/' "$T/in" | cat "$T/in" - >"$T/two"
