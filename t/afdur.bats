@@ -703,8 +703,8 @@ partial() {
 	13 r f instr.delta 20
 	EOF
 	errors <<-'EOF'
-	afdur: left out values of starts and stops without a value at the other end: 2
 	afdur: left out values of start and stop lines that are not numbers: 1
+	afdur: no delta of values that only the start or only the stop has: 2 of lone;only (--keep keeps these lines)
 	EOF
 	complete
 }
@@ -771,8 +771,8 @@ partial() {
 	55 r . mem.delta 4
 	EOF
 	errors <<-'EOF'
-	afdur: left out values of starts and stops without a value at the other end: 4
 	afdur: left out values of start and stop lines that are not numbers: 2
+	afdur: no delta of values that only the start or only the stop has: 4 of mem;cyc (--keep keeps these lines)
 	EOF
 	complete
 }
@@ -907,9 +907,35 @@ partial() {
 	stop 2 r f cyc 2 id=1
 	EOF
 	want_status 0 afdur in
-	errors <<-'EOF'
-	afdur: left out values of starts and stops without a value at the other end: 1
+	silent # the sample is still there
+	[ "$(grep -c '^sample' out)" -eq 2 ]
+}
+
+@test "values that only a start or only a stop has: one note that names them" {
+	lines >in <<-'EOF'
+	start 1 r f mem 1 unit=KiB
+	start 1 r f iter 1
+	start 1 r f both 3
+	stop 2 r f mem 2048 unit=B
+	stop 2 r f both 4
+	start 3 r g . .
+	stop 4 r g . .
 	EOF
+	want_status 0 afdur in
+	said "afdur: no delta of values that only the start or only the stop has: 3 of mem [B];mem [KiB];iter (--keep keeps these lines)"
+	[ "$(wc -l <err)" -eq 1 ]
+	want_status 0 afdur --keep in
+	echo "afdur: no delta of values that only the start or only the stop has: 3 of mem [B];mem [KiB];iter" >want
+	same want err
+	# what an error says is not said again
+	head -n 3 in >open
+	want_status 1 afdur open
+	printf 'afdur: open:1: start of region "f", which is never stopped\n' >want
+	same want err
+	# names that do not fit
+	printf 'start\t1\tr\tf\t%s\t1\nstop\t2\tr\tf\t.\t.\n' "$(printf 'x%.0s' {1..200})" >in
+	want_status 0 afdur in
+	said "only the stop has: 1 (--keep"
 }
 
 @test "values of very many measures: so many, and the number of the others" {
@@ -1379,7 +1405,7 @@ nested() {
 			# shellcheck disable=SC2086 # words
 			afdur $option "$in" >out.$i 2>err.$i || status=$?
 			[ $status -le 1 ] || fail "seed $seed, $words, $option: status $status: $(head -n 3 err.$i)"
-			[ $status -eq "$(grep -Ecv ': (left out|there were pauses) ' err.$i | sed 's/^[1-9].*/1/')" ] ||
+			[ $status -eq "$(grep -Ecv ': (left out|no delta of values|there were pauses) ' err.$i | sed 's/^[1-9].*/1/')" ] ||
 				fail "seed $seed, $words, $option: status $status: $(head -n 3 err.$i)"
 			echo "$in out.$i err.$i $option" >>cases
 		done

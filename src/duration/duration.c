@@ -398,6 +398,7 @@ duration_free(struct duration *d)
 	buf_free(&d->tags);
 	buf_free(&d->cut);
 	buf_free(&d->what);
+	buf_free(&d->lone_names);
 	buf_free(&d->value);
 	buf_free(&d->measure);
 	buf_free(&d->key);
@@ -717,7 +718,7 @@ duration_line(struct duration *d, const char *file, const struct ev *ev, struct 
 	return 0;
 }
 
-#define NOTES 2 /* number of notes about omissions, which come after the limits */
+#define NOTES 1 /* number of notes about omissions, which come after the limits */
 
 static int
 cmp_order(const void *a, const void *b)
@@ -744,10 +745,8 @@ collect(struct duration *d)
 	if (d->unfinished == NULL)
 		return false;
 	for (v = d->open.all; v != NULL; v = v->older)
-		if (v->open) {
-			dur_snap_drop(d, v);
+		if (v->open)
 			d->unfinished[d->nunfinished++] = v;
-		}
 	qsort(d->unfinished, n, sizeof(struct interval *), cmp_order);
 	return true;
 }
@@ -763,16 +762,35 @@ left_out(const struct duration *d, size_t which, struct duration_rest *rest)
 		"values of more than 1024 measures of one interval",
 		"parents of more than 4 KiB",
 		"labels and tags of deltas, longer than 64 KiB",
-		"values of starts and stops without a value at the other end",
 		"values of start and stop lines that are not numbers",
 	};
 	const uint64_t count[DUR_LIMITS + NOTES] = { d->exceeded[DUR_MANY_VALUES],
-		d->exceeded[DUR_LONG_PARENT], d->exceeded[DUR_LONG_DELTA], d->lone, d->texts };
+		d->exceeded[DUR_LONG_PARENT], d->exceeded[DUR_LONG_DELTA], d->texts };
 
 	if (count[which] == 0)
 		return false;
 	rest->note = which >= DUR_LIMITS;
 	err_data(&rest->e, "left out %s: %" PRIu64, what[which], count[which]);
+	return true;
+}
+
+/*
+ * Describes the values of starts and stops that have no delta, with the measures, whose names or
+ * units may not agree by mistake.  Returns false if there are none.
+ */
+static bool
+lone_values(const struct duration *d, struct duration_rest *rest)
+{
+	struct slice names = buf_slice(&d->lone_names);
+
+	if (d->lone == 0)
+		return false;
+	rest->note = true;
+	err_data(&rest->e,
+	    "no delta of values that only the start or only the stop has: %" PRIu64 "%s%.*s%s",
+	    d->lone, names.len == 0 ? "" : " of ", slice_shown(names, UNITS_NAMES_MAX),
+	    names.len == 0 ? "" : names.p,
+	    (d->flags & DURATION_KEEP) != 0 ? "" : " (--keep keeps these lines)");
 	return true;
 }
 
@@ -831,7 +849,7 @@ duration_rest(struct duration *d, size_t *at, struct duration_rest *rest)
 		err_nomem(&rest->e);
 		return (*at)++ == 0;
 	}
-	while ((next = (*at)++) < d->runs.count + d->nunfinished + 2 + DUR_LIMITS + NOTES) {
+	while ((next = (*at)++) < d->runs.count + d->nunfinished + 3 + DUR_LIMITS + NOTES) {
 		if (next < d->runs.count) {
 			if (misfits(d, next, &rest->e))
 				return true;
@@ -847,9 +865,10 @@ duration_rest(struct duration *d, size_t *at, struct duration_rest *rest)
 			return true;
 		}
 		next -= d->nunfinished;
-		if (next == 0                        ? cut_stacks(d, &rest->e)
-			: next <= DUR_LIMITS + NOTES ? left_out(d, next - 1, rest)
-						     : advise(d, rest))
+		if (next == 0                            ? cut_stacks(d, &rest->e)
+			: next <= DUR_LIMITS + NOTES     ? left_out(d, next - 1, rest)
+			: next == DUR_LIMITS + NOTES + 1 ? lone_values(d, rest)
+							 : advise(d, rest))
 			return true;
 	}
 	return false;

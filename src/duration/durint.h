@@ -106,8 +106,12 @@ struct duration {
 	struct interval **unfinished;
 	size_t nunfinished;
 	size_t stacks_kept; /* bytes of stacks of intervals that have ended */
-	/* omitted values: those without a value at the other end, and those that are not numbers */
+	/*
+	 * Omitted values of starts and stops: those without one at the other end, with the names of
+	 * their measures, and those that are not numbers.
+	 */
 	uint64_t lone, texts;
+	struct buf lone_names;
 	uint64_t exceeded[DUR_LIMITS]; /* number of omissions, by limit */
 };
 
@@ -196,13 +200,14 @@ bool dur_snap_waits(const struct duration *d, const struct dur_line *line, struc
 bool dur_snap_is_done(const struct duration *d, struct interval *v);
 /* Returns whether the line has one more value of the start of v. */
 bool dur_snap_is_more(const struct duration *d, const struct dur_line *line, struct interval *v);
-/* Counts the values of v that lack one end, when v gets no more values. */
+/* Counts the values of the start of v that have no delta, when v gets no more values. */
 void dur_snap_drop(struct duration *d, struct interval *v);
 
 /* span.c: these functions use the time of the line. */
 void dur_span(struct duration *d, const struct dur_line *line, const struct interval *v,
     enum dur_measure which, struct wide elapsed, struct wide paused);
-/* WHAT is as in struct snap */
+/* WHAT is as in struct snap.  Removes and returns its first part. */
+struct slice dur_next_part(struct slice *what);
 /* Returns false when memory runs out. */
 bool dur_span_delta(struct duration *d, const struct dur_line *line, const struct interval *v,
     struct slice what, struct slice value);

@@ -38,6 +38,7 @@ struct snap {
 	struct buf last; /* the value of the last sample, at last_at */
 	struct wide last_at;
 	bool done; /* its value at the stop has come */
+	bool sampled; /* its value at the start is in a sample, which is passed on */
 };
 
 struct interval {

@@ -255,9 +255,9 @@ find(const struct duration *d, struct interval *v)
 	return NULL;
 }
 
-/* Adds the first value for d->what. */
+/* Adds the first value for d->what.  SAMPLED: the line is a sample. */
 static bool
-add(struct duration *d, const struct dur_line *line, struct interval *v)
+add(struct duration *d, const struct dur_line *line, struct interval *v, bool sampled)
 {
 	struct slice value = line->ev->col[EV_VALUE];
 	struct buf last;
@@ -272,7 +272,8 @@ add(struct duration *d, const struct dur_line *line, struct interval *v)
 	last.len = 0;
 	v->snap[v->snaps] = (struct snap){ .what = { v->text.len, d->what.len },
 		.value = { v->text.len + d->what.len, value.len },
-		.last = last };
+		.last = last,
+		.sampled = sampled };
 	v->snaps++;
 	return buf_put(&v->text, d->what.p, d->what.len) && buf_put(&v->text, value.p, value.len);
 }
@@ -286,7 +287,7 @@ dur_snap_start(struct duration *d, const struct dur_line *line, struct interval 
 		d->texts += !slice_is_nothing(line->ev->col[EV_VALUE]);
 		return true;
 	}
-	return add(d, line, v);
+	return add(d, line, v, false);
 }
 
 bool
@@ -327,6 +328,18 @@ finish(struct duration *d, const struct dur_line *line, struct interval *v, stru
 	return dur_span_delta(d, line, v, open_text(v, s->what), buf_slice(&d->value));
 }
 
+/* Counts a value of a start or a stop that has no delta.  WHAT is as in struct snap. */
+static void
+miss(struct duration *d, struct slice what)
+{
+	struct slice measure = dur_next_part(&what), mid = dur_next_part(&what),
+		     unit = dur_next_part(&what);
+
+	(void)mid;
+	units_name(&d->lone_names, measure, unit.len == 0 ? SLICE(".") : unit);
+	d->lone++;
+}
+
 bool
 dur_snap_stop(struct duration *d, const struct dur_line *line, struct interval *v)
 {
@@ -338,7 +351,7 @@ dur_snap_stop(struct duration *d, const struct dur_line *line, struct interval *
 	}
 	s = find(d, v);
 	if (s == NULL || s->done) {
-		d->lone++;
+		miss(d, buf_slice(&d->what));
 		return true;
 	}
 	return finish(d, line, v, s, line->ev->col[EV_VALUE]);
@@ -371,7 +384,7 @@ see(struct duration *d, const struct dur_line *line, struct interval *v)
 	struct snap *s = find(d, v);
 
 	if (s == NULL)
-		return wide_cmp(line->time, v->start) != 0 || add(d, line, v);
+		return wide_cmp(line->time, v->start) != 0 || add(d, line, v, true);
 	s->last.len = 0;
 	s->last_at = line->time;
 	return buf_put(&s->last, value.p, value.len);
@@ -409,6 +422,7 @@ dur_snap_drop(struct duration *d, struct interval *v)
 	size_t i;
 
 	for (i = 0; i < v->snaps; i++)
-		d->lone += !v->snap[i].done;
+		if (!v->snap[i].done && !v->snap[i].sampled)
+			miss(d, open_text(v, v->snap[i].what));
 	v->snaps = 0;
 }

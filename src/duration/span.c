@@ -256,8 +256,8 @@ struct delta {
 	struct slice measure, mid, unit, type;
 };
 
-static struct slice
-take_part(struct slice *what)
+struct slice
+dur_next_part(struct slice *what)
 {
 	const char *tab = memchr(what->p, '\t', what->len);
 	struct slice part = { what->p, tab == NULL ? what->len : (size_t)(tab - what->p) };
@@ -313,11 +313,11 @@ static bool
 name_delta(struct duration *d, uint32_t run, struct slice what, struct slice value,
     struct delta *delta)
 {
-	struct slice measure = take_part(&what), mid = take_part(&what);
+	struct slice measure = dur_next_part(&what), mid = dur_next_part(&what);
 	size_t len;
 
-	delta->unit = unit_of_delta(d, run, measure, take_part(&what));
-	delta->type = type_of_delta(take_part(&what), value);
+	delta->unit = unit_of_delta(d, run, measure, dur_next_part(&what));
+	delta->type = type_of_delta(dur_next_part(&what), value);
 	d->measure.len = 0;
 	if (!put_grown(&d->measure, measure))
 		return false;
