@@ -11,7 +11,7 @@
 #include "src/table/figure.h"
 #include "src/table/tableint.h"
 
-#define WIDTH_MAX ((size_t)256) /* width of any column; a longer cell shifts the rest of its row */
+#define WIDTH_MAX ((size_t)256) /* width of any column; a longer cell ends its line */
 #define GAP ((size_t)2)
 #define LINES_AROUND ((size_t)4) /* of a table: title, names, the number of other rows, and a gap */
 #define KEY_MIN ((size_t)5) /* width of a key on a small screen */
@@ -24,6 +24,7 @@ struct column {
 	size_t at; /* its index in the grid */
 	size_t run; /* which run the value is, if the key is run */
 	size_t width; /* in code points */
+	size_t cut; /* to how many code points its names are cut, unless they would look alike */
 	bool is_key;
 	bool is_time; /* a key in nanoseconds, which is shown in seconds with `decimals` */
 	bool is_fixed; /* some of its numbers have decimals */
@@ -876,13 +877,15 @@ set_widths(struct layout *l, size_t from, size_t rows, size_t key_width)
 		for (i = from; i < from + rows; i++) {
 			size_t w = fit_width(shown(l, c, l->row[i], figure));
 
-			if (w > c->width)
+			/* a name that is alone on its line needs no room in the others */
+			if (w > c->width && (w <= WIDTH_MAX || is_cut(l, c) || !c->is_key))
 				c->width = w;
 		}
 		if (c->width > WIDTH_MAX)
 			c->width = WIDTH_MAX;
 		if (is_cut(l, c) && c->width > key_width)
 			c->width = key_width;
+		c->cut = c->width;
 	}
 }
 
@@ -898,7 +901,7 @@ find_alike(const struct layout *l, size_t rows)
 		const struct column *c = &l->column[k];
 
 		for (i = 0; ok && i < rows && is_cut(l, c); i++)
-			ok = fit_see(l->alike, shown(l, c, l->row[i], figure), c->width);
+			ok = fit_see(l->alike, shown(l, c, l->row[i], figure), c->cut);
 		fit_seen(l->alike);
 	}
 	return ok;
@@ -908,7 +911,29 @@ find_alike(const struct layout *l, size_t rows)
 static struct slice
 fitted(const struct layout *l, const struct column *c, struct slice text)
 {
-	return is_cut(l, c) ? fit_name(l->alike, text, c->width) : text;
+	return is_cut(l, c) ? fit_name(l->alike, text, c->cut) : text;
+}
+
+/*
+ * Widens columns to the names that are not cut because they would look alike.  Names get their
+ * numbers here, so this goes from row to row, as they are printed.
+ */
+static void
+widen(struct layout *l, size_t rows)
+{
+	char figure[FIGURE_MAX];
+	size_t i, k, w;
+
+	for (i = 0; i < rows; i++)
+		for (k = 0; k < l->columns; k++) {
+			struct column *c = &l->column[k];
+
+			if (!is_cut(l, c))
+				continue;
+			w = fit_width(fitted(l, c, shown(l, c, l->row[i], figure)));
+			if (w > c->width && w <= WIDTH_MAX)
+				c->width = w;
+		}
 }
 
 static void
@@ -922,7 +947,21 @@ put_blanks(struct out *o, size_t n)
 	out_commit(o, n);
 }
 
-/* Aligns keys to the left, numbers and times to the right, without blanks at the end of a line. */
+/* Returns where the column begins on its line. */
+static size_t
+place_of(const struct layout *l, size_t column)
+{
+	size_t at = 0, k;
+
+	for (k = 0; k < column; k++)
+		at += l->column[k].width + GAP;
+	return at;
+}
+
+/*
+ * Aligns keys to the left, numbers and times to the right, without blanks at the end of a line.
+ * After a cell that is wider than its column, the row continues on the next line.
+ */
 static void
 put_cell(const struct layout *l, size_t k, struct slice text)
 {
@@ -932,6 +971,12 @@ put_cell(const struct layout *l, size_t k, struct slice text)
 
 	if (k > 0)
 		put_blanks(l->o, GAP);
+	if (w > c->width && k + 1 < l->columns) {
+		out_put(l->o, fit.p, fit.len);
+		out_put(l->o, "\n", 1);
+		put_blanks(l->o, place_of(l, k + 1) - GAP);
+		return;
+	}
 	if (!c->is_key || c->is_time)
 		put_blanks(l->o, c->width > w ? c->width - w : 0);
 	out_put(l->o, fit.p, fit.len);
@@ -1185,6 +1230,7 @@ print_block(struct layout *l, struct err *e)
 	set_widths(l, 0, rows, l->view->width == 0 ? WIDTH_MAX : l->view->width);
 	if (!find_alike(l, rows))
 		return err_nomem(e);
+	widen(l, rows);
 	put_title(l);
 	for (k = 0; k < l->columns; k++)
 		put_cell(l, k, heading(l, &l->column[k], figure));
@@ -1536,10 +1582,8 @@ cell_of(struct table_pane *p, size_t column, struct slice text)
 		    !c->is_share && c->at == l->sort && c->is_key == (l->sorted == &l->b->keys),
 		.name = c->name,
 		.share = c->is_share };
-	size_t k;
 
-	for (k = 0; k < column; k++)
-		cell.at += l->column[k].width + GAP;
+	cell.at = place_of(l, column);
 	if (is_cut(l, c) && fit_width(text) > c->width && c->width > 3) {
 		cell.text = fit_cut(&p->text, text, c->width);
 	}
