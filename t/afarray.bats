@@ -132,9 +132,19 @@ shards() {
 	[ ! -s "$T/out" ]
 	# shellcheck disable=SC2086
 	want_status 1 "$AFARRAY" $OUT --incomplete --map "$MAP" --reduce 'afagg | aftab' ./*
-	said 'afagg: -: no end mark of afarray ./cut.data'
+	said 'afagg: -:2: afarray ./cut.data ended partial: it failed'
 	said 'input incomplete or refused'
+	[ "$(grep -c 'it died' "$T/err")" -eq 0 ] # nothing but the file is missing
 	grep -q 'cpu-clock' "$T/out"
+	# if nothing is left, no program says that its input is empty or incomplete
+	want_status 1 "$AFARRAY" --dir "$T/none" --incomplete --map "$MAP" --reduce 'afagg | aftab' ./cut.data
+	[ ! -s "$T/out" ]
+	[ "$(grep -c '^afarray: \|^	perfdec: ./cut.data: \|^	afagg: -:[0-9]*: perfdec ./cut.data' "$T/err")" -eq "$(wc -l <"$T/err")" ]
+	[ "$(tail -n 1 "$T/err")" = 'afarray: 1 of 1 files failed; the same command does only these again' ]
+	# a command that says nothing
+	want_status 1 "$AFARRAY" --dir "$T/none" --map 'exit 1 {}' ./cut.data
+	printf 'afarray: %s\n' "./cut.data: failed on $(uname -n), with status 1" \
+		'1 of 1 files failed; the same command does only these again' | same - "$T/err"
 	cp a cut.data
 	# shellcheck disable=SC2086
 	want_status 0 "$AFARRAY" $OUT --map "$MAP" ./*
@@ -190,7 +200,7 @@ shards() {
 	1%perfdec {} | grep -v '^#end'%did not write a whole stream
 	1%perfdec {} | grep -v '^#afstream'%did not write a whole stream
 	2%perfdec --nonsense {}%with status 2:
-	3%exit 77 {}%with status 3:
+	3%exit 77 {}%with status 3
 	3%no-such-program {}%with status 3:
 	3%kill -9 $$ {}%with status 3:
 	3%perfdec {}; sleep 0.01; touch {}%the file has changed since it was listed
