@@ -30,8 +30,8 @@ const struct mark_word mark_words[MARK_COUNTS] = {
 	[MARK_TWICE] = { SLICE_INIT("twice"), true,
 	    "runs that come from more than one source, and may have been counted twice: ", "" },
 	[MARK_UNPAIRED] = { SLICE_INIT("unpaired"), true,
-	    "events without their counterpart, so intervals are missing or too long, and totals "
-	    "wrong (see afpair): ",
+	    "events without their counterpart, so up to as many intervals are missing or too long "
+	    "(afpair says of how many): ",
 	    "" },
 };
 /* clang-format on */

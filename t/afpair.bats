@@ -141,21 +141,21 @@ ends() {
 	spans <<<"4 r . latency 1"
 	ends "complete unpaired=2"
 	cat edges - >want <<-'EOF'
-	afpair: left out intervals that began again before they ended, so totals are too small (see --loose): 1
-	afpair: left out ends of intervals that had not begun, so totals are too small (see --loose): 1
+	afpair: left out intervals that began again before they ended, so totals are too small (see --loose): 1 of 4
+	afpair: left out ends of intervals that had not begun, so totals are too small (see --loose): 1 of 4
 	EOF
 	same want err
 	cp out paired
 	want_status 0 afcut value paired
-	said "afcut: events without their counterpart, so intervals are missing or too long, and totals wrong (see afpair): 2"
+	said "afcut: events without their counterpart, so up to as many intervals are missing or too long (afpair says of how many): 2"
 	want_status 1 afpair --strict --from a --to b --on tid in
 	ends "partial input incomplete or refused unpaired=2"
 	want_status 0 afpair --strict --loose --from a --to b --on tid in
 	spans <<<"4 r . latency 2"
 	ends complete
 	cat edges - >want <<-'EOF'
-	afpair: left out events in an interval that had already begun: 1
-	afpair: left out ends of intervals that had not begun: 1
+	afpair: left out events in an interval that had already begun: 1 of 4
+	afpair: left out ends of intervals that had not begun: 1 of 4
 	EOF
 	same want err
 	grep -v '	tid=1$' in | sed 's/\(#end.*\)8/\12/' >edge
@@ -193,6 +193,31 @@ lost	3	r	.	.	1' in >lossy
 	said "afpair: left out intervals that began again before they ended, so totals are too small (see --loose): 1"
 }
 
+@test "a few events without a counterpart among many: how many of how many" {
+	awk 'BEGIN {
+		OFS = "\t"
+		for (i = 1; i <= 1000; i++) {
+			print "sample", 20 * i, "r", "f", "a", 1
+			if (i != 500)
+				print "sample", 20 * i + 10, "r", "f", "b", 1
+		}
+	}' >in
+	want_status 0 afpair --no-marks --from a --to b --on run in
+	echo 'afpair: left out intervals that began again before they ended, so totals are too small (see --loose): 1 of 1000' >want
+	same want err
+	afagg out >agg
+	want_status 0 aftab agg
+	echo 'aftab: events without their counterpart, so up to as many intervals are missing or too long (afpair says of how many): 1' >want
+	same want err
+	want_status 0 afpair --no-marks --loose --from a --to b --on run in
+	echo 'afpair: left out events in an interval that had already begun: 1 of 1000' >want
+	same want err
+	# none of these has the key
+	sed -i 's/$/\ttid=1/; 7s/\ttid=1//' in
+	want_status 0 afpair --no-marks --from a --to b --on tid in
+	said 'afpair: left out events without a value for a key of --on: 1 of 1999'
+}
+
 @test "an interval with losses inside it is marked" {
 	stream <<-'EOF'
 	sample 2 r . a 1 tid=1
@@ -212,7 +237,7 @@ lost	3	r	.	.	1' in >lossy
 	span 4 q . latency 2 start=2 tid=1 unit=ns type=int64
 	span 6 r . latency 1 start=5 tid=1 unit=ns type=int64
 	EOF
-	echo "afpair: intervals during which events were lost (lost=1), which may be two (perf record loses fewer with a larger -m): 1" >want
+	echo "afpair: intervals during which events were lost (lost=1), which may be two (perf record loses fewer with a larger -m): 1 of 3" >want
 	same want err
 	stream <<-'EOF'
 	sample 5 r . a 1 tid=1
@@ -403,7 +428,7 @@ names() {
 	# exit_group, whose thread's id is used again; a return from a signal; a call
 	printf '%s\n' '231 56' '15 -1' '0' | calls arch=x86_64
 	[ "$(names)" = "rt_sigreturn read" ]
-	echo "afpair: left out intervals that ended as another system call: 1" >want
+	echo "afpair: left out intervals that ended as another system call: 1 of 3" >want
 	same want err
 	ends "complete unpaired=1"
 }

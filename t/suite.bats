@@ -617,7 +617,7 @@ stream_words() {
 		1 cut_stacks lines whose stacks lack regions (see afdur --max-stack): 3
 		1 left_out labels, tags and values that were left out because of their length or number: 3
 		1 twice runs that come from more than one source, and may have been counted twice: 3
-		1 unpaired events without their counterpart, so intervals are missing or too long, and totals wrong (see afpair): 3
+		1 unpaired events without their counterpart, so up to as many intervals are missing or too long (afpair says of how many): 3
 	END
 }
 

@@ -683,44 +683,65 @@ report(struct err *e, int code, const char *fmt, ...)
 	return true;
 }
 
+/* What a number is a part of, so that its size can be judged. */
+enum whole { OF_NOTHING, OF_FROMS, OF_TOS, OF_EVENTS, OF_SPANS };
+
 /* How something is reported. */
 struct remark {
 	const char *text;
 	bool doubt;
+	enum whole whole;
 };
 
 static const struct remark remarks[TALLIES] = {
-	[TALLY_EDGE_TO] = { "left out intervals that did not begin in the recording", false },
-	[TALLY_OPEN] = { "left out intervals that did not end in the recording", false },
+	[TALLY_EDGE_TO] = { "left out intervals that did not begin in the recording", false,
+	    OF_NOTHING },
+	[TALLY_OPEN] = { "left out intervals that did not end in the recording", false,
+	    OF_NOTHING },
 	[TALLY_AGAIN] = { "left out intervals that began again before they ended, so totals are "
 			  "too small (see --loose)",
-	    true },
+	    true, OF_FROMS },
 	[TALLY_AWAY] = { "left out intervals that began again before they ended, so totals are "
 			 "too small (without -a, perf record does not see who comes back)",
-	    true },
+	    true, OF_FROMS },
 	[TALLY_ALONE] = { "left out ends of intervals that had not begun, so totals are too small "
 			  "(see --loose)",
-	    true },
-	[TALLY_OTHER_CALL] = { "left out intervals that ended as another system call", true },
-	[TALLY_NO_KEY] = { "left out events without a value for a key of --on", true },
+	    true, OF_TOS },
+	[TALLY_OTHER_CALL] = { "left out intervals that ended as another system call", true,
+	    OF_TOS },
+	[TALLY_NO_KEY] = { "left out events without a value for a key of --on", true, OF_EVENTS },
 	[TALLY_ACROSS] = { "intervals during which events were lost (lost=1), which may be two "
 			   "(perf record loses fewer with a larger -m)",
-	    false },
-	[TALLY_LOSSES_UNTIMED] = { "losses at an unknown time, so any interval may be wrong",
-	    false },
+	    false, OF_SPANS },
+	[TALLY_LOSSES_UNTIMED] = { "losses at an unknown time, so any interval may be wrong", false,
+	    OF_NOTHING },
 	[TALLY_UNNAMED] = { "intervals of a run whose system calls have no names here (see "
 			    "--syscalls)",
-	    false },
+	    false, OF_NOTHING },
 };
 
 /* The same with --loose, where it differs. */
 static const struct remark loose_remarks[TALLIES] = {
-	[TALLY_AGAIN] = { "left out events in an interval that had already begun", false },
+	[TALLY_AGAIN] = { "left out events in an interval that had already begun", false,
+	    OF_FROMS },
 	[TALLY_AWAY] = { "threads left a CPU again before they came back, so intervals are too "
 			 "long (without -a, perf record does not see who comes back)",
-	    true },
-	[TALLY_ALONE] = { "left out ends of intervals that had not begun", false },
+	    true, OF_FROMS },
+	[TALLY_ALONE] = { "left out ends of intervals that had not begun", false, OF_TOS },
 };
+
+static uint64_t
+size_of(const struct pair *p, enum whole whole)
+{
+	switch (whole) {
+	case OF_FROMS: return p->froms;
+	case OF_TOS: return p->tos;
+	case OF_EVENTS: return p->froms + p->tos;
+	case OF_SPANS: return p->tally[TALLY_SPANS];
+	case OF_NOTHING: break;
+	}
+	return 0;
+}
 
 static bool
 report_count(const struct pair *p, enum tally which, struct err *e)
@@ -732,7 +753,12 @@ report_count(const struct pair *p, enum tally which, struct err *e)
 	if (which == TALLY_SPANS)
 		return n == 0 && p->froms != 0 && p->tos != 0 &&
 		    report(e, ERR_NONE, "left out all events, because no two agree in --on");
-	return n != 0 && report(e, r->doubt ? ERR_DOUBT : ERR_NONE, "%s: %" PRIu64, r->text, n);
+	if (n == 0)
+		return false;
+	if (r->whole == OF_NOTHING)
+		return report(e, r->doubt ? ERR_DOUBT : ERR_NONE, "%s: %" PRIu64, r->text, n);
+	return report(e, r->doubt ? ERR_DOUBT : ERR_NONE, "%s: %" PRIu64 " of %" PRIu64, r->text, n,
+	    size_of(p, r->whole));
 }
 
 /* Describes what does not fit because run I is several.  Returns false if there is nothing. */
