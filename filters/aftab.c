@@ -139,6 +139,18 @@ judge_view(struct cli *c, struct table *t, const struct table_view *view)
 	}
 }
 
+/* Reports why there are no shares, after the tables were printed, unless judge_view has done so. */
+static void
+judge_shares(struct cli *c, const struct table *t, const struct table_view *view)
+{
+	struct err e;
+
+	if (table_counts(t)->aggregates != 0 && table_counts(t)->changes == 0 &&
+	    !table_overlaps(t) && table_check_key(t, "percent-of", view->percent_of, &e) == 0 &&
+	    table_lacks_shares(t, view, &e))
+		cli_say(c, &e);
+}
+
 /* Reports anything that the tables do not show. */
 static void
 judge(struct cli *c, struct table *t, const struct table_view *view)
@@ -252,7 +264,10 @@ end(void *ctx, bool *more, struct err *e)
 	if (j->interims != 0 && table_counts(j->table)->aggregates != 0)
 		put_heading(j, "final result", 0);
 	judge(j->cli, j->table, &j->view);
-	return table_print(j->table, &j->view, j->out, e);
+	rc = table_print(j->table, &j->view, j->out, e);
+	if (rc == 0)
+		judge_shares(j->cli, j->table, &j->view);
+	return rc;
 }
 
 static bool

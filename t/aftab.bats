@@ -556,6 +556,17 @@ order() {
 	[ "$(grep -c % "$T/out")" -eq 0 ]
 	want_status 2 aftab --percent-of "" "$T/in"
 	said "aftab: --percent-of: an empty name"
+	# what is asked for and not there is not left out in silence
+	sed 's/stat=sum/stat=mean/' "$T/in" >"$T/mean"
+	want_status 1 aftab --percent-of tid "$T/mean"
+	printf 'aftab: --percent-of: only sums and counts have shares, and there are none\n' >"$T/want"
+	same "$T/want" "$T/err"
+	grep 'tid=' "$T/in" | sed 's/	30	/	-30	/' >"$T/negative"
+	want_status 0 aftab --percent-of tid "$T/negative"
+	printf 'aftab: --percent-of: no shares, since some values are negative or infinite, all are 0, or they contain each other\n' >"$T/want"
+	same "$T/want" "$T/err"
+	want_status 0 aftab "$T/negative"
+	silent
 }
 
 @test "--wide: rows of several runs are one if each column is of one run" {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* show.c - prints the tables. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "lib/fit.h"
@@ -55,6 +56,7 @@ struct layout {
 	bool by_size; /* numbers are compared without their signs */
 	size_t percent_of; /* the column of keys for --percent-of */
 	struct slice share; /* the name of the column of shares */
+	bool shares; /* there is a column of them */
 	double *parts; /* totals by text + 1 of that key, or NULL without --percent-of or the key */
 	bool by_type, by_start, by_run; /* needed to tell groups apart */
 	size_t *row; /* those that are shown, in the order of printing */
@@ -714,7 +716,10 @@ choose_columns(struct layout *l)
 		if (i != base || l->t->wide.len != 0)
 			continue;
 		c[1] = (struct column){ .name = l->share, .at = i, .is_share = true };
-		l->columns += find_total(l, &c[1]);
+		if (find_total(l, &c[1])) {
+			l->columns++;
+			l->shares = true;
+		}
 	}
 	if (l->t->wide.len == 0)
 		return true;
@@ -1427,10 +1432,29 @@ table_print(struct table *t, const struct table_view *view, struct out *o, struc
 			out_put(o, "\n", 1);
 		any = true;
 		rc = print_table(&l, parts, e);
+		t->has_shares |= l.shares;
 	}
 	buf_free(&share);
 	mem_free(parts);
 	return rc;
+}
+
+bool
+table_lacks_shares(const struct table *t, const struct table_view *view, struct err *e)
+{
+	bool base = table_has(t, SLICE("sum")) || table_has(t, SLICE("count"));
+
+	if (view->percent_of.len == 0 || t->has_shares)
+		return false;
+	if (!base)
+		return err_data(e,
+			   "--percent-of: only sums and counts have shares, and there are none"),
+		       true;
+	*e = (struct err){ .code = ERR_NONE };
+	snprintf(e->msg, sizeof e->msg,
+	    "--percent-of: no shares, since some values are negative or infinite, all are 0, or "
+	    "they contain each other");
+	return true;
 }
 
 /*

@@ -160,6 +160,12 @@ size_t table_fit(const struct table *t, size_t lines);
 int table_print(struct table *t, const struct table_view *view, struct out *o, struct err *e)
     __attribute__((warn_unused_result));
 
+/*
+ * Returns whether tables were printed without the shares that the view asks for, and stores why: an
+ * error, or with the code ERR_NONE a note.  Keys are checked by table_check_key.
+ */
+bool table_lacks_shares(const struct table *t, const struct table_view *view, struct err *e);
+
 struct table_sheet {
 	char delimiter;
 	bool bom; /* a byte order mark comes first */

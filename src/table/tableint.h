@@ -54,6 +54,7 @@ struct table {
 	size_t columns; /* that a table may have */
 	struct buf key, head; /* scratch */
 	struct table_counts counts;
+	bool has_shares; /* some table that was printed has a column of shares */
 	struct kinds_left left;
 };
 
