@@ -400,6 +400,31 @@ chosen() {
 	grep -qx "afsel: --where: not a number: '3furlongs'" "$T/err"
 }
 
+@test "a time without a comma: what it may be" {
+	want_status 2 afsel --time +1s "$T/in"
+	said "afsel: --time: no comma in '+1s': it must be FROM,TO ('+1s,' is from there on, ',+1s' until there)"
+	want_status 2 afsel --time soon "$T/in"
+	grep -qx "afsel: --time: no comma in 'soon': it must be FROM,TO" "$T/err"
+	want_status 2 afsel --time '' "$T/in"
+	grep -qx "afsel: --time: no comma in '': it must be FROM,TO" "$T/err"
+}
+
+@test "a time with a unit is one for --time" {
+	local ns="(time is in ns here; afsel --time"
+	want_status 2 afsel --where 'time>59335s' "$T/in"
+	said "afsel: --where: not a number: '59335s' $ns '59335s,' takes this)"
+	want_status 2 afsel --where 'time<=+1.5s' "$T/in"
+	said "afsel: --where: not a number: '+1.5s' $ns ',+1.5s' takes this)"
+	want_status 2 afsel --where 'time<"2026-11-22 10:00"' "$T/in"
+	said "afsel: --where: not a number: '2026-11-22 10:00' $ns ',2026-11-22 10:00' takes this)"
+	want_status 2 afsel --where 'time>=50%' "$T/in"
+	said "afsel: --where: not a number: '50%' $ns '50%,' takes this)"
+	want_status 2 afsel --where 'time>soon' "$T/in"
+	grep -qx "afsel: --where: not a number: 'soon'" "$T/err"
+	want_status 2 afsel --where 'time>""' "$T/in"
+	grep -qx "afsel: --where: not a number: ''" "$T/err"
+}
+
 @test "escapes in a quoted value" {
 	printf 'sample\t%s\t1\t%s\tm\t1\n' 1 '\xf9\x9f\xaa\xff' 2 'a"b\\c\td\ne\rf' 3 'x9' >"$T/in"
 	want_status 0 afsel --where 'region="\xf9\x9F\xAA\xFf"' "$T/in"

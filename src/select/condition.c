@@ -3,6 +3,7 @@
 #include "src/select/condition.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "lib/esc.h"
@@ -10,6 +11,7 @@
 #include "lib/mem.h"
 #include "lib/short.h"
 #include "lib/wide.h"
+#include "src/select/window.h"
 
 #define SHOWN_MAX 60 /* bytes of a word in a message */
 
@@ -133,12 +135,33 @@ make_matches(struct condition *c, const struct condition_words *words, struct ta
 	    c->plain.p, why);
 }
 
+/*
+ * Writes what to do about a text that is not a number, in parentheses after a blank, or nothing.  A
+ * time that is not a number of nanoseconds is one for --time of afsel.
+ */
+static void
+advise(const struct condition *c, char *text, size_t size)
+{
+	bool early = c->op == CONDITION_LESS || c->op == CONDITION_AT_MOST;
+	char advice[WIDE_ADVICE_MAX];
+
+	text[0] = '\0';
+	if (c->column == EV_TIME && window_is_moment(c->text) && c->text.len <= SHOWN_MAX) {
+		(void)snprintf(text, size,
+		    " (time is in ns here; afsel --time '%s%.*s%s' takes this)", early ? "," : "",
+		    (int)c->text.len, c->text.p, early ? "" : ",");
+		return;
+	}
+	wide_advise(c->text, advice);
+	(void)snprintf(text, size, "%s", advice);
+}
+
 static int
 make_number(struct condition *c, const struct condition_words *words, struct tab *texts,
     struct err *e)
 {
 	int rc = keep(&c->text, texts, words->value, e);
-	char advice[WIDE_ADVICE_MAX];
+	char advice[WIDE_ADVICE_MAX + SHOWN_MAX];
 
 	if (rc != 0)
 		return rc;
@@ -146,7 +169,7 @@ make_number(struct condition *c, const struct condition_words *words, struct tab
 		return err_data(e, "frame has only the operators = != ~ !~");
 	if (decimal_read(&c->number, c->text) && c->number.class != DECIMAL_NAN)
 		return 0;
-	wide_advise(c->text, advice);
+	advise(c, advice, sizeof advice);
 	return err_data(e, "not a number: '%.*s'%s", slice_shown(c->text, SHOWN_MAX), c->text.p,
 	    advice);
 }

@@ -164,6 +164,14 @@ read_moment(struct slice s, struct moment *m)
 	return true;
 }
 
+bool
+window_is_moment(struct slice s)
+{
+	struct moment m;
+
+	return s.len != 0 && read_moment(s, &m);
+}
+
 /* Returns ERR_DATA for a text that is no moment. */
 static int
 set_moment(struct moment *m, struct slice s, struct err *e)
@@ -207,14 +215,27 @@ count_from_date(const struct moment *from, struct moment *to)
 	return true;
 }
 
+/* Refuses a text without a comma.  If it is a moment, both windows that it may mean are named. */
+static int
+refuse_one(struct slice s, struct err *e)
+{
+	int n = slice_shown(s, SHOWN_MAX);
+
+	if (!window_is_moment(s) || s.len > SHOWN_MAX)
+		return err_data(e, "no comma in '%.*s': it must be FROM,TO", n, s.p);
+	return err_data(e,
+	    "no comma in '%.*s': it must be FROM,TO ('%.*s,' is from there on, ',%.*s' until "
+	    "there)",
+	    n, s.p, n, s.p, n, s.p);
+}
+
 int
 window_set(struct window *w, const char *text, struct err *e)
 {
 	struct slice s = slice_of(text), from = { s.p, strcspn(s.p, ",") }, to;
 
 	if (from.len == s.len)
-		return err_data(e, "no comma in '%.*s': it must be FROM,TO",
-		    slice_shown(s, SHOWN_MAX), s.p);
+		return refuse_one(s, e);
 	to = (struct slice){ s.p + from.len + 1, s.len - from.len - 1 };
 	if (set_moment(&w->from, from, e) != 0 || set_moment(&w->to, to, e) != 0)
 		return ERR_DATA;

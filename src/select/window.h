@@ -83,6 +83,9 @@ void window_free(struct window *w);
 int window_set(struct window *w, const char *text, struct err *e)
     __attribute__((warn_unused_result));
 
+/* Returns true if the text is a moment, such as 5s, +5s, 5% or a date. */
+bool window_is_moment(struct slice s);
+
 /* Returns true if all events must be passed to window_foresee before the first line is tested. */
 bool window_looks_ahead(const struct window *w);
 
