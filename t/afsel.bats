@@ -400,6 +400,40 @@ chosen() {
 	grep -qx "afsel: --where: not a number: '3furlongs'" "$T/err"
 }
 
+@test "a number of seconds where times are in ns: a note" {
+	local where ns='they are in ns, and begin at 59335.000001s (afsel --time takes times with a unit)'
+	stream <<-'EOT'
+	sample . 0x1 a m 1
+	sample 59336000000000 0x1 a m 1
+	sample 59335000001000 0x1 b m 1
+	EOT
+	for where in 'time>59335' 'time>59335.5 && region=b' 'time>=5e0' 'time>0x5 && time>6' 'region=a && time?>1' \
+		'time>593350000' '!(time>1) || region=a'; do
+		want_status 0 afsel --where "$where" "$T/in"
+		where=${where#region=a && } where=${where%% *}
+		where=${where/\?/} where=${where#!(}
+		echo "afsel: ${where%)} holds for all times: $ns" >"$T/want"
+		same "$T/want" "$T/err"
+	done
+	for where in 'time<59335' 'time<=.5'; do
+		want_status 0 afsel --where "$where" "$T/in"
+		printf 'afsel: %s\n' "$where holds for no time: $ns" 'none of 3 lines was chosen' >"$T/want"
+		same "$T/want" "$T/err"
+	done
+	# numbers that may be nanoseconds, and that are no times
+	for where in 'time>0' 'time>-5' 'time>593350001' 'time>59335000000' 'time>-inf' 'time<inf' 'time!=5' 'value>0.5'; do
+		want_status 0 afsel --where "$where" "$T/in"
+		silent
+	done
+	# a time near 0, and none
+	printf 'sample\t%s\t0x1\ta\tm\t1\n' 59336000000000 7 >"$T/in"
+	want_status 0 afsel --no-marks --where 'time>5' "$T/in"
+	silent
+	printf 'sample\t%s\t0x1\ta\tm\t1\n' . . >"$T/in"
+	want_status 0 afsel --no-marks --where 'time>5' "$T/in"
+	! grep -q 'in ns' "$T/err"
+}
+
 @test "a time without a comma: what it may be" {
 	want_status 2 afsel --time +1s "$T/in"
 	said "afsel: --time: no comma in '+1s': it must be FROM,TO ('+1s,' is from there on, ',+1s' until there)"

@@ -14,6 +14,11 @@
 #include "src/select/window.h"
 
 #define SHOWN_MAX 60 /* bytes of a word in a message */
+/*
+ * A number of nanoseconds that a time exceeds by this many digits is probably one of seconds or
+ * milliseconds: with fewer it may be one of nanoseconds.
+ */
+#define FAR_DIGITS 5
 
 static const struct slice nothing = SLICE_INIT(".");
 
@@ -371,6 +376,16 @@ struct slice
 condition_value(const struct condition *c, const struct ev *ev)
 {
 	return value_of(c, ev);
+}
+
+bool
+condition_is_far(const struct condition *c, struct slice time)
+{
+	struct decimal far = c->number, t, zero = { .class = DECIMAL_FINITE };
+
+	far.point += FAR_DIGITS;
+	return decimal_read(&t, time) && t.class != DECIMAL_NAN &&
+	    decimal_cmp(&c->number, &zero) > 0 && decimal_cmp(&t, &far) >= 0;
 }
 
 int

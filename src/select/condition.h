@@ -47,6 +47,7 @@ struct condition {
 	struct decimal number; /* other operators */
 	uint64_t odd; /* values that were compared as numbers but are not numbers */
 	bool unrecorded; /* for expr.c: no line has had a value, although one is expected */
+	bool far; /* for expr.c: the number is far below each time seen, and above 0 */
 	size_t on[2]; /* for expr.c: the next condition if it does not hold, and if it does */
 };
 
@@ -71,6 +72,9 @@ bool condition_group_frame(const struct ev *ev, struct slice *frame);
 
 /* Returns what the line has for the key, in the stream's spelling: "." if nothing. */
 struct slice condition_value(const struct condition *c, const struct ev *ev);
+
+/* Returns true if the number is above 0, and far below TIME, as seconds are below nanoseconds. */
+bool condition_is_far(const struct condition *c, struct slice time);
 
 /*
  * Returns 1 if it holds for the line, otherwise 0, or -1 if memory runs out.  ROOM is used for

@@ -15,6 +15,7 @@
 
 #include "lib/mem.h"
 #include "lib/vec.h"
+#include "src/select/window.h"
 
 #define HOLDS SIZE_MAX /* the ends of the walk */
 #define HOLDS_NOT (SIZE_MAX - 1)
@@ -324,6 +325,9 @@ add_condition(struct parser *p, const struct condition_words *words, bool invert
 	if (rc != 0)
 		return rc;
 	x->condition[n].inverted = inverted;
+	x->condition[n].far =
+	    x->condition[n].column == EV_TIME && x->condition[n].op >= CONDITION_LESS;
+	x->far |= x->condition[n].far;
 	x->condition[n].on[0] = x->condition[n].on[1] = NO_EXIT;
 	x->count++;
 	part->first = n;
@@ -499,8 +503,8 @@ list_measures(const struct tab *measures, struct slice name, char *text, size_t 
 	return true;
 }
 
-void
-expr_see(struct expr *x, const struct ev *ev)
+static void
+see_values(struct expr *x, const struct ev *ev)
 {
 	size_t i;
 
@@ -511,6 +515,36 @@ expr_see(struct expr *x, const struct ev *ev)
 		c->unrecorded = c->unrecorded && slice_is_nothing(condition_value(c, ev));
 		x->unrecorded |= c->unrecorded;
 	}
+}
+
+/* Without a number of nanoseconds the line says nothing about the unit of numbers. */
+static void
+see_time(struct expr *x, struct slice text)
+{
+	struct wide time;
+	size_t i;
+
+	if (wide_get(text, &time) != WIDE_OK)
+		return;
+	if (!x->timed || wide_cmp(time, x->least) < 0)
+		x->least = time;
+	x->timed = true;
+	x->far = false;
+	for (i = 0; i < x->count; i++) {
+		struct condition *c = &x->condition[i];
+
+		c->far = c->far && condition_is_far(c, text);
+		x->far |= c->far;
+	}
+}
+
+void
+expr_see(struct expr *x, const struct ev *ev)
+{
+	if (x->unrecorded)
+		see_values(x, ev);
+	if (x->far)
+		see_time(x, ev->col[EV_TIME]);
 }
 
 static struct slice
@@ -537,6 +571,33 @@ expr_is_unrecorded(const struct expr *x, size_t n, struct slice *key)
 {
 	*key = key_of(&x->condition[n]);
 	return x->condition[n].unrecorded && !is_repeated(x, n);
+}
+
+bool
+expr_is_far(const struct expr *x, size_t n, char *text, size_t size)
+{
+	static const char *const ops[] = {
+		[CONDITION_LESS] = "<",
+		[CONDITION_AT_MOST] = "<=",
+		[CONDITION_MORE] = ">",
+		[CONDITION_AT_LEAST] = ">=",
+	};
+	const struct condition *c = &x->condition[n];
+	char least[WINDOW_SECONDS_MAX];
+	size_t i;
+
+	if (!x->timed || !c->far)
+		return false;
+	for (i = 0; i < n; i++)
+		if (x->condition[i].far)
+			return false;
+	window_spell_seconds(least, x->least);
+	(void)snprintf(text, size,
+	    "time%s%.*s holds for %s: they are in ns, and begin at %s (afsel --time takes times "
+	    "with a unit)",
+	    ops[c->op], slice_shown(c->text, SHOWN_MAX), c->text.p,
+	    c->op == CONDITION_LESS || c->op == CONDITION_AT_MOST ? "no time" : "all times", least);
+	return true;
 }
 
 bool

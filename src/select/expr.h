@@ -19,6 +19,7 @@
 #include "lib/keys.h"
 #include "lib/slice.h"
 #include "lib/tab.h"
+#include "lib/wide.h"
 #include "src/select/condition.h"
 
 #define EXPR_DEPTH_MAX 200 /* of ! and parentheses */
@@ -41,6 +42,9 @@ struct expr {
 	size_t count, cap;
 	struct expr_part whole;
 	bool unrecorded; /* some condition is */
+	bool far; /* some condition is; then least is the earliest time seen, if timed is set */
+	bool timed;
+	struct wide least;
 	struct tab texts;
 	struct buf room; /* scratch */
 };
@@ -61,10 +65,17 @@ int expr_add(struct expr *x, enum expr_join join, struct slice text, struct keys
 void expr_ready(struct expr *x);
 
 /*
- * Sees a line for expr_is_unrecorded.  It need not be called if x->unrecorded is false, as it
- * usually is after the first line.
+ * Sees a line for expr_is_unrecorded and expr_is_far.  It need not be called if both of
+ * x->unrecorded and x->far are false, as they usually are after the first line.
  */
 void expr_see(struct expr *x, const struct ev *ev);
+
+/*
+ * Writes that condition N, of those that compare the time, is the first one whose number is far
+ * below the times of all lines seen: it is probably not one of nanoseconds, and the condition has
+ * the same result for each of them.  Returns false if it is not.
+ */
+bool expr_is_far(const struct expr *x, size_t n, char *text, size_t size);
 
 /*
  * Returns true, and the key, if condition N is the first one about a value of that key, and no line

@@ -319,7 +319,7 @@ judge_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
 	s->outside += place == WINDOW_OUTSIDE;
 	if (!keys_done(&s->keys))
 		see_keys(s, ev);
-	if (s->expr.unrecorded)
+	if (s->expr.unrecorded || s->expr.far)
 		expr_see(&s->expr, ev);
 	if (place == WINDOW_OUTSIDE)
 		return 0;
@@ -424,6 +424,14 @@ unrecorded_rest(const struct select *s, size_t i, struct err *e)
 	return note(e, "%s", text);
 }
 
+static bool
+far_rest(const struct select *s, size_t i, struct err *e)
+{
+	char text[256];
+
+	return expr_is_far(&s->expr, i, text, sizeof text) && note(e, "%s", text);
+}
+
 /* Reports that no line was chosen, with what may be the reason. */
 static bool
 none_kept(const struct select *s, struct err *e)
@@ -477,7 +485,8 @@ bool
 select_rest(const struct select *s, size_t *at, struct err *e)
 {
 	size_t first = s->keys.wanted, conditions = first + s->kinds.count,
-	       values = conditions + s->expr.count, others = values + s->expr.count;
+	       values = conditions + s->expr.count, times = values + s->expr.count,
+	       others = times + s->expr.count;
 
 	if (*at < first && s->judged != 0 && key_rest(s, at, e))
 		return true;
@@ -488,7 +497,8 @@ select_rest(const struct select *s, size_t *at, struct err *e)
 
 		if (i < conditions   ? kind_rest(s, i - first, e)
 			: i < values ? condition_rest(s, i - conditions, e)
-			: i < others ? unrecorded_rest(s, i - values, e)
+			: i < times  ? unrecorded_rest(s, i - values, e)
+			: i < others ? far_rest(s, i - times, e)
 				     : other_rest(s, i - others, e))
 			return true;
 	}

@@ -499,16 +499,15 @@ window_place(struct window *w, const struct ev *ev, enum window_place *place, st
 	return 0;
 }
 
-/* Writes nanoseconds as seconds, without the digits after microseconds. */
-static void
-spell_seconds(char *text, size_t size, struct wide ns)
+void
+window_spell_seconds(char text[WINDOW_SECONDS_MAX], struct wide ns)
 {
 	uint64_t rest;
 	struct wide sec = divide(ns, NSEC, &rest);
 	char digits[WIDE_DIGITS + 1];
 
 	digits[wide_put(digits, sec)] = '\0';
-	(void)snprintf(text, size, "%s.%06" PRIu64 "s", digits, rest / 1000);
+	(void)snprintf(text, WINDOW_SECONDS_MAX, "%s.%06" PRIu64 "s", digits, rest / 1000);
 }
 
 /*
@@ -532,13 +531,13 @@ spell_after(const struct window *w, char *text, size_t size)
 bool
 window_explain(const struct window *w, char *text, size_t size)
 {
-	char least[WIDE_DIGITS + 32], most[WIDE_DIGITS + 32], after[128] = "";
+	char least[WINDOW_SECONDS_MAX], most[WINDOW_SECONDS_MAX], after[128] = "";
 	bool unitless = w->from.unitless || w->to.unitless;
 
 	if (!w->timed || (!uses(w, MOMENT_TIME) && !uses(w, MOMENT_AFTER)))
 		return false;
-	spell_seconds(least, sizeof least, w->least);
-	spell_seconds(most, sizeof most, w->most);
+	window_spell_seconds(least, w->least);
+	window_spell_seconds(most, w->most);
 	if (!spell_after(w, after, sizeof after) && !unitless && uses(w, MOMENT_TIME))
 		(void)snprintf(after, sizeof after, "; +1s counts from the first");
 	(void)snprintf(text, size, "their times are from %s to %s%s%s", least, most,

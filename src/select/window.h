@@ -106,6 +106,10 @@ enum window_place { WINDOW_INSIDE, WINDOW_OUTSIDE, WINDOW_UNTIMED };
 int window_place(struct window *w, const struct ev *ev, enum window_place *place, struct err *e)
     __attribute__((warn_unused_result));
 
+/* Writes nanoseconds as seconds, without the digits after microseconds. */
+#define WINDOW_SECONDS_MAX (WIDE_DIGITS + 32)
+void window_spell_seconds(char text[WINDOW_SECONDS_MAX], struct wide ns);
+
 /*
  * For a selection without a line: writes the times that events have, and how limits are written, if
  * the limits are times.  Returns false if there is nothing to say.
