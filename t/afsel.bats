@@ -400,6 +400,43 @@ chosen() {
 	grep -qx "afsel: --where: not a number: '3furlongs'" "$T/err"
 }
 
+@test "a value whose letters have the other case: a note, with the value that there is" {
+	local long
+	long=$(printf 'X%.0s' {1..65})
+	stream <<-EOT
+	sample 1 0x1 Parse m 1 comm=parser stack=main;Parse ip=0x40162d
+	sample 2 0x1 b m 1 comm=PARSER stack=main;b ip=0x1
+	sample 3 0x1 c;D m 1 comm=job stack=$long;c\\x3bD ip=.
+	EOT
+	# differs WHERE CONDITION OTHER [NOTE]: and no other note
+	differs() {
+		want_status 0 afsel --where "$1" "$T/in" || return
+		printf 'afsel: %s\n' "none of the lines compared has $2, but some have $3" ${4+"$4"} >"$T/want"
+		same "$T/want" "$T/err"
+	}
+	local none='none of 3 lines was chosen'
+	differs comm=Parser comm=Parser PARSER "$none" # the first one in order of bytes
+	differs comm?=Job comm=Job job "$none"
+	differs ip=0x40162D ip=0x40162D 0x40162d "$none"
+	differs frame=parse frame=parse Parse "$none"
+	differs region='"C;d"' 'region=C;d' 'c;D' "$none"
+	differs "frame=x${long#X}" "frame=x$(printf 'X%.0s' {1..63})" 'it with letters in the other case' "$none"
+	differs 'comm!=Job' comm=Job job
+	differs 'comm=job || region=B' region=B b
+	# compared only with lines that have the other value
+	differs 'comm=job && region!="C;D"' 'region=C;D' 'c;D'
+	# it is there, is asked for, or differs in other ways
+	local where
+	for where in comm=parser 'comm=Job || comm=job' 'comm=job || comm=Job' 'frame=Parse' 'comm!=joc' 'region="c;D"'; do
+		want_status 0 afsel --where "$where" "$T/in"
+		silent
+	done
+	want_status 0 afsel --where "comm=joC" "$T/in"
+	said "$none (= compares the whole value, ~ finds a part of it)"
+	want_status 0 afsel --where 'comm=Job && region=x || comm=jo' "$T/in"
+	said "$none (= compares the whole value, ~ finds a part of it)"
+}
+
 @test "a number of seconds where times are in ns: a note" {
 	local where ns='they are in ns, and begin at 59335.000001s (afsel --time takes times with a unit)'
 	stream <<-'EOT'

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "lib/esc.h"
 #include "lib/hint.h"
@@ -25,6 +26,8 @@ static const struct slice nothing = SLICE_INIT(".");
 void
 condition_free(struct condition *c)
 {
+	mem_free(c->other);
+	c->other = NULL;
 	if (c->regex == NULL)
 		return;
 	regfree(c->regex);
@@ -234,20 +237,41 @@ undo(struct buf *room, struct slice s)
  * everywhere.
  */
 static HINT_APART int
-equals_undone(const struct condition *c, struct slice value, struct buf *room)
+equals_undone(struct condition *c, struct slice value, struct buf *room)
 {
 	if (memchr(value.p, '\\', value.len) == NULL)
 		return 0;
 	if (!undo(room, value))
 		return -1;
+	c->equalled |= slice_eq((struct slice){ room->p, room->len - 1 }, c->plain);
 	return slice_eq((struct slice){ room->p, room->len - 1 }, c->plain);
 }
 
-static inline int
-equals(const struct condition *c, struct slice value, struct buf *room)
+/*
+ * Keeps a value as long as the text if only the case of letters differs: of several the first in
+ * bytewise order, whatever the order of lines.  If memory runs out, it is not mentioned.
+ */
+static HINT_APART void
+see_case(struct condition *c, struct slice value)
 {
-	if (short_eq(value, c->text))
+	if (strncasecmp(value.p, c->text.p, value.len) != 0 ||
+	    (c->other != NULL && memcmp(value.p, c->other, value.len) >= 0))
+		return;
+	if (c->other == NULL)
+		c->other = mem_alloc(value.len);
+	if (c->other != NULL)
+		memcpy(c->other, value.p, value.len);
+}
+
+static inline int
+equals(struct condition *c, struct slice value, struct buf *room)
+{
+	if (short_eq(value, c->text)) {
+		c->equalled = true;
 		return 1;
+	}
+	if (!c->equalled && value.len == c->text.len && (value.p[0] | ' ') == (c->text.p[0] | ' '))
+		see_case(c, value);
 	return c->plain.len != 0 ? equals_undone(c, value, room) : 0;
 }
 
@@ -282,7 +306,7 @@ search(const regex_t *regex, const char *text)
 
 /* Tests the texts between NUL bytes, since regexec takes strings. */
 static int
-matches(const struct condition *c, struct slice value, struct buf *room)
+matches(struct condition *c, struct slice value, struct buf *room)
 {
 	size_t at = 0;
 	int rc;
@@ -307,8 +331,8 @@ matches(const struct condition *c, struct slice value, struct buf *room)
 
 /* Tests each element until one passes. */
 static int
-any_element(const struct condition *c, struct slice list, struct buf *room,
-    int (*passes)(const struct condition *c, struct slice value, struct buf *room))
+any_element(struct condition *c, struct slice list, struct buf *room,
+    int (*passes)(struct condition *c, struct slice value, struct buf *room))
 {
 	struct slice element;
 	int rc = 0;
@@ -319,7 +343,7 @@ any_element(const struct condition *c, struct slice list, struct buf *room,
 }
 
 static int
-any_matches(const struct condition *c, struct slice value, struct buf *room)
+any_matches(struct condition *c, struct slice value, struct buf *room)
 {
 	if (c->regex == NULL && memchr(value.p, '\\', value.len) == NULL)
 		return has(value, c->plain);

@@ -44,6 +44,12 @@ struct condition {
 	 * MATCHES: set only if the pattern matches just itself; there is no regex then.
 	 */
 	struct slice plain;
+	bool equalled; /* EQUAL: some value was equal */
+	/*
+	 * EQUAL, until then: NULL, or a value that would be equal if its letters had the other
+	 * case.  It is as long as text.
+	 */
+	char *other;
 	struct decimal number; /* other operators */
 	uint64_t odd; /* values that were compared as numbers but are not numbers */
 	bool unrecorded; /* for expr.c: no line has had a value, although one is expected */

@@ -21,6 +21,7 @@
 #define HOLDS_NOT (SIZE_MAX - 1)
 #define NO_EXIT SIZE_MAX /* the end of a list */
 #define SHOWN_MAX 40 /* bytes of the text in a message */
+#define CASE_SHOWN 64
 #define MEASURES_SHOWN 4 /* at most, each with so many bytes */
 #define MEASURE_SHOWN 32
 
@@ -601,6 +602,28 @@ expr_is_far(const struct expr *x, size_t n, char *text, size_t size)
 }
 
 bool
+expr_has_other_case(const struct expr *x, size_t n, char *text, size_t size)
+{
+	const struct condition *c = &x->condition[n];
+	struct slice key = key_of(c), other = { c->other, c->text.len };
+	size_t i;
+
+	if (c->other == NULL || c->equalled)
+		return false;
+	for (i = 0; i < x->count; i++)
+		if (x->condition[i].op == CONDITION_EQUAL &&
+		    slice_eq(key_of(&x->condition[i]), key) &&
+		    slice_eq(x->condition[i].text, other))
+			return false;
+	if (other.len > CASE_SHOWN)
+		other = SLICE("it with letters in the other case");
+	(void)snprintf(text, size, "none of the lines compared has %.*s=%.*s, but some have %.*s",
+	    slice_shown(key, SHOWN_MAX), key.p, slice_shown(c->text, CASE_SHOWN), c->text.p,
+	    (int)other.len, other.p);
+	return true;
+}
+
+bool
 expr_advise(const struct expr *x, const struct tab *measures, char *text, size_t size)
 {
 	const struct condition *c;
@@ -611,7 +634,7 @@ expr_advise(const struct expr *x, const struct tab *measures, char *text, size_t
 		c = &x->condition[i];
 		if (c->op != CONDITION_EQUAL || c->inverted)
 			continue;
-		equal = true;
+		equal |= c->other == NULL;
 		if (c->column == EV_MEASURE && list_measures(measures, c->text, text, size))
 			return true;
 		if (memchr(c->text.p, ',', c->text.len) == NULL)

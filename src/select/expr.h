@@ -84,6 +84,13 @@ bool expr_is_far(const struct expr *x, size_t n, char *text, size_t size);
 bool expr_is_unrecorded(const struct expr *x, size_t n, struct slice *key);
 
 /*
+ * Writes that condition N has compared its value with none that is equal, but with one that only
+ * differs in the case of letters.  Returns false if that is not so, or if another condition asks
+ * for that one.
+ */
+bool expr_has_other_case(const struct expr *x, size_t n, char *text, size_t size);
+
+/*
  * For an expression that held for no line: writes what is often meant instead.  MEASURES are those
  * that the stream has.  Returns false if there is nothing to say.
  */

@@ -432,6 +432,14 @@ far_rest(const struct select *s, size_t i, struct err *e)
 	return expr_is_far(&s->expr, i, text, sizeof text) && note(e, "%s", text);
 }
 
+static bool
+case_rest(const struct select *s, size_t i, struct err *e)
+{
+	char text[256];
+
+	return expr_has_other_case(&s->expr, i, text, sizeof text) && note(e, "%s", text);
+}
+
 /* Reports that no line was chosen, with what may be the reason. */
 static bool
 none_kept(const struct select *s, struct err *e)
@@ -484,9 +492,14 @@ other_rest(const struct select *s, size_t i, struct err *e)
 bool
 select_rest(const struct select *s, size_t *at, struct err *e)
 {
-	size_t first = s->keys.wanted, conditions = first + s->kinds.count,
-	       values = conditions + s->expr.count, times = values + s->expr.count,
-	       others = times + s->expr.count;
+	static bool (*const of_condition[])(const struct select *s, size_t i, struct err *e) = {
+		condition_rest,
+		unrecorded_rest,
+		case_rest,
+		far_rest,
+	};
+	size_t first = s->keys.wanted, count = s->expr.count, conditions = first + s->kinds.count,
+	       others = conditions + sizeof of_condition / sizeof of_condition[0] * count;
 
 	if (*at < first && s->judged != 0 && key_rest(s, at, e))
 		return true;
@@ -495,11 +508,10 @@ select_rest(const struct select *s, size_t *at, struct err *e)
 	while (*at < others + REST_END) {
 		size_t i = (*at)++;
 
-		if (i < conditions   ? kind_rest(s, i - first, e)
-			: i < values ? condition_rest(s, i - conditions, e)
-			: i < times  ? unrecorded_rest(s, i - values, e)
-			: i < others ? far_rest(s, i - times, e)
-				     : other_rest(s, i - others, e))
+		if (i < conditions ? kind_rest(s, i - first, e)
+			: i < others
+			? of_condition[(i - conditions) / count](s, (i - conditions) % count, e)
+			: other_rest(s, i - others, e))
 			return true;
 	}
 	return false;
