@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "lib/cli.h"
-#include "lib/keys.h"
 #include "src/aggregate/fold.h"
 #include "src/trace/timeline.h"
 #include "src/trace/trace.h"
@@ -226,8 +225,8 @@ end(void *ctx, bool *more, struct err *e)
 
 	if (j->fold != NULL && fold_missing(j->fold, e) != 0)
 		return e->code;
-	if (j->measure != NULL && j->timeline != NULL && !timeline_is_used(j->timeline))
-		return keys_no_measure(slice_of(j->measure), e);
+	if (j->timeline != NULL && timeline_missing(j->timeline, e) != 0)
+		return e->code;
 	if (j->timeline == NULL) {
 		rc = remark_all(j, e);
 		if (rc == 0)

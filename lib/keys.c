@@ -10,6 +10,8 @@
 #include "lib/short.h"
 #include "lib/vec.h"
 
+#define KEYS_MEASURES_MAX ((size_t)256) /* that may be suggested */
+
 #define KIND_SHOWN_MAX 60 /* bytes of a kind in a message */
 
 #define ADVICE_MAX 164 /* bytes; with a long name and the words around it, it fits into an error */
@@ -572,9 +574,40 @@ keys_check_kind(struct slice kind, struct err *e)
 	    : err_data(e, "no line is of kind '%.*s'", slice_shown(kind, KIND_SHOWN_MAX), kind.p);
 }
 
-int
-keys_no_measure(struct slice measure, struct err *e)
+void
+keys_note_measure(struct tab *others, struct slice measure)
 {
-	return err_data(e, "no line has a value of the measure %.*s",
-	    slice_shown(measure, KEYS_NAME_MAX), measure.p);
+	if (measure.len <= KEYS_NAME_MAX && others->count < KEYS_MEASURES_MAX)
+		(void)tab_add(others, measure, NULL);
+}
+
+/* Returns the first measure in bytewise order that begins with the text, or the nearest one. */
+static struct slice
+measure_like(struct slice measure, const struct tab *others)
+{
+	struct nearest x = nearest_to(measure);
+	struct slice longer = { NULL, 0 };
+	size_t i;
+
+	if (measure.len == 0 || measure.len > KEYS_NAME_MAX)
+		return longer;
+	for (i = 0; i < others->count; i++) {
+		struct slice name = others->item[i];
+
+		try(&x, name);
+		if (name.len > measure.len && memcmp(name.p, measure.p, measure.len) == 0 &&
+		    (longer.p == NULL || slice_cmp(name, longer) < 0))
+			longer = name;
+	}
+	return longer.p != NULL ? longer : x.name;
+}
+
+int
+keys_no_measure(struct slice measure, const struct tab *others, struct err *e)
+{
+	struct slice like = measure_like(measure, others);
+
+	return err_data(e, "no line has a value of the measure %.*s%s%.*s%s",
+	    slice_shown(measure, KEYS_NAME_MAX), measure.p, like.len != 0 ? "; did you mean " : "",
+	    (int)like.len, like.len != 0 ? like.p : "", like.len != 0 ? "?" : "");
 }

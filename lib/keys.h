@@ -115,7 +115,13 @@ struct slice keys_nearest(struct slice wanted, const char *(*name)(const void *c
  */
 int keys_check_kind(struct slice kind, struct err *e) __attribute__((warn_unused_result));
 
-/* For a measure that was asked for and that no line has: returns ERR_DATA. */
-int keys_no_measure(struct slice measure, struct err *e);
+/*
+ * For a measure that was asked for and that no line has: returns ERR_DATA.  OTHERS are those that
+ * lines have, from keys_note_measure, one of which may be meant.
+ */
+int keys_no_measure(struct slice measure, const struct tab *others, struct err *e);
+
+/* Adds a measure, unless it is long or there are many.  If memory runs out, it is not suggested. */
+void keys_note_measure(struct tab *others, struct slice measure);
 
 #endif

@@ -187,6 +187,8 @@ feed() {
 @test "a measure that there is not" {
 	want_status 1 aftop --measure nothing "$INPUTS/in"
 	said "aftop: no line has a value of the measure nothing"
+	want_status 1 aftop --measure cycle "$INPUTS/in"
+	said "aftop: no line has a value of the measure cycle; did you mean cycles?"
 }
 
 @test "settings that mean nothing" {

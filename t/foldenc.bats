@@ -531,13 +531,18 @@ profile() {
 		event agg 1 a cycles 1 stack=a stat=sum
 	} >in
 	# shellcheck disable=SC2086 # a program and its options
-	for prog in foldenc flameenc pprofenc 'traceenc --for speedscope' 'traceenc --for firefox'; do
+	for prog in foldenc flameenc pprofenc traceenc 'traceenc --for speedscope' 'traceenc --for firefox'; do
+		want_status 1 $prog --measure cylces in
+		said "no line has a value of the measure cylces; did you mean cycles?"
+		want_status 1 $prog --measure cy in
+		said "no line has a value of the measure cy; did you mean cycles?"
+		want_status 1 $prog --measure faults in
+		grep -q 'no line has a value of the measure faults$' "$T/err"
+		[ "$prog" != traceenc ] || continue
 		want_status 1 $prog --kind smaple in
 		said "no line is of kind 'smaple'"
 		want_status 1 $prog --kind span in
 		said "no line is of kind 'span'"
-		want_status 1 $prog --measure cylces in
-		said "no line has a value of the measure cylces"
 		want_status 2 $prog --kind sample,agg in
 		said "--kind: takes one kind"
 		want_status 0 $prog --kind agg --measure cycles in

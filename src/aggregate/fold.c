@@ -134,6 +134,7 @@ struct fold {
 	struct tab object; /* what the tags dso say */
 
 	struct kinds_left left;
+	struct tab other_measures; /* of lines left out before the first of the named measure */
 	struct buf others; /* for the note: some other measures, or units added together */
 	uint64_t left_out[NOTES];
 	uint64_t overlapping; /* number of groups that overlap */
@@ -226,6 +227,7 @@ fold_free(struct fold *f)
 	tab_free(&f->seen);
 	buf_free(&f->root_text);
 	buf_free(&f->measure);
+	tab_free(&f->other_measures);
 	buf_free(&f->first);
 	buf_free(&f->text);
 	buf_free(&f->others);
@@ -496,6 +498,8 @@ take_other(struct fold *f, const struct line *l, struct slice unit, enum note *w
 {
 	if (!displaces(f, l)) {
 		units_name(&f->others, l->ev->col[EV_MEASURE], unit);
+		if (f->named && f->parts == 0)
+			keys_note_measure(&f->other_measures, l->ev->col[EV_MEASURE]);
 		f->had_choice |= !ev_is_nested_measure(l->ev->col[EV_MEASURE]);
 		*why = NOTE_MEASURES;
 		return false;
@@ -1220,7 +1224,7 @@ fold_missing(const struct fold *f, struct err *e)
 		return err_data(e, "no line is of kind '%.*s'", slice_shown(f->kind, 60),
 		    f->kind.p);
 	if (f->any && f->named && f->parts == 0)
-		return keys_no_measure(buf_slice(&f->measure), e);
+		return keys_no_measure(buf_slice(&f->measure), &f->other_measures, e);
 	for (i = 0; i < f->roots && f->root_text.len != 0 && f->parts != 0; i++)
 		if (!f->root[i].seen)
 			return err_data(e, "no line has '%.*s', a key of --root",

@@ -1401,12 +1401,16 @@ is_wanted(const struct block *b, const struct table_view *view)
 int
 table_check_measure(const struct table *t, const struct table_view *view, struct err *e)
 {
+	struct tab others = { .count = 0 };
 	size_t i;
+	int rc = 0;
 
-	for (i = 0; i < t->blocks.count; i++)
-		if (is_wanted(&t->block[i], view))
-			return 0;
-	return view->measure.len == 0 ? 0 : keys_no_measure(view->measure, e);
+	for (i = 0; i < t->blocks.count && !is_wanted(&t->block[i], view); i++)
+		keys_note_measure(&others, t->block[i].measure);
+	if (i == t->blocks.count && view->measure.len != 0)
+		rc = keys_no_measure(view->measure, &others, e);
+	tab_free(&others);
+	return rc;
 }
 
 int

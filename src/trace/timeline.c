@@ -16,6 +16,7 @@
 #include "lib/evsort.h"
 #include "lib/json/jtext.h"
 #include "lib/json/jwrite.h"
+#include "lib/keys.h"
 #include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/num.h"
@@ -107,6 +108,7 @@ struct timeline {
 	struct pace pace;
 	uint64_t gap; /* the longest time that is none; 0: it depends on the samples */
 	struct buf measure; /* empty: all */
+	struct tab other_measures; /* of lines left out before the first of that measure */
 
 	struct evsort *spans;
 	struct pending span;
@@ -159,6 +161,7 @@ timeline_free(struct timeline *l)
 	tab_free(&l->counter_keys);
 	evsort_free(l->spans);
 	buf_free(&l->measure);
+	tab_free(&l->other_measures);
 	kinds_left_free(&l->left);
 	buf_free(&l->span.key);
 	buf_free(&l->span.name);
@@ -778,6 +781,12 @@ take_other(struct timeline *l, const struct ev *ev, struct err *e)
 	return 0;
 }
 
+static bool
+is_used(const struct timeline *l)
+{
+	return l->tracks != 0;
+}
+
 int
 timeline_line(struct timeline *l, const struct ev *ev, struct err *e)
 {
@@ -787,6 +796,8 @@ timeline_line(struct timeline *l, const struct ev *ev, struct err *e)
 		return take_other(l, ev, e);
 	if (l->measure.len != 0 && !slice_eq(ev->col[EV_MEASURE], buf_slice(&l->measure))) {
 		l->count[COUNT_MEASURES]++;
+		if (!is_used(l))
+			keys_note_measure(&l->other_measures, ev->col[EV_MEASURE]);
 		return 0;
 	}
 	if (!sample)
@@ -924,10 +935,12 @@ timeline_late(const struct timeline *l, bool *told, struct err *e)
 	    l->late);
 }
 
-bool
-timeline_is_used(const struct timeline *l)
+int
+timeline_missing(const struct timeline *l, struct err *e)
 {
-	return l->tracks != 0;
+	if (l->measure.len == 0 || is_used(l))
+		return 0;
+	return keys_no_measure(buf_slice(&l->measure), &l->other_measures, e);
 }
 
 void

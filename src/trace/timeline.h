@@ -65,8 +65,8 @@ void timeline_end(struct timeline *l);
 int timeline_late(const struct timeline *l, bool *told, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Returns true if a line has been used. */
-bool timeline_is_used(const struct timeline *l);
+/* Returns ERR_DATA after the last line if no line had the measure that was set. */
+int timeline_missing(const struct timeline *l, struct err *e) __attribute__((warn_unused_result));
 
 /* Keeps lines of kind incomplete, which the caller reports in other words, out of the notes. */
 void timeline_told(struct timeline *l);

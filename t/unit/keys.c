@@ -228,6 +228,45 @@ check_hostile(struct check *c)
 	keys_free(&k);
 }
 
+static void
+check_measures(struct check *c)
+{
+	static const struct {
+		const char *measure, *want;
+	} cases[] = {
+		{ "cycles", "no line has a value of the measure cycles; did you mean cycles:k?" },
+		{ "cpu", "no line has a value of the measure cpu; did you mean cpu-clock?" },
+		{ "fautls", "no line has a value of the measure fautls; did you mean faults?" },
+		{ "other", "no line has a value of the measure other" },
+		{ "", "no line has a value of the measure " },
+	};
+	struct tab others = { .count = 0 };
+	char name[KEYS_NAME_MAX + 2];
+	struct err e;
+	size_t i;
+
+	CHECK(c, keys_no_measure(SLICE("cycles"), &others, &e) == ERR_DATA, "no error");
+	CHECK(c, strcmp(e.msg, "no line has a value of the measure cycles") == 0, "%s", e.msg);
+	keys_note_measure(&others, SLICE("cycles:u"));
+	keys_note_measure(&others, SLICE("cycles:k"));
+	keys_note_measure(&others, SLICE("cpu-clock"));
+	keys_note_measure(&others, SLICE("faults"));
+	for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		CHECK(c, keys_no_measure(slice_of(cases[i].measure), &others, &e) == ERR_DATA,
+		    "no error");
+		CHECK(c, strcmp(e.msg, cases[i].want) == 0, "%s", e.msg);
+	}
+	memset(name, 'n', sizeof name);
+	keys_note_measure(&others, (struct slice){ name, sizeof name });
+	CHECK(c, others.count == 4, "a long name is kept");
+	for (i = 0; i < 10000; i++) {
+		snprintf(name, sizeof name, "m%zu", i);
+		keys_note_measure(&others, slice_of(name));
+	}
+	CHECK(c, others.count == 256, "%zu measures", others.count);
+	tab_free(&others);
+}
+
 int
 main(void)
 {
@@ -237,5 +276,6 @@ main(void)
 	check_several(&c);
 	check_random_names(&c);
 	check_hostile(&c);
+	check_measures(&c);
 	return check_end(&c);
 }
