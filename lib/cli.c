@@ -977,31 +977,44 @@ take_operands(struct cli *c, int argc, char *const *argv)
 		progress_open(&c->progress, c->name);
 }
 
-/* Options that are often given to the wrong program of a pipeline, and what to do instead. */
+/*
+ * Options that are often given to the wrong program of a pipeline, or that programs of others have,
+ * and what to do instead.  A letter that none of our programs has is a name with its dash.
+ */
 static const struct {
 	const char *name, *instead;
+	const char *only; /* NULL, or the program for which this is said */
 } elsewhere[] = {
-	{ "by", "afagg has it" },
-	{ "stat", "afagg has it" },
-	{ "window", "afagg has it" },
-	{ "time", "afsel has it" },
-	{ "where", "afsel has it" },
-	{ "measure", "afsel --where measure=NAME chooses one" },
-	{ "event", "afsel --where measure=NAME chooses one" },
-	{ "comm", "afsel --where comm=NAME chooses one" },
-	{ "pid", "afsel --where pid=N chooses one" },
-	{ "tid", "afsel --where tid=N chooses one" },
-	{ "human", "aftab has it" },
-	{ "percent-of", "aftab has it" },
-	{ "sort", "aftab has it" },
-	{ "top", "aftab has it" },
-	{ "wide", "aftab has it" },
-	{ "run", "afsel --where run=ID chooses one; decoders give new ids" },
-	{ "tag", "decoders have it" },
-	{ "off-cpu", "afpair --sched has it" },
-	{ "group-by", "afagg --by has it" },
-	{ "csv", "csvenc writes CSV" },
-	{ "json", "jsonenc writes JSON" },
+	{ "by", "afagg has it", NULL },
+	{ "stat", "afagg has it", NULL },
+	{ "window", "afagg has it", NULL },
+	{ "time", "afsel has it", NULL },
+	{ "where", "afsel has it", NULL },
+	{ "measure", "afsel --where measure=NAME chooses one", NULL },
+	{ "-e", "afsel --where measure=NAME chooses one", NULL },
+	{ "event", "afsel --where measure=NAME chooses one", NULL },
+	{ "comm", "afsel --where comm=NAME chooses one", NULL },
+	{ "pid", "afsel --where pid=N chooses one", NULL },
+	{ "tid", "afsel --where tid=N chooses one", NULL },
+	{ "human", "aftab has it", NULL },
+	{ "percent-of", "aftab has it", NULL },
+	{ "sort", "aftab has it", NULL },
+	{ "top", "aftab has it", NULL },
+	{ "wide", "aftab has it", NULL },
+	{ "run", "afsel --where run=ID chooses one; decoders give new ids", NULL },
+	{ "tag", "decoders have it", NULL },
+	{ "off-cpu", "afpair --sched has it", NULL },
+	{ "group-by", "afagg --by has it", NULL },
+	{ "csv", "csvenc writes CSV", NULL },
+	{ "json", "jsonenc writes JSON", NULL },
+	{ "-g", "--by KEY groups; foldenc and flameenc show stacks", "afagg" },
+	{ "threshold", "--fail-if sets a limit, and --min-share leaves out small groups",
+	    "afdiff" },
+	{ "width", "the page fits its window, and --svg is 1200 pixels wide", "flameenc" },
+	{ "height", "all frames have the same height", "flameenc" },
+	{ "inverted", "the root is at the top, or with --flame at the bottom", "flameenc" },
+	{ "reverse", "afagg --by region,caller lists callers", "flameenc" },
+	{ "colors", "the page has buttons for them", "flameenc" },
 };
 
 static const char *
@@ -1014,7 +1027,10 @@ long_option(const void *known, size_t i)
 	return i < k->n ? k->row[i]->name : NULL;
 }
 
-/* Returns the name of an option without dashes: that of -LETTER, --NAME or --NAME=VALUE. */
+/*
+ * Returns the name of an option without dashes: that of -LETTER, --NAME or --NAME=VALUE.  A letter
+ * that no program has is returned with its dash.
+ */
 static struct slice
 name_of(const char *option)
 {
@@ -1025,10 +1041,10 @@ name_of(const char *option)
 	for (i = 0; i < sizeof letters / sizeof letters[0]; i++)
 		if (letters[i].letter == option[1])
 			return slice_of(letters[i].name);
-	return (struct slice){ option, 0 };
+	return slice_of(option);
 }
 
-/* Ends the program if another program has the option. */
+/* Ends the program if another program has the option, or if it is known from elsewhere. */
 static void
 refuse_if_elsewhere(const struct cli *c, const char *option)
 {
@@ -1036,7 +1052,8 @@ refuse_if_elsewhere(const struct cli *c, const char *option)
 	size_t i;
 
 	for (i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++)
-		if (slice_eq(name, slice_of(elsewhere[i].name)))
+		if (slice_eq(name, slice_of(elsewhere[i].name)) &&
+		    (elsewhere[i].only == NULL || strcmp(c->name, elsewhere[i].only) == 0))
 			refuse_with_hint(c, "no such option: %s (%s)", option,
 			    elsewhere[i].instead);
 }

@@ -191,6 +191,25 @@ letters() {
 	grep -qx 'aftab: no such option: --csv (csvenc writes CSV)' "$T/err"
 	want_status 2 afagg --json stream
 	grep -qx 'afagg: no such option: --json (jsonenc writes JSON)' "$T/err"
+	# what other tools have
+	want_status 2 perfdec -e cycles perf.data
+	echo 'perfdec: no such option: -e (afsel --where measure=NAME chooses one)' | same - "$T/err"
+	want_status 2 afagg -g region stream
+	echo 'afagg: no such option: -g (--by KEY groups; foldenc and flameenc show stacks)' | same - "$T/err"
+	want_status 2 aftab -g stream
+	grep -qx 'aftab: no such option: -g' "$T/err"
+	want_status 2 afdiff --threshold=5 before.agg after.agg
+	echo 'afdiff: no such option: --threshold=5 (--fail-if sets a limit, and --min-share leaves out small groups)' |
+		same - "$T/err"
+	for option in 'width (the page fits its window, and --svg is 1200 pixels wide)' \
+		'height (all frames have the same height)' \
+		'inverted (the root is at the top, or with --flame at the bottom)' \
+		'reverse (afagg --by region,caller lists callers)' 'colors (the page has buttons for them)'; do
+		want_status 2 flameenc "--${option%% *}" stream
+		echo "flameenc: no such option: --$option" | same - "$T/err"
+	done
+	want_status 2 foldenc --height 5 stream
+	grep -qx 'foldenc: no such option: --height' "$T/err"
 	want_status 3 afagg region stream
 	said 'afagg: region: cannot open: No such file or directory; did you mean --by?'
 	want_status 3 afagg comm,region stream
