@@ -80,6 +80,39 @@ PY
 @test "spans and pauses: intervals of a section" { golden span; }
 @test "two runs, one with an id that is no number and no time" { golden two_runs; }
 @test "runs that were pooled get one of their own" { golden pooled; }
+# pooled UNIT TEXTS UNIT TEXTS: writes a pool of two runs, whose measures have these.
+pooled() {
+	local run
+	for run in 1 2; do
+		printf 'run\t0\t0x%d\t.\t.\t.\tunit=ns\n' $run
+		printf 'measure\t.\t0x%d\t.\tm\t.\tid=1\ttype=int64\tunit=%s\t%b\n' $run "$1" "$2"
+		shift 2
+	done >"$T/in"
+	printf 'agg\t6\t.\tf\tm\t7\tstat=sum\tstart=5\n' >>"$T/in"
+	want_status 0 afenc "$T/in" || return
+	grep ^MeasurementType "$T/out" | tail -n 1 | cut -d, -f5- >"$T/got"
+}
+
+@test "texts about some runs are not given to what was pooled" {
+	local note='afenc: the runs describe 1 measure in different ways: no text for what was pooled'
+	pooled ns 'summary=time\tdescription=real' ns 'summary=time\tdescription=real'
+	echo m,int64,ns,time,real | same - "$T/got"
+	silent
+	pooled ns 'summary=wall\tdescription=real' ns 'summary=cpu\tdescription=real'
+	echo m,int64,ns,,real | same - "$T/got"
+	echo "$note" | same - "$T/err"
+	pooled ns 'summary=time\tdescription=real' ns 'summary=time\tdescription=user'
+	echo m,int64,ns,time, | same - "$T/got"
+	echo "$note" | same - "$T/err"
+	pooled ns 'summary=time\tdescription=real' ns x=y
+	echo m,int64,ns,, | same - "$T/got"
+	echo "$note" | same - "$T/err"
+	# other units: nothing is given to it
+	pooled ns summary=time us summary=cpu
+	echo m,int64,count,, | same - "$T/got"
+	silent
+}
+
 @test "quoting, escapes, tags with separators" { golden quoting; }
 @test "a measure that is defined again" { golden redefined; }
 @test "no run and no measure lines: types from the values" { golden undefined; }

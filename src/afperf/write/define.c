@@ -891,24 +891,37 @@ define_settle_measure(struct define *d, size_t measure)
 	    XXH64(m->name.p, m->name.len, XXH64(run.p, run.len, 0)), &m->id);
 }
 
-/*
- * The datatype and unit in the definitions of all measures with the same name, and whether these
- * agree.
- */
+/* The definitions of all measures with the same name, and what differs among them. */
 struct agreed {
 	const struct define_measure *last;
-	bool differ;
+	bool differ; /* the datatype or the unit */
+	bool summaries, descriptions;
 };
 
 static void
-inherit(const struct agreed *a, struct define_measure *m)
+compare(struct agreed *a, const struct define_measure *m)
+{
+	if (a->last != NULL) {
+		a->differ |= a->last->type != m->type || !slice_eq(a->last->unit, m->unit);
+		a->summaries |= !slice_eq(a->last->summary, m->summary);
+		a->descriptions |= !slice_eq(a->last->description, m->description);
+	}
+	a->last = m;
+}
+
+/* A text that is true of some runs only would be taken for one about all of them. */
+static void
+inherit(struct define *d, const struct agreed *a, struct define_measure *m)
 {
 	if (a->last == NULL || a->differ)
 		return;
 	m->type = m->type == AFPERF_DATATYPES ? a->last->type : m->type;
 	m->unit = slice_is_nothing(m->unit) ? a->last->unit : m->unit;
-	m->summary = a->last->summary;
-	m->description = a->last->description;
+	if (!a->summaries)
+		m->summary = a->last->summary;
+	if (!a->descriptions)
+		m->description = a->last->description;
+	d->undescribed += a->summaries || a->descriptions;
 }
 
 static bool
@@ -934,14 +947,11 @@ define_inherit(struct define *d)
 		n = m->defined == 0 ? TAB_NONE : tab_find(&names, m->name);
 		if (n == TAB_NONE)
 			continue;
-		if (agreed[n].last != NULL)
-			agreed[n].differ |= agreed[n].last->type != m->type ||
-			    !slice_eq(agreed[n].last->unit, m->unit);
-		agreed[n].last = m;
+		compare(&agreed[n], m);
 	}
 	for (i = 0; ok && i < d->measures; i++)
 		if (is_heir(d, &d->measure[i]))
-			inherit(&agreed[tab_find(&names, d->measure[i].name)], &d->measure[i]);
+			inherit(d, &agreed[tab_find(&names, d->measure[i].name)], &d->measure[i]);
 	mem_free(agreed);
 	tab_free(&names);
 	return ok;

@@ -128,6 +128,18 @@ unknown_measures(const struct afperf_encode *x, char *text, size_t size)
 	return n != 0;
 }
 
+static bool
+undescribed(const struct afperf_encode *x, char *text, size_t size)
+{
+	uint64_t n = x->def.undescribed;
+
+	snprintf(text, size,
+	    "the runs describe %" PRIu64 " measure%s in different ways: no text for what was "
+	    "pooled",
+	    n, plural(n));
+	return n != 0;
+}
+
 bool
 afperf_encode_note(const struct afperf_encode *x, size_t *at, char *text, size_t size)
 {
@@ -141,6 +153,7 @@ afperf_encode_note(const struct afperf_encode *x, size_t *at, char *text, size_t
 		early,
 		large,
 		renumbered,
+		undescribed,
 	};
 
 	while (*at < sizeof notes / sizeof notes[0])
