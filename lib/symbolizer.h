@@ -171,6 +171,12 @@ struct symbolizer {
 	 */
 	struct jitdump *(*dump)(void *ctx, const struct sym_dump *d);
 
+	/*
+	 * Does the same for a file that dump has been called for, and may have grown since.  What
+	 * was found in the earlier result remains valid.  May be NULL.
+	 */
+	struct jitdump *(*dump_later)(void *ctx, const struct sym_dump *d);
+
 	/* Finds the code of a jitdump at an address at one point in time. */
 	void (
 	    *code)(const struct jitdump *d, uint64_t address, uint64_t time, struct sym_code *out);
@@ -180,7 +186,7 @@ struct symbolizer {
 	    struct sym_line *out);
 
 	/* Returns the unwind information of code that was found, or NULL if there is none. */
-	const struct cfi *(*code_unwind)(struct jitdump *d, const struct sym_code *code);
+	const struct cfi *(*code_unwind)(const struct jitdump *d, const struct sym_code *code);
 
 	/*
 	 * About the last call of object, kernel or jit.  guessed returns true if the symbols are

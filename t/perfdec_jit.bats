@@ -658,17 +658,17 @@ came() {
 	[ "$(grep -c '^sample' out)" -ge "$1" ]
 }
 
-# grown MAP LINE...: perfdec decodes text.1, text.2 ... of perfmake, which come one after the other; before
-# each but the first, a line comes to the map.  got has the time, the region and the stack of each sample.
+# grown COMMAND...: perfdec decodes text.1, text.2 ... of perfmake, which come one after the other; before
+# each but the first, a command is run.  got has the time, the region and the stack of each sample.
 grown() {
-	local map=$1 pid part=1 count=0
-	shift
+	local pid part=1 count=0 head
+	head=$(perfmake </dev/null | wc -c)
 	mkfifo in
 	perfdec --symfs root --tags stack <in >out 2>err 3>&- &
 	pid=$!
 	exec 9>in
 	for part in $(seq $(($# + 1))); do
-		[ "$part" -eq 1 ] || { printf '%s\n' "$1" >>"$map" && shift; }
+		[ "$part" -eq 1 ] || { eval "$1" && shift; }
 		count=$((count + $(grep -c '^sample' "text.$part")))
 		# a round shows what came before the last one
 		printf '%s\n' round round >>"text.$part"
@@ -681,9 +681,8 @@ grown() {
 }
 
 @test "a JIT map that grows is read on, while the recording comes" {
-	local i ms=000000 chain head
+	local i ms=000000 chain
 	chain="u 0x1010 0x3010$(printf ' 0x2010%.0s' 1 2 3 4 5 6 7 8)"
-	head=$(perfmake </dev/null | wc -c)
 	mkdir -p root/tmp
 	printf '1000 100 first\n20' >root/tmp/perf-$PID.map # its last line is not complete
 	{
@@ -697,7 +696,8 @@ grown() {
 		echo "sample $PID $PID 121$ms u 0x3010"
 	} >text.2
 	for i in 300:0x3010 301:0x2010 302:0x1010; do echo "sample $PID $PID ${i%:*}$ms u ${i#*:}"; done >text.3
-	grown root/tmp/perf-$PID.map '00 100 second' '2000 100 renamed'$'\n''3000 100 third'
+	grown "echo '00 100 second' >>root/tmp/perf-$PID.map" \
+		"printf '%s\n' '2000 100 renamed' '3000 100 third' >>root/tmp/perf-$PID.map"
 	# new lines are looked for after 100 ms, in stacks, too, of which the outer part is the same
 	sed "s/unknown/[perf-$PID.map]/g" >want <<-'END'
 		1 unknown unknown
@@ -713,6 +713,100 @@ grown() {
 	END
 	same want got
 	said "no symbols for JIT code that /tmp/perf-$PID.map does not list (4 samples)"
+}
+
+# samples MS:ADDRESS...
+samples() {
+	local one
+	for one; do echo "sample $PID $PID ${one%:*}000000 u ${one#*:}"; done
+}
+
+@test "a jitdump that grows is read on, while the recording comes" {
+	local dump=root/tmp/jit-$PID.dump n
+	mkdir -p root/tmp
+	cat >lines <<-END
+		header $PID
+		load 500000 $PID 0x1000 0x100 1 first
+		load 500001 $PID 0x1100 0x100 2 other
+		load 45000000 $PID 0x2000 0x100 3 second
+		load 150000000 $PID 0x1000 0x100 4 renamed
+		move 250000000 $PID 0x2000 0x3000 0x100 3
+		move 250000001 $PID 0x1100 0x4000 0x100 9
+		load 400000000 $PID 0x2000 0x100 5 third
+		load 500000000 $PID 0x5000 0x100 6 fourth
+		move 500000001 $PID 0x3000 0x6000 0x100 3
+	END
+	jitmake <lines >all
+	size() { head -n "$1" lines | jitmake | wc -c; }
+	for n in 1 2 3 4 5 6 7 8 9; do size $n; done >sizes
+	# upto SIZE: the dump becomes that long
+	upto() { head -c "$1" all | tail -c "+$(($(wc -c <$dump) + 1))" >>$dump; }
+	line() { sed -n "$1p" sizes; }
+	: >$dump && upto $(($(line 3) + 30)) # the last record is not complete
+	{
+		echo 'clock 1'
+		echo "mmap2 $PID $PID 0 u 0x700000 0x1000 0 7 /tmp/jit-$PID.dump"
+		echo "mmap $PID $PID 0 u 0x1000 0x10000 0 //anon"
+		samples 1:0x1010 40:0x2010 41:0x1110
+	} >text.1
+	samples 49:0x2010 50:0x2010 102:0x1010 140:0x1010 151:0x1010 >text.2
+	samples 160:0x1010 161:0x1010 211:0x2010 212:0x1110 >text.3
+	samples 320:0x3010 321:0x2010 322:0x4010 323:0x1110 >text.4
+	samples 440:0x2010 441:0x5010 >text.5
+	samples 560:0x5010 561:0x6010 562:0x3010 >text.6
+	grown "upto $(line 4)" "upto $(line 5)" "upto $(line 7)" "upto $(line 8)" 'upto 1000000'
+	cut -d ' ' -f 1,2 got >names
+	sed "s/unknown/[perf-$PID.map]/g" >want <<-'END'
+		1 first
+		40 unknown
+		41 other
+		49 unknown
+		50 second
+		102 first
+		140 first
+		151 first
+		160 first
+		161 renamed
+		211 second
+		212 other
+		320 second
+		321 unknown
+		322 unknown
+		323 other
+		440 third
+		441 unknown
+		560 fourth
+		561 second
+		562 unknown
+	END
+	same want names
+	# the whole file gives the same names, but those that came too late
+	cat text.? | grep -v '^round' | perfmake >whole.data
+	want_status 0 perfdec --symfs root --tags stack whole.data
+	awk -F '\t' '$1 == "sample" { print int($2 / 1000000), $4 }' out >names
+	sed -i '/^49 /s/ .*/ second/; /^1[56][0-9] /s/ .*/ renamed/' want
+	same want names
+}
+
+@test "a jitdump whose header comes late, and one that is damaged later" {
+	local dump=root/tmp/jit-$PID.dump n
+	mkdir -p root/tmp
+	printf '%s\n' "header $PID" "load 1000000 $PID 0x1000 0x100 1 first" | jitmake >all
+	: >$dump
+	{
+		echo 'clock 1'
+		echo "mmap2 $PID $PID 0 u 0x700000 0x1000 0 7 /tmp/jit-$PID.dump"
+		echo "mmap $PID $PID 0 u 0x1000 0x10000 0 //anon"
+		samples 2:0x1010
+	} >text.1
+	samples 110:0x1010 >text.2
+	samples 220:0x1010 >text.3
+	samples 330:0x1010 >text.4
+	grown "cat all >$dump" "head -c 20 /dev/zero >>$dump" "tail -c +41 all >>$dump"
+	cut -d ' ' -f 1,2 got >names
+	printf '%s\n' "2 [perf-$PID.map]" '110 first' "220 [perf-$PID.map]" "330 [perf-$PID.map]" | same - names
+	said "/tmp/jit-$PID.dump"
+	said 'damaged at byte'
 }
 
 @test "--frames says where the code is listed, enough for a later look-up" {

@@ -7,6 +7,10 @@
  * placements divide the addresses into slabs, and a segment tree over the slabs has each placement
  * at a few nodes, so a lookup takes logarithmic time and the table N log N memory, however the
  * placements overlap.
+ *
+ * What a growing file has had later is a part with a table of its own, which refers to the part
+ * before it.  A lookup begins with the last part, and ends as soon as the others are older than
+ * what has been found.
  */
 #include "src/symbol/jitdump.h"
 
@@ -78,6 +82,7 @@ struct placement {
 	uint32_t sequence; /* in the file */
 	uint32_t unwind; /* number of its unwind information, or NO_UNWIND */
 	struct line_list lines;
+	struct jitdump *of; /* the part that it moved from, which has its texts; NULL: its own */
 	bool moved; /* its name and all that follows are those of the code loaded before */
 };
 
@@ -120,17 +125,23 @@ struct jitdump {
 	bool timeless; /* times cannot be compared */
 	bool contested; /* if timeless: some address had several functions */
 	uint64_t known; /* everything up to this time is known */
+	struct jitdump *earlier; /* the part of the file before this one, or NULL */
+	size_t base; /* the number of placements in earlier parts */
+	dev_t dev;
+	ino_t ino;
+	uint64_t size; /* of the file, when it was read */
+	uint64_t whole; /* where to read on: the code before that has all that belongs to it */
+	uint64_t last; /* the latest time in this part and those before it */
+	bool ended; /* what follows cannot be read */
 	char doubt[128];
 	char line_doubt[128];
 };
 
-void
-jitdump_free(struct jitdump *d)
+static void
+free_part(struct jitdump *d)
 {
 	size_t i;
 
-	if (d == NULL)
-		return;
 	for (i = 0; i < d->unwinds; i++)
 		cfi_free(d->unwind[i].cfi);
 	mem_free(d->unwind);
@@ -144,6 +155,17 @@ jitdump_free(struct jitdump *d)
 	mem_free(d->tree.item);
 	mem_free(d->common);
 	mem_free(d);
+}
+
+void
+jitdump_free(struct jitdump *d)
+{
+	struct jitdump *earlier;
+
+	for (; d != NULL; d = earlier) {
+		earlier = d->earlier;
+		free_part(d);
+	}
 }
 
 /* ---- the bytes of the file */
@@ -250,7 +272,7 @@ add_placement(struct loading *l, const struct placement *p, struct err *e)
 {
 	struct jitdump *d = l->d;
 
-	if (d->n >= PLACEMENTS_MAX)
+	if (d->base + d->n >= PLACEMENTS_MAX)
 		return err_data(e, "more than %zu functions", PLACEMENTS_MAX);
 	if (!vec_room(d->placement, d->n, d->cap))
 		return err_nomem(e);
@@ -767,6 +789,22 @@ around(const struct jitdump *d, size_t slab, size_t bound, size_t *newest, size_
 	}
 }
 
+/* Returns the number of the first placement after TIME. */
+static size_t
+first_after(const struct jitdump *d, uint64_t time)
+{
+	size_t low = 0, high = d->n, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (d->placement[mid].time <= time)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 /* ---- code that moves */
 
 /* Code that was loaded, with its code index. */
@@ -802,6 +840,49 @@ loaded_before(struct loaded *loaded, size_t n, uint64_t index, size_t number)
 	return low > 0 && loaded[low - 1].index == index ? &loaded[low - 1] : NULL;
 }
 
+static bool
+has_moved(const struct placement *from, const struct placement *to)
+{
+	return from->symbol.start == to->linked &&
+	    from->symbol.end - from->symbol.start == to->symbol.end - to->symbol.start;
+}
+
+static void
+take_over(struct placement *to, struct placement *from)
+{
+	to->symbol.namelen = from->symbol.namelen;
+	to->linked = from->linked;
+	to->unwind = from->unwind;
+	to->lines = from->lines;
+	from->until = to->time;
+}
+
+/* Finds code that was loaded in an earlier part by the address from which it has moved. */
+static void
+move_from_earlier(const struct jitdump *d, struct placement *p)
+{
+	struct placement *from = NULL, *last;
+	struct jitdump *part, *of = NULL;
+	size_t slab, newest, next;
+
+	for (part = d->earlier; part != NULL; part = part->earlier) {
+		slab = slab_of(&part->tree, p->linked);
+		if (slab == TREE_NONE)
+			continue;
+		around(part, slab, first_after(part, p->time), &newest, &next);
+		last = &part->placement[newest];
+		if (newest == part->n || (from != NULL && last->time <= from->time))
+			continue;
+		from = last;
+		of = part;
+	}
+	if (from == NULL || from->index != p->index || !has_moved(from, p))
+		return;
+	p->of = from->of != NULL ? from->of : of;
+	p->symbol.name = from->symbol.name;
+	take_over(p, from);
+}
+
 /*
  * Gives moved code its name, and ends the placement at its old address.  If the record does not
  * match the loaded code, the moved code has no name.  place[I] is the last placement of loaded[I].
@@ -812,18 +893,15 @@ move(struct jitdump *d, struct loaded *loaded, size_t *place, size_t n, size_t n
 	struct placement *p = &d->placement[number], *from;
 	struct loaded *o = loaded_before(loaded, n, p->index, number);
 
-	if (o == NULL)
+	if (o == NULL) {
+		move_from_earlier(d, p);
 		return;
+	}
 	from = &d->placement[place[o - loaded]];
-	if (from->symbol.start != p->linked ||
-	    from->symbol.end - from->symbol.start != p->symbol.end - p->symbol.start)
+	if (!has_moved(from, p))
 		return;
 	p->name = from->name;
-	p->symbol.namelen = from->symbol.namelen;
-	p->linked = from->linked;
-	p->unwind = from->unwind;
-	p->lines = from->lines;
-	from->until = p->time;
+	take_over(p, from);
 	place[o - loaded] = number;
 }
 
@@ -843,7 +921,7 @@ follow_moves(struct jitdump *d)
 		qsort(loaded, n, sizeof *loaded, by_index);
 	for (i = 0; ok && i < n; i++)
 		place[i] = loaded[i].number;
-	for (i = 1; ok && i < d->n; i++)
+	for (i = 0; ok && i < d->n; i++)
 		if (d->placement[i].moved)
 			move(d, loaded, place, n, i);
 	mem_free(loaded);
@@ -872,7 +950,8 @@ finish(struct jitdump *d)
 	for (i = 0; i < d->n; i++) {
 		p = &d->placement[i];
 		p->symbol.binding = SYM_GLOBAL;
-		p->symbol.name = p->name != NO_NAME ? d->names.p + p->name : NULL;
+		if (p->name != NO_NAME)
+			p->symbol.name = d->names.p + p->name;
 	}
 	return true;
 }
@@ -885,15 +964,24 @@ static int
 take_records(struct loading *l, struct err *e)
 {
 	struct jitdump *d = l->d;
-	uint64_t before = 0;
+	uint64_t last = d->last;
+	size_t n;
 	int rc = 0;
 
 	while (rc == 0 && !l->cut && l->r->at < l->r->size) {
-		before = l->time > before ? l->time : before;
+		d->last = last;
+		n = d->n;
 		rc = take_record(l, e);
+		last = l->time > last ? l->time : last;
+		if (rc == 0 && !l->cut &&
+		    (d->n != n || (l->unwind == NO_UNWIND && l->lines.n == 0)))
+			d->whole = l->r->at;
 	}
-	if (rc == ERR_DATA && !d->timeless && d->n > 0) {
-		d->known = before < UINT64_MAX - 1 ? before : UINT64_MAX;
+	if (rc == 0 && !l->cut)
+		d->last = last;
+	d->ended = rc == ERR_DATA;
+	if (rc == ERR_DATA && !d->timeless && (d->n > 0 || d->earlier != NULL)) {
+		d->known = d->last < UINT64_MAX - 1 ? d->last : UINT64_MAX;
 		(void)snprintf(d->doubt, sizeof d->doubt, "damaged at byte 0x%" PRIx64 ": %.80s",
 		    l->offset, e->msg);
 		return 0;
@@ -967,13 +1055,37 @@ find_common(struct jitdump *d)
 	return true;
 }
 
-/* Fills *out for an address that no code ever covered. */
-static void
-find_nothing(const struct tree *t, uint64_t address, struct sym_code *out)
+/* Which code decides what is at an address at a time, if any does, and its time. */
+struct decision {
+	bool made;
+	uint64_t time;
+};
+
+/* Limits the result to the time before damage, or to that after it, when nothing is known. */
+static bool
+is_known(const struct jitdump *d, uint64_t time, struct sym_code *out, struct decision *by)
 {
+	if (time <= d->known) {
+		out->time.to = out->time.to <= d->known ? out->time.to : d->known + 1;
+		return true;
+	}
+	out->time.from = d->known + 1;
+	*by = (struct decision){ true, d->known + 1 };
+	return false;
+}
+
+/* Fills *out for an address that no code of the part ever covered. */
+static void
+find_nothing(const struct jitdump *d, uint64_t address, uint64_t time, struct sym_code *out,
+    struct decision *by)
+{
+	const struct tree *t = &d->tree;
+
 	*out = (struct sym_code){ .never = true,
 		.address = { 0, UINT64_MAX },
 		.time = { 0, UINT64_MAX } };
+	if (d->known != UINT64_MAX && d->earlier != NULL)
+		(void)is_known(d, time, out, by);
 	if (t->edges == 0)
 		return;
 	if (address < t->edge[0])
@@ -982,25 +1094,10 @@ find_nothing(const struct tree *t, uint64_t address, struct sym_code *out)
 		out->address.from = t->edge[t->edges - 1];
 }
 
-/* Returns the number of the first placement after TIME. */
-static size_t
-first_after(const struct jitdump *d, uint64_t time)
-{
-	size_t low = 0, high = d->n, mid;
-
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (d->placement[mid].time <= time)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 /* Finds the placement at a slab at a time, or d->n, and the span of time of that result. */
 static size_t
-placement_at(const struct jitdump *d, size_t slab, uint64_t time, struct sym_code *out)
+placement_at(const struct jitdump *d, size_t slab, uint64_t time, struct sym_code *out,
+    struct decision *by)
 {
 	size_t newest, next;
 	struct history h;
@@ -1012,10 +1109,12 @@ placement_at(const struct jitdump *d, size_t slab, uint64_t time, struct sym_cod
 		return h.only;
 	}
 	around(d, slab, first_after(d, time), &newest, &next);
-	out->number = (uint32_t)newest;
+	out->number = (uint32_t)(d->base + newest);
 	out->never = newest == d->n && next == d->n;
-	if (newest < d->n)
+	if (newest < d->n) {
 		out->time.from = d->placement[newest].time;
+		*by = (struct decision){ true, out->time.from };
+	}
 	if (next < d->n)
 		out->time.to = d->placement[next].time;
 	if (newest < d->n && d->placement[newest].until != UINT64_MAX) {
@@ -1031,32 +1130,53 @@ placement_at(const struct jitdump *d, size_t slab, uint64_t time, struct sym_cod
 	if (d->known == UINT64_MAX)
 		return newest;
 	out->never = false;
-	if (time > d->known) {
-		out->time.from = d->known + 1;
-		return d->n;
-	}
-	out->time.to = out->time.to <= d->known ? out->time.to : d->known + 1;
-	return newest;
+	return is_known(d, time, out, by) ? newest : d->n;
 }
 
-void
-jitdump_find(const struct jitdump *d, uint64_t address, uint64_t time, struct sym_code *out)
+/* Finds what one part of the file says. */
+static void
+find_in_part(const struct jitdump *d, uint64_t address, uint64_t time, struct sym_code *out,
+    struct decision *by)
 {
 	size_t slab = slab_of(&d->tree, address), number;
 	const struct placement *p;
 
+	*by = (struct decision){ false, 0 };
 	if (slab == TREE_NONE) {
-		find_nothing(&d->tree, address, out);
+		find_nothing(d, address, time, out, by);
 		return;
 	}
 	*out = (struct sym_code){ .address = { d->tree.edge[slab], d->tree.edge[slab + 1] },
 		.time = { 0, UINT64_MAX } };
-	number = placement_at(d, slab, time, out);
+	number = placement_at(d, slab, time, out, by);
 	if (number == d->n || d->placement[number].symbol.name == NULL)
 		return;
 	p = &d->placement[number];
 	out->symbol = &p->symbol;
 	out->shift = p->linked - p->symbol.start;
+}
+
+void
+jitdump_find(const struct jitdump *d, uint64_t address, uint64_t time, struct sym_code *out)
+{
+	struct decision by, other;
+	struct sym_code c;
+
+	find_in_part(d, address, time, out, &by);
+	if (d->timeless) /* its last part is all of the file */
+		return;
+	while ((d = d->earlier) != NULL && (!by.made || out->never || by.time < d->last)) {
+		find_in_part(d, address, time, &c, &other);
+		out->address = span_intersection(out->address, c.address);
+		out->time = span_intersection(out->time, c.time);
+		out->never &= c.never;
+		if (other.made && (!by.made || other.time > by.time)) {
+			by = other;
+			out->symbol = c.symbol;
+			out->shift = c.shift;
+			out->number = c.number;
+		}
+	}
 }
 
 /* ---- unwind information */
@@ -1101,15 +1221,27 @@ make_cfi(const struct jitdump *d, const struct unwind_data *u)
 	return c;
 }
 
-const struct cfi *
-jitdump_unwind(struct jitdump *d, const struct sym_code *code)
+/* Returns the placement of code, and its part in *d, or NULL if it is none. */
+static const struct placement *
+placement_of(const struct jitdump **d, const struct sym_code *code)
 {
+	while (code->number < (*d)->base)
+		*d = (*d)->earlier;
+	return code->symbol == NULL || code->number - (*d)->base >= (*d)->n
+	    ? NULL
+	    : &(*d)->placement[code->number - (*d)->base];
+}
+
+const struct cfi *
+jitdump_unwind(const struct jitdump *d, const struct sym_code *code)
+{
+	const struct placement *p = placement_of(&d, code);
 	struct unwind_data *u;
 
-	if (code->symbol == NULL || code->number >= d->n ||
-	    d->placement[code->number].unwind == NO_UNWIND)
+	if (p == NULL || p->unwind == NO_UNWIND)
 		return NULL;
-	u = &d->unwind[d->placement[code->number].unwind];
+	d = p->of != NULL ? p->of : d;
+	u = &d->unwind[p->unwind];
 	if (!u->made) {
 		u->cfi = make_cfi(d, u);
 		u->made = true;
@@ -1142,13 +1274,15 @@ bool
 jitdump_line(const struct jitdump *d, const struct sym_code *code, uint64_t address,
     struct sym_line *out)
 {
+	const struct placement *p = placement_of(&d, code);
 	const struct line *line;
-	const struct placement *p;
 	size_t low = 0, high, mid;
 
-	if (code->symbol == NULL || code->number >= d->n || d->lines == 0)
+	if (p == NULL)
 		return false;
-	p = &d->placement[code->number];
+	d = p->of != NULL ? p->of : d;
+	if (d->lines == 0)
+		return false;
 	line = d->line + p->lines.at;
 	for (high = p->lines.n; low < high;) {
 		mid = low + (high - low) / 2;
@@ -1166,6 +1300,19 @@ jitdump_line(const struct jitdump *d, const struct sym_code *code, uint64_t addr
 
 /* ---- a file */
 
+/* Skips what an earlier part has. */
+static void
+continue_after(struct loading *l, const struct jitdump *earlier)
+{
+	struct jitdump *d = l->d;
+
+	l->r->at = d->whole = earlier->whole;
+	l->r->pos = l->r->filled = 0;
+	d->base = earlier->base + earlier->n;
+	d->last = earlier->last;
+	d->low_lines = earlier->low_lines;
+}
+
 /*
  * Reads the file.  If its times cannot be compared with the recording's, names hold for the whole
  * file.  A damaged file is then not used, because only times show which part of it is known.
@@ -1181,6 +1328,9 @@ load(struct loading *l, struct err *e)
 		return rc;
 	doubt = clock_doubt(l);
 	d->timeless = doubt != NULL;
+	d->whole = l->r->at;
+	if (d->earlier != NULL && !d->timeless)
+		continue_after(l, d->earlier);
 	if ((rc = take_records(l, e)) != 0)
 		return rc;
 	if (!finish(d) || (d->timeless && d->n > 0 && !find_common(d)))
@@ -1209,40 +1359,77 @@ load_from(int fd, uint64_t size, const struct jitdump_expected *expected, struct
 	return rc;
 }
 
-int
-jitdump_load(const struct file_name *name, const struct jitdump_expected *expected,
-    struct jitdump **out, struct err *e)
+/*
+ * Returns true if the file is worth a look again.  If times cannot be compared, all of it is read
+ * anew, so it must have grown by a part that keeps the work in proportion to its size.
+ */
+static bool
+has_grown(const struct jitdump *d, const struct stat *st)
 {
-	struct jitdump *d;
-	struct stat st;
-	int fd = -1, rc;
+	uint64_t size = (uint64_t)st->st_size;
 
-	if ((rc = list_open_trusted(name, &fd, &st, e)) != 0)
-		return rc;
-	d = mem_zero(1, sizeof *d);
+	return !d->ended && st->st_dev == d->dev && st->st_ino == d->ino && size > d->size &&
+	    (!d->timeless || size - d->size >= d->size / 4);
+}
+
+/* Makes a table of the file or, if there is an earlier one, of what the file has had since. */
+static int
+load_part(int fd, const struct stat *st, const struct jitdump_expected *expected,
+    struct jitdump *earlier, struct jitdump **out, struct err *e)
+{
+	struct jitdump *d = mem_zero(1, sizeof *d);
+	int rc;
+
 	if (d == NULL)
-		rc = err_nomem(e);
-	else if (expected->inode != 0 && expected->inode != (uint64_t)st.st_ino)
-		rc = err_data(e, "not the file that was mapped");
-	else
-		rc = load_from(fd, (uint64_t)st.st_size, expected, d, e);
-	(void)close(fd);
-	if (rc != 0) {
-		jitdump_free(d);
+		return err_nomem(e);
+	d->dev = st->st_dev;
+	d->ino = st->st_ino;
+	d->size = (uint64_t)st->st_size;
+	d->earlier = earlier;
+	rc = load_from(fd, d->size, expected, d, e);
+	if (rc != 0 || (earlier != NULL && d->n == 0 && d->known == UINT64_MAX)) {
+		if (earlier != NULL) {
+			earlier->ended = d->ended;
+			earlier->size = d->size;
+		}
+		free_part(d);
 		return rc;
 	}
 	*out = d;
 	return 0;
 }
 
+int
+jitdump_load(const struct file_name *name, const struct jitdump_expected *expected,
+    struct jitdump **d, struct err *e)
+{
+	struct stat st;
+	int fd = -1, rc;
+
+	if ((rc = list_open_trusted(name, &fd, &st, e)) != 0)
+		return rc;
+	if (expected->inode != 0 && expected->inode != (uint64_t)st.st_ino)
+		rc = err_data(e, "not the file that was mapped");
+	else if (*d == NULL || has_grown(*d, &st))
+		rc = load_part(fd, &st, expected, *d, d, e);
+	(void)close(fd);
+	return rc;
+}
+
 const char *
 jitdump_doubt(const struct jitdump *d)
 {
-	return d->doubt[0] != '\0' ? d->doubt : NULL;
+	for (; d != NULL; d = d->timeless ? NULL : d->earlier)
+		if (d->doubt[0] != '\0')
+			return d->doubt;
+	return NULL;
 }
 
 const char *
 jitdump_line_doubt(const struct jitdump *d)
 {
-	return d->line_doubt[0] != '\0' ? d->line_doubt : NULL;
+	for (; d != NULL; d = d->timeless ? NULL : d->earlier)
+		if (d->line_doubt[0] != '\0')
+			return d->line_doubt;
+	return NULL;
 }

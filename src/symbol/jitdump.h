@@ -11,8 +11,8 @@
  * if all of that record can be understood, and if they are within the code.
  *
  * The file may still be growing, and may be crafted.  The last record is often cut off, which is
- * not an error.  The records after a damaged one cannot be read, so code has names only up to the
- * time of that record.
+ * not an error.  What comes later can be added.  The records after a damaged one cannot be read, so
+ * code has names only up to the time of that record.
  */
 #ifndef AFPIPE_SYMBOL_JITDUMP_H
 #define AFPIPE_SYMBOL_JITDUMP_H
@@ -35,14 +35,18 @@ struct jitdump_expected {
 };
 
 /*
- * Reads a file.  As with JIT maps (lists.h), it is trusted only if it is a regular file that
+ * Reads a file, if *d is NULL.  Otherwise *d is from an earlier call for the same file, and is
+ * replaced by one that also has what has come since, if anything has; what was found in the earlier
+ * one remains.  It belongs to the new one then.  After a failure *d is as before.
+ *
+ * As with JIT maps (lists.h), it is trusted only if it is a regular file that
  * belongs to root or to the caller.  If its times cannot be compared with the recording's, only
  * those addresses have names that the whole file gives one function.  Returns ERR_DATA if the file
  * is not trusted, is not a jitdump, or is not the expected one, ERR_SYS if it cannot be read, and
  * ERR_STOP if a signal asked to stop.
  */
 int jitdump_load(const struct file_name *name, const struct jitdump_expected *expected,
-    struct jitdump **out, struct err *e) __attribute__((warn_unused_result));
+    struct jitdump **d, struct err *e) __attribute__((warn_unused_result));
 void jitdump_free(struct jitdump *d);
 
 /* Finds the code at an address at one point in time.  Ignores the time if it cannot be compared. */
@@ -52,7 +56,7 @@ void jitdump_find(const struct jitdump *d, uint64_t address, uint64_t time, stru
  * Returns the unwind information of code that jitdump_find has found, or NULL if the file has none
  * or memory runs out.  Its places are out->address + out->shift.
  */
-const struct cfi *jitdump_unwind(struct jitdump *d, const struct sym_code *code);
+const struct cfi *jitdump_unwind(const struct jitdump *d, const struct sym_code *code);
 
 /*
  * Finds the line of source at an address in code that jitdump_find has found.  Returns false if it

@@ -928,29 +928,58 @@ load_dump(const struct symbol_engine *s, const struct sym_dump *d, struct jitdum
 	return jitdump_load(&name, &expected, out, e);
 }
 
-static struct jitdump *
-dump(void *ctx, const struct sym_dump *d)
+static struct entry *
+dump_entry(struct symbol_engine *s, const struct sym_dump *d, bool *fresh)
 {
-	struct symbol_engine *s = ctx;
 	uint64_t more[] = { d->process.pid, d->inode, d->own,
 		d->process.origin != NULL && places_are_elsewhere(d->process.origin), d->clock.kind,
 		d->clock.shift, d->clock.mult, d->clock.zero };
 	struct key key = { .kind = ENTRY_DUMP,
 		.path = d->path,
 		.more = { (const char *)more, sizeof more } };
+
+	return intern(s, &key, fresh);
+}
+
+static struct jitdump *
+dump(void *ctx, const struct sym_dump *d)
+{
+	struct symbol_engine *s = ctx;
 	struct entry *en;
 	struct err e;
 	bool fresh;
-	int rc;
 
-	if ((en = intern(s, &key, &fresh)) == NULL) {
+	if ((en = dump_entry(s, d, &fresh)) == NULL) {
 		s->failed = true;
 		return NULL;
 	}
-	if (fresh) {
-		rc = load_dump(s, d, &en->dump, &e);
-		if (rc != 0)
-			settle(en, &e);
+	if (fresh && load_dump(s, d, &en->dump, &e) != 0)
+		settle(en, &e);
+	return en->dump;
+}
+
+/*
+ * A file that could not be used at first may have had no header then.  A failure to read on leaves
+ * what has been read.
+ */
+static struct jitdump *
+dump_later(void *ctx, const struct sym_dump *d)
+{
+	struct symbol_engine *s = ctx;
+	struct entry *en;
+	struct err e;
+	bool fresh;
+
+	if ((en = dump_entry(s, d, &fresh)) == NULL) {
+		s->failed = true;
+		return NULL;
+	}
+	if (load_dump(s, d, &en->dump, &e) == 0) {
+		mem_free(en->reason);
+		en->reason = NULL;
+		en->failed = false;
+	} else if (en->dump == NULL) {
+		settle(en, &e);
 	}
 	return en->dump;
 }
@@ -1060,6 +1089,7 @@ symbol_engine_face(struct symbol_engine *s)
 		.jit = jit,
 		.jit_later = jit_later,
 		.dump = dump,
+		.dump_later = dump_later,
 		.code = jitdump_find,
 		.code_line = jitdump_line,
 		.code_unwind = jitdump_unwind,

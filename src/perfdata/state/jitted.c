@@ -6,7 +6,12 @@
 
 #define NEAR_BITS 8
 #define JITTED_BITS 10
-#define LATER_STEP ((uint64_t)100000000) /* nanoseconds between two looks at a JIT map */
+/*
+ * Nanoseconds of the recording between two looks at a file that may grow.  It is less for a dump:
+ * until the next look, memory that has been used again has the name of its old code.
+ */
+#define MAP_STEP ((uint64_t)100000000)
+#define DUMP_STEP ((uint64_t)10000000)
 
 /* Returns the interface for JIT code, which unwinding needs, too, or NULL. */
 static const struct symbolizer *
@@ -51,6 +56,7 @@ process_of(struct state *s, uint32_t pid)
 	return known;
 }
 
+/* Requests the code of a dump, or what the file has had since. */
 static void
 seek_dump(struct state *s, struct process_dump *d)
 {
@@ -60,12 +66,23 @@ seek_dump(struct state *s, struct process_dump *d)
 		.own = d->own,
 		.process = process_of(s, d->pid),
 		.clock = state_clock(s) };
+	struct jitdump *later;
 
+	if (!d->sought)
+		d->code = face->dump(face->ctx, &dump);
+	else if ((later = face->dump_later(face->ctx, &dump)) != NULL)
+		d->code = later;
 	d->sought = true;
-	d->code = face->dump(face->ctx, &dump);
+	d->due = face->dump_later == NULL || s->now.time > UINT64_MAX - DUMP_STEP
+	    ? UINT64_MAX
+	    : s->now.time + DUMP_STEP;
 }
 
-/* Finds the code at ip now in all dumps of the process.  The newest code wins. */
+/*
+ * Finds the code at ip now in all dumps of the process.  The newest code wins.  Code that was loaded
+ * after the last code that is known may be listed later, so such a result is only valid until the
+ * file is looked at again.
+ */
 static void
 find_code(struct state *s, struct jitted *j, uint64_t ip)
 {
@@ -79,11 +96,15 @@ find_code(struct state *s, struct jitted *j, uint64_t ip)
 	for (d = s->now.process->dumps; d != NULL; d = d->next) {
 		bool forked = s->now.time > d->until;
 
-		if (!d->sought)
+		if (!d->sought || (s->now.time >= d->due && d->due != UINT64_MAX))
 			seek_dump(s, d);
-		if (d->code == NULL)
+		if (d->code == NULL) {
+			all->time = span_intersection(all->time, (struct span){ 0, d->due });
 			continue;
+		}
 		jit_face(&s->dsos)->code(d->code, ip, forked ? d->until : s->now.time, &c);
+		if (c.time.to == UINT64_MAX)
+			c.time.to = d->due;
 		if (c.symbol != NULL && (all->symbol == NULL || c.time.from > newest)) {
 			newest = c.time.from;
 			all->symbol = c.symbol;
@@ -94,7 +115,7 @@ find_code(struct state *s, struct jitted *j, uint64_t ip)
 		all->never &= c.never;
 		all->address = span_intersection(all->address, c.address);
 		all->time = span_intersection(all->time,
-		    forked ? (struct span){ d->until, UINT64_MAX }
+		    forked ? (struct span){ d->until, d->due }
 			   : span_intersection(c.time, (struct span){ 0, d->until }));
 	}
 }
@@ -138,7 +159,7 @@ jitted_due(const struct state *s, const struct dso *o)
 {
 	const struct symbolizer *face = jit_face(&s->dsos);
 
-	if (face == NULL || face->jit_later == NULL || s->now.time > UINT64_MAX - LATER_STEP)
+	if (face == NULL || face->jit_later == NULL || s->now.time > UINT64_MAX - MAP_STEP)
 		return UINT64_MAX;
 	return o->later == NULL ? s->now.time : o->later->due;
 }
@@ -156,7 +177,7 @@ read_on(struct state *s, struct dso *o)
 		return false;
 	if (l == NULL && (l = o->later = mem_zero(1, sizeof *l)) == NULL)
 		return false;
-	l->due = s->now.time + LATER_STEP;
+	l->due = s->now.time + MAP_STEP;
 	process = process_of(s, o->pid);
 	if (!vec_room(l->tab, l->n, l->cap) || (tab = face->jit_later(face->ctx, &process)) == NULL)
 		return false;

@@ -277,6 +277,7 @@ struct process_dump {
 	bool own; /* it was recorded as it happened; else the mapping may be its parent's */
 	uint64_t until; /* the time of that fork: later code is not in this process */
 	bool sought; /* its code has been requested */
+	uint64_t due; /* if so, the time from which the file may be looked at again */
 	struct jitdump *code; /* NULL: none */
 };
 
