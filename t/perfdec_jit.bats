@@ -740,7 +740,11 @@ samples() {
 	size() { head -n "$1" lines | jitmake | wc -c; }
 	for n in 1 2 3 4 5 6 7 8 9; do size $n; done >sizes
 	# upto SIZE: the dump becomes that long
-	upto() { head -c "$1" all | tail -c "+$(($(wc -c <$dump) + 1))" >>$dump; }
+	upto() {
+		local has
+		has=$(stat -c %s $dump)
+		head -c "$1" all | tail -c "+$((has + 1))" >>$dump
+	}
 	line() { sed -n "$1p" sizes; }
 	: >$dump && upto $(($(line 3) + 30)) # the last record is not complete
 	{
@@ -749,8 +753,8 @@ samples() {
 		echo "mmap $PID $PID 0 u 0x1000 0x10000 0 //anon"
 		samples 1:0x1010 40:0x2010 41:0x1110
 	} >text.1
-	samples 49:0x2010 50:0x2010 102:0x1010 140:0x1010 151:0x1010 >text.2
-	samples 160:0x1010 161:0x1010 211:0x2010 212:0x1110 >text.3
+	samples 49:0x2010 60:0x2010 102:0x1010 140:0x1010 151:0x1010 >text.2
+	samples 160:0x1010 180:0x1010 211:0x2010 212:0x1110 >text.3
 	samples 320:0x3010 321:0x2010 322:0x4010 323:0x1110 >text.4
 	samples 440:0x2010 441:0x5010 >text.5
 	samples 560:0x5010 561:0x6010 562:0x3010 >text.6
@@ -761,12 +765,12 @@ samples() {
 		40 unknown
 		41 other
 		49 unknown
-		50 second
+		60 second
 		102 first
 		140 first
 		151 first
 		160 first
-		161 renamed
+		180 renamed
 		211 second
 		212 other
 		320 second

@@ -7,11 +7,12 @@
 #define NEAR_BITS 8
 #define JITTED_BITS 10
 /*
- * Nanoseconds of the recording between two looks at a file that may grow.  It is less for a dump:
- * until the next look, memory that has been used again has the name of its old code.
+ * Nanoseconds of the recording between two looks at a file that may grow.  Those at a dump begin with
+ * a shorter step when it has grown, since memory that has been used again has the name of its old
+ * code until the next look.
  */
-#define MAP_STEP ((uint64_t)100000000)
-#define DUMP_STEP ((uint64_t)10000000)
+#define LATER_STEP ((uint64_t)100000000)
+#define GROWING_STEP ((uint64_t)10000000)
 
 /* Returns the interface for JIT code, which unwinding needs, too, or NULL. */
 static const struct symbolizer *
@@ -66,23 +67,43 @@ seek_dump(struct state *s, struct process_dump *d)
 		.own = d->own,
 		.process = process_of(s, d->pid),
 		.clock = state_clock(s) };
-	struct jitdump *later;
+	struct jitdump *code;
 
-	if (!d->sought)
-		d->code = face->dump(face->ctx, &dump);
-	else if ((later = face->dump_later(face->ctx, &dump)) != NULL)
-		d->code = later;
+	code = (d->sought ? face->dump_later : face->dump)(face->ctx, &dump);
+	d->step = !d->sought || code != d->code ? GROWING_STEP : 2 * d->step;
+	if (d->step > LATER_STEP)
+		d->step = LATER_STEP;
+	if (code != NULL)
+		d->code = code;
 	d->sought = true;
-	d->due = face->dump_later == NULL || s->now.time > UINT64_MAX - DUMP_STEP
+	d->due = face->dump_later == NULL || s->now.time > UINT64_MAX - d->step
 	    ? UINT64_MAX
-	    : s->now.time + DUMP_STEP;
+	    : s->now.time + d->step;
 }
 
-/*
- * Finds the code at ip now in all dumps of the process.  The newest code wins.  Code that was loaded
- * after the last code that is known may be listed later, so such a result is only valid until the
- * file is looked at again.
- */
+/* Looks at the dumps of the process that are due.  If one has grown, no earlier result is valid. */
+static void
+look_at_dumps(struct state *s)
+{
+	struct process *p = s->now.process;
+	struct process_dump *d;
+	bool grown = false;
+
+	for (d = p->dumps; d != NULL; d = d->next) {
+		const struct jitdump *before = d->code;
+		bool sought;
+
+		if (d->sought && (s->now.time < d->due || d->due == UINT64_MAX))
+			continue;
+		sought = d->sought;
+		seek_dump(s, d);
+		grown |= sought && d->code != before;
+	}
+	if (grown)
+		p->dumps_serial = ++s->tasks.dumps_serial;
+}
+
+/* Finds the code at ip now in all dumps of the process.  The newest code wins. */
 static void
 find_code(struct state *s, struct jitted *j, uint64_t ip)
 {
@@ -96,15 +117,9 @@ find_code(struct state *s, struct jitted *j, uint64_t ip)
 	for (d = s->now.process->dumps; d != NULL; d = d->next) {
 		bool forked = s->now.time > d->until;
 
-		if (!d->sought || (s->now.time >= d->due && d->due != UINT64_MAX))
-			seek_dump(s, d);
-		if (d->code == NULL) {
-			all->time = span_intersection(all->time, (struct span){ 0, d->due });
+		if (d->code == NULL)
 			continue;
-		}
 		jit_face(&s->dsos)->code(d->code, ip, forked ? d->until : s->now.time, &c);
-		if (c.time.to == UINT64_MAX)
-			c.time.to = d->due;
 		if (c.symbol != NULL && (all->symbol == NULL || c.time.from > newest)) {
 			newest = c.time.from;
 			all->symbol = c.symbol;
@@ -115,18 +130,32 @@ find_code(struct state *s, struct jitted *j, uint64_t ip)
 		all->never &= c.never;
 		all->address = span_intersection(all->address, c.address);
 		all->time = span_intersection(all->time,
-		    forked ? (struct span){ d->until, d->due }
+		    forked ? (struct span){ d->until, UINT64_MAX }
 			   : span_intersection(c.time, (struct span){ 0, d->until }));
 	}
+}
+
+struct span
+jitted_until_due(const struct state *s)
+{
+	const struct process_dump *d;
+	struct span span = { 0, UINT64_MAX };
+
+	for (d = s->now.process->dumps; d != NULL; d = d->next)
+		if (d->sought && d->due < span.to)
+			span.to = d->due;
+	return span;
 }
 
 struct jitted *
 jitted_at(struct state *s, struct dso *dso, uint64_t ip)
 {
-	uint64_t serial = s->now.process->dumps_serial;
-	uint64_t key = ip >> NEAR_BITS ^ serial << 32 ^ (uint64_t)(uintptr_t)dso << 20;
+	uint64_t serial, key;
 	struct jitted *j;
 
+	look_at_dumps(s);
+	serial = s->now.process->dumps_serial;
+	key = ip >> NEAR_BITS ^ serial << 32 ^ (uint64_t)(uintptr_t)dso << 20;
 	if (s->jitted == NULL &&
 	    (s->jitted = mem_zero((size_t)1 << JITTED_BITS, sizeof *s->jitted)) == NULL)
 		return NULL;
@@ -159,7 +188,7 @@ jitted_due(const struct state *s, const struct dso *o)
 {
 	const struct symbolizer *face = jit_face(&s->dsos);
 
-	if (face == NULL || face->jit_later == NULL || s->now.time > UINT64_MAX - MAP_STEP)
+	if (face == NULL || face->jit_later == NULL || s->now.time > UINT64_MAX - LATER_STEP)
 		return UINT64_MAX;
 	return o->later == NULL ? s->now.time : o->later->due;
 }
@@ -177,7 +206,7 @@ read_on(struct state *s, struct dso *o)
 		return false;
 	if (l == NULL && (l = o->later = mem_zero(1, sizeof *l)) == NULL)
 		return false;
-	l->due = s->now.time + MAP_STEP;
+	l->due = s->now.time + LATER_STEP;
 	process = process_of(s, o->pid);
 	if (!vec_room(l->tab, l->n, l->cap) || (tab = face->jit_later(face->ctx, &process)) == NULL)
 		return false;

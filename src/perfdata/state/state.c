@@ -706,6 +706,7 @@ find_jitted(struct frames *f, struct dso *dso, uint64_t place)
 		complete_frame(&j->frame);
 	}
 	f->state->same = span_intersection(f->state->same, j->code.time);
+	f->state->same = span_intersection(f->state->same, jitted_until_due(f->state));
 	if (j->frame.symbol == NULL && j->code.never)
 		f->state->same = span_intersection(f->state->same,
 		    (struct span){ 0, jitted_due(f->state, dso) });

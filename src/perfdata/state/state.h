@@ -277,7 +277,7 @@ struct process_dump {
 	bool own; /* it was recorded as it happened; else the mapping may be its parent's */
 	uint64_t until; /* the time of that fork: later code is not in this process */
 	bool sought; /* its code has been requested */
-	uint64_t due; /* if so, the time from which the file may be looked at again */
+	uint64_t due, step; /* if so, the time from which the file may be looked at again */
 	struct jitdump *code; /* NULL: none */
 };
 
@@ -622,6 +622,9 @@ struct jitted {
  * memory, at its time.  Valid until the next call.  Returns NULL if memory runs out.
  */
 struct jitted *jitted_at(struct state *s, struct dso *dso, uint64_t ip);
+
+/* Returns the time for which results are valid: until a dump may be looked at again. */
+struct span jitted_until_due(const struct state *s);
 
 /* Requests the symbols of the JIT map of the object's process. */
 void jitted_load(struct state *s, struct dso *o);
