@@ -280,7 +280,8 @@ bool define_settle_measure(struct define *d, size_t measure) __attribute__((warn
 
 /*
  * Gives the measures of the pool, which has no measure lines, the datatype and unit of the runs'
- * measures if these agree, and then their summary and description if these do.  Call it at the end.  Returns false when memory runs out.
+ * measures if these agree, and then their summary and description if these do.  Call it at the end.
+ * Returns false when memory runs out.
  */
 bool define_inherit(struct define *d) __attribute__((warn_unused_result));
 

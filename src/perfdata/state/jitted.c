@@ -7,9 +7,9 @@
 #define NEAR_BITS 8
 #define JITTED_BITS 10
 /*
- * Nanoseconds of the recording between two looks at a file that may grow.  Those at a dump begin with
- * a shorter step when it has grown, since memory that has been used again has the name of its old
- * code until the next look.
+ * Nanoseconds of the recording between two looks at a file that may grow.  Those at a dump begin
+ * with a shorter step when it has grown, since memory that has been used again has the name of its
+ * old code until the next look.
  */
 #define LATER_STEP ((uint64_t)100000000)
 #define GROWING_STEP ((uint64_t)10000000)
