@@ -29,7 +29,7 @@ static const struct cli_option options[] = {
 	    OPT(AGGREGATE_KIND), CLI_ONCE },
 	{ "window", "SIZE", "also group by windows of time: 100ms, or 1s/100ms",
 	    OPT(AGGREGATE_WINDOW), CLI_ONCE },
-	{ "window-from", "TIME", "a window begins at TIME, or (first) with each run",
+	{ "window-from", "TIME", "windows begin at TIME; first: times since each run began",
 	    OPT(AGGREGATE_FROM), CLI_ONCE },
 	{ "of", "TAG", "aggregate the numbers in this tag, not the values", OPT(AGGREGATE_OF),
 	    CLI_ONCE },
@@ -160,7 +160,8 @@ take(const struct way *way, const struct ev *ev)
 		evw_line(way->w, ev->text);
 		break;
 	case AGGREGATE_PASS:
-		aggregate_see_run(a, ev);
+		if (!judge(way, aggregate_see_run(a, ev, &e), &e))
+			return false;
 		evw_line_about(way->w, ev);
 		break;
 	case AGGREGATE_DROP: kinds_leave_line(way->left, ev); break;

@@ -159,6 +159,29 @@ interim() {
 	said "1 line came after"
 }
 
+@test "windows from the first line are complete when any run is past their end, each by its own clock" {
+	{
+		lines <<-'EOF'
+		run 100 a . . .
+		run 9000 b . . .
+		sample 105 a f m 1
+		sample 9004 b f m 2
+		sample 95 a f m 16
+		sample 9012 b f m 4
+		EOF
+		await 1
+		lines <<<'sample 108 a f m 8'
+		lines <<<'sample 119 a f m 32'
+	} | afagg --no-marks --by run --window 10ns --window-from first --stat sum --every 100ms >live 2>err
+	interim 1 | cut -f 3,6,7 >got
+	printf 'a\t16\twindow=-10\na\t1\twindow=0\nb\t2\twindow=0\n' >want
+	same want got
+	grep '^agg' live | cut -f 3,6,7 >got
+	printf '%s\n' 'a	16	window=-10' 'a	9	window=0' 'a	32	window=10' 'b	2	window=0' 'b	4	window=10' >want
+	same want got
+	said "afagg: 1 line came after an interim result with their window: only the final result counts them"
+}
+
 @test "a key that no line has: a note meanwhile, an error at the end" {
 	{
 		first

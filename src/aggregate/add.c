@@ -339,11 +339,12 @@ aggregate_fate(struct aggregate *a, const struct ev *ev)
 	return a->last_fate;
 }
 
-void
-aggregate_see_run(struct aggregate *a, const struct ev *ev)
+int
+aggregate_see_run(struct aggregate *a, const struct ev *ev, struct err *e)
 {
 	keys_see_run(&a->by.wanted, ev);
 	keys_see_run(&a->on_skipped, ev);
+	return grouping_see_run(&a->by, ev, e);
 }
 
 /* Groups. */
@@ -710,9 +711,9 @@ see_interval(struct reaching *r, const struct item *x, const struct windows *w)
 {
 	uint64_t length;
 
-	if (w->untimed || x->start.hi != 0 || x->start.lo >= w->time)
+	if (w->untimed || x->start.hi != 0 || x->start.lo >= x->end.lo)
 		return;
-	length = w->time - x->start.lo;
+	length = x->end.lo - x->start.lo;
 	r->intervals++;
 	r->back += length > w->ago;
 	r->longer += length > w->size;
@@ -735,7 +736,7 @@ add_windows(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_
 	}
 	if (grouping_windows(&a->by, ev, &windows, e) != 0)
 		return at_line(ev, e);
-	if (!windows.untimed && windows.time > a->newest)
+	if (!windows.untimed && !windows.before && windows.time > a->newest)
 		a->newest = windows.time;
 	if (a->upto != 0)
 		a->late += grouping_windows_ended(&windows, a->upto);

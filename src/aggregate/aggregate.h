@@ -80,8 +80,12 @@ enum aggregate_fate {
 
 enum aggregate_fate aggregate_fate(struct aggregate *a, const struct ev *ev);
 
-/* Notes which tags a line has if it is a run line.  For a line with AGGREGATE_PASS. */
-void aggregate_see_run(struct aggregate *a, const struct ev *ev);
+/*
+ * Notes which tags a line has, and when its run began, if it is a run line.  For a line with
+ * AGGREGATE_PASS.  Returns ERR_SYS if memory runs out.
+ */
+int aggregate_see_run(struct aggregate *a, const struct ev *ev, struct err *e)
+    __attribute__((warn_unused_result));
 
 /*
  * Add a line.  They return ERR_DATA, with the line as its place, if the line cannot be used: its

@@ -479,39 +479,81 @@ grouping_compute(struct grouping *g, const struct ev *ev, struct slice *tag, str
 	return 0;
 }
 
-/* Notes when the run's first line was.  Returns false if memory runs out. */
-static bool
-see_run(struct grouping *g, struct slice run, uint64_t time, uint64_t *from)
+/*
+ * Finds where the times of a run begin.  If that is not known yet, they begin at TIME.  Returns
+ * NULL if memory runs out.
+ */
+static uint64_t *
+beginning(struct grouping *g, struct slice run, uint64_t time)
 {
 	bool fresh;
 	size_t number = tab_add(&g->runs, run, &fresh);
 
 	if (number == TAB_NONE || !vec_room(g->run_from, number, g->runs_cap))
-		return false;
+		return NULL;
 	if (fresh)
 		g->run_from[number] = time;
-	*from = g->run_from[number];
-	return true;
+	return &g->run_from[number];
+}
+
+int
+grouping_see_run(struct grouping *g, const struct ev *ev, struct err *e)
+{
+	uint64_t time, *from;
+
+	if (!g->window.from_first || !short_eq(ev->col[EV_KIND], SLICE("run")) ||
+	    !num_get_u64(ev->col[EV_TIME], &time))
+		return 0;
+	from = beginning(g, ev->col[EV_RUN], time);
+	if (from == NULL)
+		return err_nomem(e);
+	*from = time;
+	return 0;
+}
+
+/* Replaces a time of the run's clock by the time since the run began. */
+static int
+count_from_beginning(struct grouping *g, const struct ev *ev, struct windows *w, struct err *e)
+{
+	const uint64_t *from = beginning(g, ev->col[EV_RUN], w->time);
+
+	if (from == NULL)
+		return err_nomem(e);
+	w->before = w->time < *from;
+	w->time = w->before ? *from - w->time : w->time - *from;
+	return 0;
+}
+
+/* Returns how long before the time a window begins, if one begins at FROM. */
+static uint64_t
+ago(const struct windows *w, uint64_t from)
+{
+	uint64_t behind;
+
+	if (!w->before && w->time >= from)
+		return (w->time - from) % w->step;
+	behind = (w->before ? w->time : from - w->time) % w->step;
+	return (w->step - behind) % w->step;
 }
 
 int
 grouping_windows(struct grouping *g, const struct ev *ev, struct windows *w, struct err *e)
 {
-	uint64_t time, from = g->window.from, step = g->window.step;
-
 	*w = (struct windows){ .untimed = slice_is_nothing(ev->col[EV_TIME]) };
 	if (w->untimed)
 		return 0;
-	if (!number_small_unsigned(ev->col[EV_TIME], &time) &&
-	    !num_get_u64(ev->col[EV_TIME], &time))
+	w->step = g->window.step;
+	w->size = g->window.size;
+	if (!number_small_unsigned(ev->col[EV_TIME], &w->time) &&
+	    !num_get_u64(ev->col[EV_TIME], &w->time))
 		return err_data(e, "time \"%.*s\" is not a time that can be put into a window",
 		    slice_shown(ev->col[EV_TIME], SHOWN_MAX), ev->col[EV_TIME].p);
-	if (g->window.from_first && !see_run(g, ev->col[EV_RUN], time, &from))
-		return err_nomem(e);
-	w->time = time;
-	w->step = step;
-	w->size = g->window.size;
-	w->ago = time >= from ? (time - from) % step : (step - (from - time) % step) % step;
+	if (g->window.from_first && count_from_beginning(g, ev, w, e) != 0)
+		return (int)e->code;
+	if (w->before && w->time > UINT64_MAX - w->size)
+		return err_data(e, "time \"%.*s\" is too long before the run began",
+		    slice_shown(ev->col[EV_TIME], SHOWN_MAX), ev->col[EV_TIME].p);
+	w->ago = ago(w, g->window.from);
 	return 0;
 }
 
@@ -533,7 +575,8 @@ put_sortable(char *dst, bool negative, uint64_t magnitude)
 bool
 grouping_next_window(struct windows *w, char text[GROUPING_WINDOW_MAX], struct slice *out)
 {
-	bool before = w->ago > w->time;
+	bool before = w->before || w->ago > w->time;
+	uint64_t begin;
 
 	if (w->untimed) {
 		*out = (struct slice){ grouping_nothing, 1 };
@@ -542,8 +585,11 @@ grouping_next_window(struct windows *w, char text[GROUPING_WINDOW_MAX], struct s
 	}
 	if (w->ago >= w->size)
 		return false;
-	*out = (struct slice){ text,
-		put_sortable(text, before, before ? w->ago - w->time : w->time - w->ago) };
+	if (w->before)
+		begin = w->time + w->ago;
+	else
+		begin = before ? w->ago - w->time : w->time - w->ago;
+	*out = (struct slice){ text, put_sortable(text, before, begin) };
 	w->ago = w->ago > UINT64_MAX - w->step ? UINT64_MAX : w->ago + w->step;
 	return true;
 }
@@ -557,6 +603,8 @@ grouping_windows_ended(const struct windows *w, uint64_t time)
 		return false;
 	left = (w->size - 1 - w->ago) % w->step +
 	    1; /* from the line to the end of its oldest window */
+	if (w->before)
+		return left <= w->time || left - w->time <= time;
 	return time >= left && w->time <= time - left;
 }
 
@@ -570,6 +618,8 @@ grouping_window_ends(const struct grouping *g, struct slice text, uint64_t from,
 
 	if (!num_get_u64((struct slice){ shown.p + before, shown.len - before }, &v))
 		return false; /* lines without a time */
+	if (before && v >= g->window.size) /* it ends before all others, at 0 at the latest */
+		return from == 0 && upto != 0;
 	end = before ? g->window.size - v : v + g->window.size;
 	return (before || end >= v) && end > from && end <= upto;
 }

@@ -8,7 +8,8 @@
  *	leaf caller root	the innermost function, the one that called it, the outermost one
  *	stack:N stack:-N	the N outermost or innermost functions, as a list; the tag is stack
  *	pcomm		the tag pcomm, or else comm if the line's thread is the first of its process
- *	window		the start of the time window; of several if windows overlap
+ *	window		the start of the time window; of several if windows overlap; a time of the
+ *			run's clock, or since the run began
  *
  * If a line has a tag with the name of a computed key, as the results of afagg do, the tag is used.
  */
@@ -55,7 +56,7 @@ struct key {
 /* Windows of SIZE nanoseconds begin at FROM, FROM + STEP, FROM - STEP ... */
 struct time_window {
 	uint64_t size, step, from; /* size is 0 if there are no windows */
-	bool from_first; /* from is the time of the run's first line */
+	bool from_first; /* times count from the first line of their run; from is 0 */
 };
 
 /* The places of a line: 0 to EV_COLUMNS - 1 are its columns, and later ones are tags. */
@@ -73,7 +74,7 @@ struct grouping {
 	struct ev_keys tags; /* at most GROUPING_TAGS_MAX; those without a name are own places */
 	size_t stack, comm, pid, tid; /* places, if a key is computed from them */
 	bool computes, needs_stack;
-	struct tab runs; /* for from_first: the runs, and by number the time of their first line */
+	struct tab runs; /* for from_first: the runs, and by number the time at which they begin */
 	uint64_t *run_from;
 	size_t runs_cap;
 	struct buf text[GROUPING_KEYS_MAX];
@@ -162,14 +163,24 @@ grouping_is_settled(const struct grouping *g)
 	return !g->unrecorded && keys_done(&g->wanted);
 }
 
-/* The windows of a line: they begin AGO nanoseconds before TIME, AGO + STEP ..., below SIZE. */
+/*
+ * The windows of a line: they begin AGO nanoseconds before TIME, AGO + STEP ..., below SIZE.  TIME
+ * is a time of the run's clock, or since its run began, or until that if BEFORE is set.
+ */
 struct windows {
 	uint64_t time, ago, step, size;
-	bool untimed;
+	bool untimed, before;
 };
 
 /* In groups, the text of a window sorts by time: the number of digits comes first, as a letter. */
 #define GROUPING_WINDOW_MAX 24
+
+/*
+ * Notes when a run began, if this is a run line and the times of windows count from there.  Returns
+ * ERR_SYS if memory runs out.
+ */
+int grouping_see_run(struct grouping *g, const struct ev *ev, struct err *e)
+    __attribute__((warn_unused_result));
 
 /*
  * Finds the windows of the line.  Returns ERR_DATA if its time is too large.  grouping_next_window
@@ -185,7 +196,10 @@ bool grouping_next_window(struct windows *w, char text[GROUPING_WINDOW_MAX], str
  */
 bool grouping_windows_ended(const struct windows *w, uint64_t time);
 
-/* Returns whether the window of that text, as in groups, ends after FROM and up to UPTO. */
+/*
+ * Returns whether the window of that text, as in groups, ends after FROM and up to UPTO.  One that
+ * ends at 0 or before does if FROM is 0 and UPTO is not.
+ */
 bool grouping_window_ends(const struct grouping *g, struct slice text, uint64_t from,
     uint64_t upto);
 

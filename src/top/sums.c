@@ -324,10 +324,7 @@ sums_line(struct sums *s, const struct ev *ev, struct err *e)
 	case AGGREGATE_TAKE: return take_event(s, ev, e);
 	case AGGREGATE_MEASURE: return take_measure_line(s, ev, e);
 	case AGGREGATE_PART: return s->parts++ == 0 ? err_data(e, KINDS_PARTS) : 0;
-	case AGGREGATE_PASS:
-		aggregate_see_run(s->all, ev);
-		count_other(s, ev);
-		break;
+	case AGGREGATE_PASS: count_other(s, ev); return aggregate_see_run(s->all, ev, e);
 	case AGGREGATE_DROP: count_other(s, ev); break;
 	}
 	return 0;

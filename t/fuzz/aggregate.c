@@ -60,6 +60,7 @@ take_line(struct aggregate *a, const struct ev *ev, enum half half, struct evwri
 		aggregate_expect(a, ev, 1);
 		return aggregate_add(a, ev, e);
 	case AGGREGATE_PART: return aggregate_part(a, ev, e);
+	case AGGREGATE_PASS: return aggregate_see_run(a, ev, e);
 	case AGGREGATE_MEASURE: evw_line(w, ev->text); return aggregate_measure(a, ev, e);
 	default: return 0;
 	}
