@@ -18,8 +18,8 @@ enum { OPT_PARTIAL = OPT(AGGREGATE_OPTIONS), OPT_EVERY, OPT_JOBS };
 
 static const struct cli_option options[] = {
 	{ "by", "KEY,...",
-	    "group by columns (kind time run region measure value), tags (comm, tag.x ...) or "
-	    "parts of the stack (frame leaf caller root stack:N); KEY? may be missing",
+	    "columns (run region measure ...), tags (comm tid ...) or parts of the stack (frame "
+	    "leaf caller root stack:N)",
 	    OPT(AGGREGATE_BY), CLI_ONCE },
 	{ "stat", "STAT,...",
 	    "any of count sum mean min max stddev pstddev var median iqr mad first last distinct "
@@ -41,6 +41,8 @@ static const struct cli_option options[] = {
 	    OPT(AGGREGATE_SKETCH), CLI_ONCE },
 	{ "bins", "BINS", "of hist: EDGE,EDGE,... or a WIDTH (default: powers of 2)",
 	    OPT(AGGREGATE_BINS), CLI_ONCE },
+	{ "zeros", "KEY,...", "results for all values of KEY, 0 if there are no lines",
+	    OPT(AGGREGATE_ZEROS), CLI_ONCE },
 	{ "partial", NULL, "write partial results, which afagg merges", OPT_PARTIAL, CLI_ONCE },
 	{ "every", "DURATION", "show interim results this often (500ms), in aftab", OPT_EVERY,
 	    CLI_ONCE },

@@ -83,6 +83,7 @@ aggregate_free(struct aggregate *a)
 	buf_free(&a->text);
 	buf_free(&a->frame);
 	buf_free(&a->of_text);
+	absent_free(&a->watch);
 	mem_free(a);
 }
 
@@ -121,6 +122,28 @@ set_tag(struct aggregate *a, const char *name, struct slice *out, struct err *e)
 	return 0;
 }
 
+static int
+set_zeros(struct aggregate *a, const char *list, struct err *e)
+{
+	struct slice key;
+
+	for (a->nzeros = 0; list != NULL; a->nzeros++) {
+		size_t n = strcspn(list, ","), name = n - (n > 1 && list[n - 1] == '?');
+
+		if (a->nzeros == GROUPING_KEYS_MAX)
+			return err_data(e, "more than %d keys", GROUPING_KEYS_MAX);
+		if (n == 0)
+			return err_data(e, "the name of a key is empty");
+		if (grouping_intern(&a->names, (struct slice){ list, name }, ESC_KEY, &key, e) !=
+			0 &&
+		    e->code == ERR_SYS)
+			return ERR_SYS;
+		a->zeros_key[a->nzeros] = key;
+		list = list[n] == ',' ? list + n + 1 : NULL;
+	}
+	return 0;
+}
+
 int
 aggregate_set(struct aggregate *a, enum aggregate_option option, const char *argument,
     struct err *e)
@@ -139,6 +162,7 @@ aggregate_set(struct aggregate *a, enum aggregate_option option, const char *arg
 	case AGGREGATE_PERCENTILE: return stats_set_percentile(&a->stats, argument, e);
 	case AGGREGATE_SKETCH: return stats_set_sketch(&a->stats, argument, e);
 	case AGGREGATE_BINS: return stats_set_bins(&a->stats, argument, e);
+	case AGGREGATE_ZEROS: return set_zeros(a, argument, e);
 	case AGGREGATE_OPTIONS: break;
 	}
 	return 0;
@@ -152,7 +176,8 @@ aggregate_word(enum aggregate_option option, size_t i)
 	static const char *const how[] = { "nearest", "interpolate" };
 
 	switch (option) {
-	case AGGREGATE_BY: return i < sizeof by / sizeof by[0] ? by[i] : NULL;
+	case AGGREGATE_BY:
+	case AGGREGATE_ZEROS: return i < sizeof by / sizeof by[0] ? by[i] : NULL;
 	case AGGREGATE_STAT: return stats_name(i);
 	case AGGREGATE_PERCENTILE: return i < sizeof how / sizeof how[0] ? how[i] : NULL;
 	default: return NULL;
@@ -203,6 +228,56 @@ check_bins(const struct aggregate *a, struct err *e)
 	return bins && keys ? err_data(e, "lo and hi cannot be keys with hist") : 0;
 }
 
+/* Checks the keys of --zeros: some of the keys, and not all of them. */
+static int
+check_zeros_keys(const struct aggregate *a, struct err *e)
+{
+	static const char *const of_measure[] = { "measure", "type", "unit" };
+	bool windows = a->by.window.size != 0, is_key[GROUPING_KEYS_MAX + 1] = { false };
+	size_t i, k, n = 0, key;
+
+	for (i = 0; i < a->nzeros; i++) {
+		struct slice name = a->zeros_key[i];
+
+		key = windows && slice_eq(name, SLICE("window")) ? GROUPING_KEYS_MAX
+								 : grouping_find_key(&a->by, name);
+		if (key == GROUPING_NONE)
+			return err_data(e, "--zeros: %.*s is not a key of --by",
+			    slice_shown(name, SHOWN_MAX), name.p);
+		for (k = 0; k < sizeof of_measure / sizeof of_measure[0]; k++)
+			if (slice_eq(name, slice_of(of_measure[k])))
+				return err_data(e,
+				    "--zeros: each measure has results of its own, so that no "
+				    "other %s can have one",
+				    of_measure[k]);
+		n += !is_key[key];
+		is_key[key] = true;
+	}
+	return n < a->by.nkeys + windows
+	    ? 0
+	    : err_data(e, "--zeros needs another key: results are missing only in a part of all");
+}
+
+/* Checks --zeros: without lines, only some statistics are 0. */
+static int
+check_zeros(const struct aggregate *a, bool joins, struct err *e)
+{
+	size_t i;
+
+	if (a->nzeros == 0)
+		return 0;
+	for (i = 0; !joins && i < a->stats.n; i++) {
+		struct slice name = a->stats.wanted[i].name;
+
+		if (!stats_is_zero(a->stats.wanted[i].stat))
+			return err_data(e,
+			    "--zeros cannot be used with --stat %.*s: only count, sum and distinct "
+			    "are 0 without lines",
+			    slice_shown(name, SHOWN_MAX), name.p);
+	}
+	return check_zeros_keys(a, e);
+}
+
 int
 aggregate_ready(struct aggregate *a, struct err *e)
 {
@@ -218,7 +293,7 @@ aggregate_ready(struct aggregate *a, struct err *e)
 		return err_data(e, "window is a key already, because of --window");
 	if (a->by.window.size != 0 && a->by.nkeys == GROUPING_KEYS_MAX)
 		return err_data(e, "more than %d keys", GROUPING_KEYS_MAX);
-	if (check_partial(a, e) != 0 || check_bins(a, e) != 0)
+	if (check_partial(a, e) != 0 || check_bins(a, e) != 0 || check_zeros(a, joins, e) != 0)
 		return (int)e->code;
 	a->takes_aggs = tab_find(&a->kinds, SLICE("agg")) != TAB_NONE;
 	a->takes_measures = tab_find(&a->kinds, SLICE("measure")) != TAB_NONE;
@@ -273,6 +348,23 @@ begin_places(struct aggregate *a, struct err *e)
 	return 0;
 }
 
+/*
+ * Returns whether results of 0 would change those of the aggregation: with weights they might count
+ * nothing.
+ */
+static bool
+wants_all_results(const struct aggregate *a)
+{
+	size_t i;
+
+	if (!a->takes_aggs || a->input != INPUT_EVENTS || a->weight_tag.p != NULL)
+		return false;
+	for (i = 0; i < a->stats.n; i++)
+		if (stats_depends_on_zeros(a->stats.wanted[i].stat))
+			return true;
+	return false;
+}
+
 /* Decides how lines are treated, before the first one. */
 int
 aggregate_begin(struct aggregate *a, enum input input, struct err *e)
@@ -289,6 +381,8 @@ aggregate_begin(struct aggregate *a, enum input input, struct err *e)
 		return (int)e->code;
 	a->several = a->by.frame != GROUPING_NONE ||
 	    (a->by.windowed != GROUPING_NONE && a->by.window.size != a->by.window.step);
+	for (i = 0; i < a->nzeros; i++)
+		a->by.key[grouping_find_key(&a->by, a->zeros_key[i])].zeros = true;
 	a->by_unit = grouping_has(&a->by, SLICE("unit"));
 	a->by_bin = grouping_has(&a->by, SLICE("lo")) && grouping_has(&a->by, SLICE("hi"));
 	for (i = 0; i < a->stats.n; i++)
@@ -297,6 +391,8 @@ aggregate_begin(struct aggregate *a, enum input input, struct err *e)
 	a->adds = a->takes_aggs && a->stats.n != 0 && (a->sums || input == INPUT_RESULTS);
 	a->needs_whole =
 	    input != INPUT_PARTS && (aggregate_wants_totals(a) || a->stats.wants_duration);
+	if (wants_all_results(a) && !absent_begin(&a->watch, &a->by))
+		return err_nomem(e);
 	a->needs_care = a->takes_aggs || a->takes_measures || a->of.p != NULL || a->weight != 0;
 	return 0;
 }
@@ -786,6 +882,13 @@ check_result(const struct aggregate *a, const struct ev *ev, const struct slice 
 		    slice_shown(stat, SHOWN_MAX), stat.p);
 		return one_of_many(e);
 	}
+	if (a->nzeros != 0 && a->input == INPUT_RESULTS && !adds) {
+		err_data(e,
+		    "results of the statistic \"%.*s\" are not 0 where there are no lines, as "
+		    "--zeros needs it: choose counts and sums (afsel -k agg -w stat=sum)",
+		    slice_shown(stat, SHOWN_MAX), stat.p);
+		return one_of_many(e);
+	}
 	if (a->adds && !slice_is_nothing(grouping_text(ev, tag, a->whole))) {
 		err_data(e,
 		    "results with the tag total count lines several times and cannot be added up: "
@@ -935,6 +1038,9 @@ add_line(struct aggregate *a, const struct ev *ev, struct slice *tag, struct ite
 	if (a->by_unit)
 		tag[a->identity[ID_UNIT] - EV_COLUMNS] = a->last_resolved->unit;
 	a->taken++;
+	if (a->watch.on &&
+	    !absent_see(&a->watch, &a->by, ev, tag, tag[a->identity[ID_OF] - EV_COLUMNS]))
+		return err_nomem(e);
 	if (a->several || a->by.windowed != GROUPING_NONE)
 		return add_windows(a, ev, tag, measure, x, e);
 	if (a->needs_whole && add_to_whole(a, measure, x, e) != 0)
@@ -1287,5 +1393,10 @@ aggregate_note(const struct aggregate *a, size_t *at, char *text, size_t size)
 		if (put_texts_note(a, text, size))
 			return true;
 	}
-	return (*at)++ == n + NOTES + 1 && put_bins_note(a, text, size);
+	if (*at == n + NOTES + 1) {
+		(*at)++;
+		if (put_bins_note(a, text, size))
+			return true;
+	}
+	return (*at)++ == n + NOTES + 2 && absent_note(&a->watch, text, size);
 }

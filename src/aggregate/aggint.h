@@ -18,6 +18,7 @@
 #include "lib/hint.h"
 #include "lib/tab.h"
 #include "lib/units.h"
+#include "src/aggregate/absent.h"
 #include "src/aggregate/aggregate.h"
 #include "src/aggregate/grouping.h"
 #include "src/aggregate/stats.h"
@@ -118,6 +119,8 @@ struct aggregate {
 	struct stats stats;
 	struct tab kinds, names; /* names owns the spelling of settings */
 	struct slice of, weight_tag; /* tags given as options; p is NULL: none */
+	size_t nzeros; /* keys of --zeros, as the user spelled them, but escaped */
+	struct slice zeros_key[GROUPING_KEYS_MAX];
 	/* What follows from the settings and the first line. */
 	enum input input;
 	bool takes_aggs, takes_measures, by_unit;
@@ -162,6 +165,7 @@ struct aggregate {
 	struct cells totals; /* by number in measures; if results need a total */
 	struct cells extents; /* by number in runs: only the times; if results need a duration */
 	struct extsort *spill; /* groups on disk, or NULL */
+	struct zeros *zeros; /* what has been noted of these for --zeros, or NULL */
 	uint64_t spill_at;
 	uint32_t last; /* the group of the last line */
 	uint64_t taken; /* lines */
@@ -180,6 +184,7 @@ struct aggregate {
 	uint64_t from, upto; /* it has windows that end after FROM, up to UPTO */
 	uint64_t late; /* lines whose window had been written already */
 	struct reaching reaching; /* if values are added up */
+	struct absent watch; /* for a statistic that results of 0 would change */
 	struct memo runs, mids;
 	struct buf frame; /* an element of a stack */
 	struct buf of_text; /* of a result: its statistic, and what that is of */

@@ -42,6 +42,7 @@ enum aggregate_option {
 	AGGREGATE_PERCENTILE,
 	AGGREGATE_SKETCH,
 	AGGREGATE_BINS,
+	AGGREGATE_ZEROS, /* keys whose texts are all to have results, of 0 if there are no lines */
 	AGGREGATE_OPTIONS
 };
 

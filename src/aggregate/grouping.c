@@ -84,6 +84,17 @@ grouping_has(const struct grouping *g, struct slice tag)
 	return false;
 }
 
+size_t
+grouping_find_key(const struct grouping *g, struct slice name)
+{
+	size_t i;
+
+	for (i = 0; i < g->nkeys; i++)
+		if (slice_eq(g->key[i].name, name) || slice_eq(g->key[i].tag, name))
+			return i;
+	return GROUPING_NONE;
+}
+
 /* Reads the depth of "stack:N".  Returns ERR_DATA if it is none or 0. */
 static int
 set_depth(struct key *key, struct err *e)

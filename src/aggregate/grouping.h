@@ -51,6 +51,7 @@ struct key {
 	int depth; /* of KEY_STACK: N */
 	bool optional; /* KEY? */
 	bool recorded; /* some line has a text other than "." */
+	bool zeros; /* its texts are values, not a part of the context (src/aggregate/zeros.h) */
 };
 
 /* Windows of SIZE nanoseconds begin at FROM, FROM + STEP, FROM - STEP ... */
@@ -108,6 +109,9 @@ void grouping_reads(const struct grouping *g, ev_key_sink *sink, void *ctx);
 
 /* Returns true if a key has that tag. */
 bool grouping_has(const struct grouping *g, struct slice tag);
+
+/* Returns the index of the key that the user spelled so, or that has that tag, or GROUPING_NONE. */
+size_t grouping_find_key(const struct grouping *g, struct slice name);
 
 /*
  * Stores the escaped form of a word in a table, which owns it.  Returns ERR_DATA if the word is

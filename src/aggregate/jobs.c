@@ -436,7 +436,8 @@ fetch(struct jobs *j, struct err *e)
 
 	if (j->over || j->held || j->last - j->first == j->blocks ||
 	    (j->a->input != INPUT_EVENTS && j->a->input != INPUT_RESULTS) ||
-	    !grouping_is_settled(&j->a->by) || j->a->spill != NULL)
+	    !grouping_is_settled(&j->a->by) || j->a->spill != NULL ||
+	    absent_is_ordered(&j->a->watch))
 		return 0;
 	rc = evread_fetch(j->r, &b->bytes, e);
 	if (rc <= 0)

@@ -18,6 +18,7 @@
 #include "lib/vec.h"
 #include "src/aggregate/aggint.h"
 #include "src/aggregate/result.h"
+#include "src/aggregate/zeros.h"
 
 #define ROWS_AHEAD ((size_t)32) /* rows whose groups are fetched ahead */
 #define ROWS_MANY ((size_t)4096) /* fewer are not worth a thread */
@@ -396,6 +397,8 @@ static int
 write_between(const struct order *o, const struct cut *from, const struct cut *to,
     struct results_out *out, struct err *e)
 {
+	int (*put)(const struct aggregate *, const struct results *, struct results_out *,
+	    const struct placed *, struct err *) = out->zeros != NULL ? zeros_put : results_put;
 	struct cursor c[CREW_MAX + 1], *low, x;
 	int rc = 0;
 
@@ -406,7 +409,7 @@ write_between(const struct order *o, const struct cut *from, const struct cut *t
 		load(low);
 		rc = join_same(o, &x, c, o->lists, e);
 		if (rc == 0)
-			rc = results_put(o->a, o->r, out,
+			rc = put(o->a, o->r, out,
 			    &(struct placed){ x.keys, x.measure, &x.list->a->cells,
 				row_at(&x)->number },
 			    e);
@@ -428,13 +431,14 @@ cmp_cuts(const void *a, const void *b)
 
 /*
  * Returns how many groups of each list a piece may have, or 0 if there is to be one piece only: if
- * they are few, or if a group may have many lines, or long ones, which would take much memory.
+ * they are few, or if a group may have many lines, or long ones, which would take much memory, or
+ * if all groups must be seen in their order.
  */
 static size_t
 rows_of_piece(const struct order *o)
 {
 	size_t all = 0, longest = 0, rows, i;
-	bool bounded = !o->a->partial;
+	bool bounded = !o->a->partial && o->a->nzeros == 0 && !o->a->watch.on;
 
 	for (i = 0; i < o->lists; i++) {
 		all += o->list[i].n;
@@ -610,6 +614,27 @@ write_in_threads(struct order *o, struct results_out *out, struct err *e)
  * ---- the whole
  */
 
+/* Finds the zeros between the groups of all lists. */
+static int
+find_zeros(const struct order *o, struct results_out *out, struct err *e)
+{
+	size_t i, k;
+
+	if (o->a->nzeros == 0 || o->a->partial)
+		return 0;
+	out->zeros = zeros_new();
+	for (i = 0; out->zeros != NULL && i < o->lists; i++)
+		for (k = 0; k < o->list[i].n; k++) {
+			const struct list *l = &o->list[i];
+			uint32_t measure, number = l->row[k].number;
+			struct slice keys = keys_of(l, number, &measure);
+
+			if (!zeros_see(out->zeros, o->a, keys, measure, &l->a->cells.group[number]))
+				return err_nomem(e);
+		}
+	return out->zeros == NULL ? err_nomem(e) : zeros_ready(out->zeros, o->a, o->r, e);
+}
+
 static int
 write_lists(struct order *o, struct results_out *out, struct err *e)
 {
@@ -617,9 +642,13 @@ write_lists(struct order *o, struct results_out *out, struct err *e)
 	int rc;
 
 	sort_all(o);
+	if (find_zeros(o, out, e) != 0)
+		return (int)e->code;
 	rows = o->threads > 1 && out->w->only == NULL ? rows_of_piece(o) : 0;
-	if (rows == 0)
-		return write_between(o, NULL, NULL, out, e);
+	if (rows == 0) {
+		rc = write_between(o, NULL, NULL, out, e);
+		return rc == 0 && out->zeros != NULL ? zeros_put_rest(o->a, o->r, out, e) : rc;
+	}
 	rc = cut_lists(o, rows) && make_pieces(o) ? write_in_threads(o, out, e) : err_nomem(e);
 	free_pieces(o);
 	return rc;
@@ -639,6 +668,7 @@ results_write(struct aggregate *a, const struct results *r, struct results_out *
 	(void)pthread_cond_init(&o.work, NULL);
 	(void)pthread_cond_init(&o.done, NULL);
 	rc = make_lists(&o) ? write_lists(&o, out, e) : err_nomem(e);
+	zeros_free(out->zeros);
 	for (i = 0; i < o.lists; i++)
 		mem_array_free(o.list[i].row);
 	mem_free(o.list);

@@ -22,6 +22,7 @@ static const struct slice option_tags[AGGREGATE_OPTIONS] = {
 	[AGGREGATE_PERCENTILE] = SLICE_INIT("part.percentile"),
 	[AGGREGATE_SKETCH] = SLICE_INIT("part.sketch"),
 	[AGGREGATE_BINS] = SLICE_INIT("part.bins"),
+	[AGGREGATE_ZEROS] = SLICE_INIT("part.zeros"),
 };
 
 #define SHOWN_MAX 100

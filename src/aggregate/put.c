@@ -361,6 +361,9 @@ put_group(struct written *x, struct err *e)
 	const struct aggregate *a = x->a;
 	size_t i;
 
+	if (x->out->watch != NULL &&
+	    !absent_count(x->out->watch, &a->by, x->key, x->id->rank, x->id->part[ID_OF], x->n))
+		return err_nomem(e);
 	if (state_settle(&a->stats.keep, &x->state, e) != 0)
 		return (int)e->code;
 	if (x->id->texts) {

@@ -293,7 +293,9 @@ aggregate_finish(struct aggregate *a)
 static int
 write_groups(struct aggregate *a, const struct results *r, struct evwrite *w, struct err *e)
 {
-	struct results_out out = { .w = w, .n = mem_zero(r->texts.count + 1, sizeof *out.n) };
+	struct results_out out = { .w = w,
+		.watch = a->watch.on && !a->interim ? &a->watch : NULL,
+		.n = mem_zero(r->texts.count + 1, sizeof *out.n) };
 	int rc;
 
 	if (out.n == NULL)

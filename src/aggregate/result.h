@@ -30,9 +30,13 @@ struct results {
 	size_t *total_at;
 };
 
+struct zeros;
+
 /* Where results are written, by one thread. */
 struct results_out {
 	struct evwrite *w;
+	struct zeros *zeros; /* those that are written between the groups (zeros.h), or NULL */
+	struct absent *watch; /* where groups of results are counted, or NULL */
 	struct buf shared; /* the parts of lines that the results of a group share */
 	uint64_t *n; /* by rank: the lines of all groups so far */
 	uint64_t rateless; /* groups without a duration, although a statistic needs it */
@@ -81,8 +85,8 @@ int results_join(const struct aggregate *a, const struct cells *into, size_t to,
     const struct cells *from, size_t number, struct err *e) __attribute__((warn_unused_result));
 
 /*
- * Write all groups: those in memory (order.c), also of threads, or merged with those on disk
- * (spill.c).  Fail like aggregate_write.
+ * Write all groups, with the zeros between them: those in memory (order.c), also of threads, or
+ * merged with those on disk (spill.c).  Fail like aggregate_write.
  */
 int results_write(struct aggregate *a, const struct results *r, struct results_out *out,
     struct err *e) __attribute__((warn_unused_result));

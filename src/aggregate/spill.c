@@ -11,6 +11,7 @@
 #include "lib/vec.h"
 #include "src/aggregate/aggint.h"
 #include "src/aggregate/result.h"
+#include "src/aggregate/zeros.h"
 
 /*
  * Groups are written when they take this part of the memory that the program may use.  The rest is
@@ -146,6 +147,23 @@ put_rows(struct aggregate *a, struct row *row, size_t n, struct err *e)
 	return rc == 0 ? extsort_end(a->spill, e) : rc;
 }
 
+/* Notes groups for the zeros between them, which are found at the end. */
+static int
+see_zeros(struct aggregate *a, const struct row *row, size_t n, struct err *e)
+{
+	size_t i;
+
+	if (a->nzeros == 0 || a->partial)
+		return 0;
+	if (a->zeros == NULL)
+		a->zeros = zeros_new();
+	for (i = 0; a->zeros != NULL && i < n; i++)
+		if (!zeros_see(a->zeros, a, row[i].keys, row[i].measure,
+			&a->cells.group[row[i].number]))
+			return err_nomem(e);
+	return a->zeros == NULL ? err_nomem(e) : 0;
+}
+
 int
 spill_groups(struct aggregate *a, struct err *e)
 {
@@ -162,7 +180,9 @@ spill_groups(struct aggregate *a, struct err *e)
 		return err_nomem(e);
 	for (i = 0; i < n; i++)
 		row[i] = row_of(a, i);
-	rc = put_rows(a, row, n, e);
+	rc = see_zeros(a, row, n, e);
+	if (rc == 0)
+		rc = put_rows(a, row, n, e);
 	mem_free(row);
 	aggregate_free_groups(a);
 	return rc;
@@ -185,6 +205,8 @@ spill_close(struct aggregate *a)
 {
 	extsort_close(a->spill);
 	a->spill = NULL;
+	zeros_free(a->zeros);
+	a->zeros = NULL;
 }
 
 /*
@@ -293,11 +315,13 @@ put_block(struct aggregate *a, const struct results *r, struct block *b, struct 
 	int rc = 0;
 
 	qsort(b->member, b->n, sizeof *b->member, cmp_members);
-	for (i = 0; rc == 0 && i < b->n; i++)
-		rc = results_put(a, r, out,
-		    &(struct placed){ b->keys, b->member[i].measure, &b->cells,
-			b->member[i].number },
-		    e);
+	for (i = 0; rc == 0 && i < b->n; i++) {
+		const struct placed p = { b->keys, b->member[i].measure, &b->cells,
+			b->member[i].number };
+
+		rc = out->zeros != NULL ? zeros_put(a, r, out, &p, e)
+					: results_put(a, r, out, &p, e);
+	}
 	clear(b);
 	return rc;
 }
@@ -331,11 +355,18 @@ spill_write(struct aggregate *a, const struct results *r, struct results_out *ou
 	struct block b = { 0 };
 	int rc = spill_groups(a, e);
 
+	out->zeros = a->zeros;
+	a->zeros = NULL;
+	if (rc == 0 && out->zeros != NULL)
+		rc = zeros_ready(out->zeros, a, r, e);
 	b.place = mem_zero(r->texts.count + 1, sizeof *b.place);
 	if (rc == 0 && b.place == NULL)
 		rc = err_nomem(e);
 	if (rc == 0)
 		rc = merge(a, r, &b, out, e);
+	if (rc == 0 && out->zeros != NULL)
+		rc = zeros_put_rest(a, r, out, e);
+	zeros_free(out->zeros);
 	clear(&b);
 	aggregate_free_cells(&b.cells, 0);
 	buf_free(&b.text);

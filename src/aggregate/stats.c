@@ -91,6 +91,27 @@ get_wanted(struct slice word, struct stats_wanted *w)
 	return true;
 }
 
+bool
+stats_is_zero(enum stat stat)
+{
+	return stat == STAT_COUNT || stat == STAT_SUM || stat == STAT_DISTINCT;
+}
+
+bool
+stats_depends_on_zeros(enum stat stat)
+{
+	switch (stat) {
+	case STAT_COUNT:
+	case STAT_SUM:
+	case STAT_MAX:
+	case STAT_FIRST:
+	case STAT_LAST:
+	case STAT_RATE:
+	case STAT_SHARE: return false;
+	default: return true;
+	}
+}
+
 const char *
 stats_name(size_t i)
 {

@@ -73,6 +73,12 @@ struct stats {
 int stats_set_list(struct stats *x, const char *list, struct err *e)
     __attribute__((warn_unused_result));
 
+/* Returns true if the statistic of no lines is 0, and not unknown. */
+bool stats_is_zero(enum stat stat);
+
+/* Returns true if more values of 0 would change a statistic, save the extremes of their times. */
+bool stats_depends_on_zeros(enum stat stat);
+
 /* Returns the name of the Ith statistic that has one, or NULL after the last one. */
 const char *stats_name(size_t i);
 

@@ -14,7 +14,7 @@
 #include "src/aggregate/aggregate.h"
 #include "t/fuzz/fuzz.h"
 
-#define LETTERS "bskwfoWpSB" /* in the order of the options */
+#define LETTERS "bskwfoWpSBZ" /* in the order of the options */
 
 enum half { FIRST, SECOND, BOTH, PARTS };
 

@@ -19,6 +19,9 @@ SETS = [
     '--by pcomm,measure,value --stat count',
     '--by run --stat sum,share,rate',
     '--by run,frame? --window 1ms --stat share,count --weight w',
+    '--by comm,region --zeros region --stat count,sum,distinct',
+    '--by tid,cpu?,comm,run,caller? --window 2ms --zeros window,comm,cpu --stat sum --weight w',
+    '--by tid,frame? --zeros frame --stat count',
 ]
 
 
