@@ -182,6 +182,25 @@ def machine(path, at):
     r.write(path)
 
 
+def threads(path, at, start):
+    """A job with four threads: all multiply, the last one twice as much, and one also runs the sieve."""
+    r = Recording()
+    r.events = [(1, 0)]
+    r.comm(812, 812, "job", start)
+    r.mmap(812, start)
+    for n in range(500):
+        for tid in 812, 813, 814, 815:
+            if n < 200 or tid == 815 and n < 400:
+                names = "dot", "multiply"
+            elif n >= 400 and tid == 812:
+                names = "sieve",
+            else:
+                continue
+            chain = [at[name] for name in names + ("step", "main")]
+            r.sample(0, 812, tid, start + n * 2000000 + 10 * tid, chain, period=2000000, cpu=tid - 812)
+    r.write(path)
+
+
 def counts(path, at):
     """Two threads on two processors, each with a counter that is read when the thread ends (perf record -s)."""
     r = Recording()
@@ -327,6 +346,8 @@ def recordings(root, folder):
     machine(folder + "/machine.data", at)
     switches(folder + "/switches.data", at, stacks=False)
     counts(folder + "/counts.data", at)
+    for n in 1, 2:
+        threads("%s/threads%d.data" % (folder, n), at, n * 7 * SECOND)
     for name, source in ("stat", "stat"), ("cgroups", "kinds"):
         shutil.copy("%s/t/data/perf/%s.data" % (root, source), "%s/%s.data" % (folder, name))
 
@@ -404,7 +425,9 @@ def overlays(root, world):
         stream("%s/foldenc.1/%s.agg" % (world, name), [
             ("agg", 1, "0x1", ".", "cpu-clock", value, "stack=main;step;dot", "stat=sum", "start=1", "n=1", "unit=ns")])
     overlay("dcpidec.1", "cp -R '%s/share/dcpi/dcpidb' ." % root)
-    overlay("afpipe-cookbook.7", """cp -R '%s/share/dcpi/dcpidb' . &&
+    overlay("afpipe-cookbook.7", """cp ../recordings/threads1.data threads.data &&
+        for n in 1 2; do cp ../recordings/threads$n.data node$n.data || exit; done &&
+        cp -R '%s/share/dcpi/dcpidb' . &&
         echo 'fn main() {}' >job.rs && echo 'int main() {}' >job.cc && cp ../base/bench bench.old &&
         for n in 1 2; do perfdec ../base/old$n.data | afagg --by region --stat count,sum,p99 --partial >$n.part ||
         exit; done && printf 'package main\\nfunc main() {}\\n' >job.go""" % root)
