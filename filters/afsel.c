@@ -6,7 +6,7 @@
 #include "lib/sig.h"
 #include "src/select/select.h"
 
-enum { OPT_KIND = 1, OPT_TIME, OPT_WHERE, OPT_AND, OPT_OR };
+enum { OPT_KIND = 1, OPT_TIME, OPT_WHERE, OPT_AND, OPT_OR, OPT_KEEP_FRAMES, OPT_DROP_FRAMES };
 
 static const struct cli_option options[] = {
 	{ "kind", "KIND,...", "test lines of these kinds, and leave out other events", OPT_KIND,
@@ -22,6 +22,11 @@ static const struct cli_option options[] = {
 	    OPT_WHERE, 0 },
 	{ "and", "EXPR", "and for which this holds", OPT_AND, 0 },
 	{ "or", "EXPR", "or for which this holds", OPT_OR, 0 },
+	{ "keep-frames", "REGEX",
+	    "write stacks with only the frames that match; the last one is the region",
+	    OPT_KEEP_FRAMES, CLI_ONE_OF(1) },
+	{ "drop-frames", "REGEX", "write stacks without the frames that match", OPT_DROP_FRAMES,
+	    CLI_ONE_OF(1) },
 	{ 0 },
 };
 
@@ -50,6 +55,8 @@ set(struct cli *c, struct select *s, bool *where, int opt)
 	switch (opt) {
 	case OPT_KIND: rc = select_kinds(s, optarg, &e); break;
 	case OPT_TIME: rc = select_time(s, optarg, &e); break;
+	case OPT_KEEP_FRAMES: rc = select_frames(s, FRAMES_MATCHING, optarg, &e); break;
+	case OPT_DROP_FRAMES: rc = select_frames(s, FRAMES_OTHERS, optarg, &e); break;
 	default: rc = select_where(s, opt == OPT_OR ? EXPR_OR : EXPR_AND, optarg, &e);
 	}
 	cli_check_setting(c, options[opt - 1].name, rc, &e);
@@ -81,6 +88,18 @@ take_line(void *ctx, const char *file, const struct ev *ev, struct err *e)
 	return rc;
 }
 
+/* Does the same for lines that lose frames. */
+static int
+take_frames(void *ctx, const char *file, const struct ev *ev, struct err *e)
+{
+	const struct job *j = ctx;
+	bool keep;
+	int rc = select_line(j->s, ev, &keep, e);
+
+	(void)file;
+	return rc == 0 && keep ? select_write(j->s, ev, j->w, e) : rc;
+}
+
 static void
 report_rest(struct cli *c, const struct select *s)
 {
@@ -110,6 +129,8 @@ main(int argc, char **argv)
 		cli_die_of_memory(&c);
 	while ((opt = cli_next_option(&c, argc, argv)) != -1)
 		set(&c, s, &where, opt);
+	if (select_has_frames(s))
+		x.line = take_frames;
 	select_passes_on(s);
 	select_ready(s);
 	select_reads(s, cli_require, &c);

@@ -70,6 +70,18 @@ keys_want_for(struct keys *k, struct slice name, struct slice typed)
 }
 
 bool
+keys_need_for(struct keys *k, struct slice name, struct slice typed)
+{
+	size_t before = k->wanted;
+
+	if (!keys_want_for(k, name, typed))
+		return false;
+	if (k->wanted != before)
+		k->how[before].needed = true;
+	return true;
+}
+
+bool
 keys_want_all(struct keys *k, const struct keys *other)
 {
 	size_t i, before;

@@ -59,6 +59,10 @@ bool keys_need(struct keys *k, struct slice name) __attribute__((warn_unused_res
 bool keys_want_for(struct keys *k, struct slice name, struct slice typed)
     __attribute__((warn_unused_result));
 
+/* Does the same for a name that an option, TYPED, needs: it cannot be made optional either. */
+bool keys_need_for(struct keys *k, struct slice name, struct slice typed)
+    __attribute__((warn_unused_result));
+
 /* Adds all names that OTHER wants. */
 bool keys_want_all(struct keys *k, const struct keys *other) __attribute__((warn_unused_result));
 

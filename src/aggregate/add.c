@@ -1015,9 +1015,9 @@ prepare(struct aggregate *a, const struct ev *ev, struct slice *tag, struct item
 
 /* Computes keys, and notes which keys there are. */
 static HINT_APART int
-compute(struct aggregate *a, const struct ev *ev, struct slice *tag, struct err *e)
+compute(struct aggregate *a, const struct ev *ev, struct slice *tag, bool *skip, struct err *e)
 {
-	int rc = a->by.computes ? grouping_compute(&a->by, ev, tag, e) : 0;
+	int rc = a->by.computes ? grouping_compute(&a->by, ev, tag, skip, e) : 0;
 
 	if (!grouping_is_settled(&a->by))
 		grouping_see(&a->by, ev, tag);
@@ -1089,8 +1089,12 @@ add(struct aggregate *a, const struct ev *ev, struct err *e)
 		x.start = (struct wide){ UINT64_MAX, UINT64_MAX };
 		x.end = (struct wide){ 0, 0 };
 	}
-	if ((a->by.computes || !grouping_is_settled(&a->by)) && compute(a, ev, tag, e) != 0)
-		return (int)e->code;
+	if (a->by.computes || !grouping_is_settled(&a->by)) {
+		if (compute(a, ev, tag, &skip, e) != 0)
+			return (int)e->code;
+		if (skip)
+			return 0;
+	}
 	if (add_line(a, ev, tag, &x, e) != 0)
 		return e->code == ERR_DATA ? at_line(ev, e) : (int)e->code;
 	return (a->several || a->taken % CHECK_MEMORY == 0) && mem_used() > a->spill_at &&
@@ -1194,6 +1198,7 @@ int
 aggregate_missing(const struct aggregate *a, size_t *at, struct err *e)
 {
 	size_t judged = a->kinds.count < KINDS_SEEN ? a->kinds.count : KINDS_SEEN, key;
+	const struct keys *wanted;
 
 	if (a->partial)
 		return 0;
@@ -1205,21 +1210,28 @@ aggregate_missing(const struct aggregate *a, size_t *at, struct err *e)
 		if ((a->kinds_seen >> i & 1) == 0 && keys_check_kind(a->kinds.item[i], e) != 0)
 			return e->code;
 	}
-	if (a->taken + a->skipped == 0)
+	if (a->taken + a->by.left_out + a->skipped == 0)
 		return 0;
 	key = *at - judged;
 	/*
 	 * If lines were counted, only these matter: a part of the input may consist of others, and
 	 * its partial results do not tell.
 	 */
-	if (keys_missing(a->taken != 0 ? &a->by.wanted : &a->on_skipped, &key, e) == 0)
+	wanted = a->taken + a->by.left_out != 0 ? &a->by.wanted : &a->on_skipped;
+	if (key < wanted->wanted && keys_missing(wanted, &key, e) != 0) {
+		*at = judged + key;
+		return e->code;
+	}
+	key = key < wanted->wanted ? 0 : key - wanted->wanted;
+	if (grouping_missing(&a->by, &key, e) == 0)
 		return 0;
-	*at = judged + key;
+	*at = judged + wanted->wanted + key;
 	return e->code;
 }
 
 enum note {
 	NOTE_STACKLESS,
+	NOTE_LEFT_OUT,
 	NOTE_SKIPPED,
 	NOTE_RATELESS,
 	NOTE_SHARELESS,
@@ -1243,10 +1255,12 @@ reaching_back(const struct reaching *r)
 static bool
 put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 {
-	const uint64_t of[NOTES] = { a->by.stackless, a->skipped, a->rateless, a->shareless,
+	const uint64_t of[NOTES] = { a->by.stackless, a->by.left_out, a->skipped, a->rateless, a->shareless,
 		reaching_back(&a->reaching), a->late, a->unlike };
 	uint64_t n = of[which];
 	const char *s = n == 1 ? "" : "s";
+	struct slice lacking;
+	char room[128];
 
 	if (n == 0)
 		return false;
@@ -1254,6 +1268,12 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 	case NOTE_STACKLESS:
 		(void)snprintf(text, size, "%" PRIu64 " of %" PRIu64 " lines have no stack", n,
 		    a->taken);
+		break;
+	case NOTE_LEFT_OUT:
+		lacking = grouping_lacking(&a->by, room, sizeof room);
+		(void)snprintf(text, size,
+		    "left out %" PRIu64 " of %" PRIu64 " lines, whose stacks do not have %.*s", n,
+		    a->taken + n, slice_shown(lacking, SHOWN_MAX), lacking.p);
 		break;
 	case NOTE_SKIPPED:
 		(void)snprintf(text, size, "%" PRIu64 " line%s without %s %s not counted", n, s,

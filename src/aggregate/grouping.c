@@ -42,8 +42,12 @@ grouping_free(struct grouping *g)
 {
 	size_t i;
 
-	for (i = 0; i < GROUPING_KEYS_MAX; i++)
+	for (i = 0; i < GROUPING_KEYS_MAX; i++) {
 		buf_free(&g->text[i]);
+		if (g->key[i].neighbour != NULL)
+			neighbour_free(g->key[i].neighbour);
+		mem_free(g->key[i].neighbour);
+	}
 	keys_free(&g->wanted);
 	tab_free(&g->names);
 	tab_free(&g->runs);
@@ -119,13 +123,67 @@ begins(struct slice s, const char *prefix)
 	return s.len >= n && memcmp(s.p, prefix, n) == 0;
 }
 
+/* The keys with a function, which is a name after ':' or a regular expression after '~'. */
+static const struct {
+	struct slice tag;
+	enum neighbour_side side;
+} neighbours[] = {
+	{ SLICE_INIT("caller"), NEIGHBOUR_CALLER },
+	{ SLICE_INIT("callee"), NEIGHBOUR_CALLEE },
+};
+
+#define NEIGHBOURS (sizeof neighbours / sizeof neighbours[0])
+
+/* Returns the number of a key with a function, or NEIGHBOURS for any other. */
+static size_t
+neighbour_named(struct slice name)
+{
+	size_t i = 0, n;
+
+	for (; i < NEIGHBOURS; i++) {
+		n = neighbours[i].tag.len;
+		if (name.len > n && (name.p[n] == ':' || name.p[n] == '~') &&
+		    memcmp(name.p, neighbours[i].tag.p, n) == 0)
+			break;
+	}
+	return i;
+}
+
+/* Reads the function of a key, as the user spelled it. */
+static int
+set_function(struct key *key, struct slice word, struct err *e)
+{
+	size_t i = neighbour_named(word), n = neighbours[i].tag.len + 1;
+	struct slice function = { word.p + n, word.len - n };
+	struct buf column = { 0 };
+	int rc;
+
+	if (function.len == 0)
+		return err_data(e, "\"%.*s\": a function is expected at the end",
+		    slice_shown(word, SHOWN_MAX), word.p);
+	key->neighbour = mem_zero(1, sizeof *key->neighbour);
+	if (key->neighbour == NULL || !esc_append(&column, function.p, function.len, ESC_COLUMN))
+		rc = err_nomem(e);
+	else if (word.p[n - 1] == '~')
+		rc = neighbour_set_pattern(key->neighbour, neighbours[i].side, function, e);
+	else
+		rc = neighbour_set(key->neighbour, neighbours[i].side, buf_slice(&column), e);
+	buf_free(&column);
+	return rc;
+}
+
 /* Finds what the key is computed from.  Returns ERR_DATA if it cannot be a key. */
 static int
 classify(struct key *key, struct err *e)
 {
-	size_t i;
+	size_t i = neighbour_named(key->name);
 
 	key->tag = key->name;
+	if (i < NEIGHBOURS) {
+		key->source = KEY_NEIGHBOUR;
+		key->tag = neighbours[i].tag;
+		return 0;
+	}
 	if (begins(key->name, "stack:"))
 		return set_depth(key, e);
 	for (i = 0; i < COMPUTED; i++)
@@ -157,7 +215,7 @@ add_key(struct grouping *g, struct slice word, struct err *e)
 		return err_data(e, "two keys would have the same tag, %.*s",
 		    slice_shown(key.tag, SHOWN_MAX), key.tag.p);
 	g->key[g->nkeys++] = key;
-	return 0;
+	return key.source == KEY_NEIGHBOUR ? set_function(&g->key[g->nkeys - 1], word, e) : 0;
 }
 
 int
@@ -272,7 +330,7 @@ name_to_want(const struct key *key)
 {
 	size_t i;
 
-	if (key->source == KEY_STACK)
+	if (key->source == KEY_STACK || key->source == KEY_NEIGHBOUR)
 		return SLICE("stack");
 	for (i = 0; i < COMPUTED; i++)
 		if (key->source == computed[i].source)
@@ -292,6 +350,13 @@ grouping_reads(const struct grouping *g, ev_key_sink *sink, void *ctx)
 		if (g->key[i].source == KEY_PCOMM)
 			sink(ctx, SLICE("pcomm"));
 	}
+}
+
+/* Returns true if the key is always computed, even if lines of events have a tag of its name. */
+static bool
+has_own_place(const struct key *key)
+{
+	return key->source == KEY_STACK || key->source == KEY_NEIGHBOUR;
 }
 
 /* Finds the places of the texts that keys are computed from. */
@@ -316,7 +381,7 @@ find_places(struct grouping *g)
 		struct key *key = &g->key[i];
 
 		g->place[i] =
-		    key->source == KEY_STACK ? grouping_own_place(g) : grouping_place(g, key->tag);
+		    has_own_place(key) ? grouping_own_place(g) : grouping_place(g, key->tag);
 		if (key->source == KEY_FRAME)
 			g->frame = i;
 		g->computes |= key->source != KEY_PLACE;
@@ -362,7 +427,7 @@ grouping_ready_for_results(struct grouping *g)
 	for (i = 0; i < g->nkeys; i++) {
 		enum ev_column column = ev_column_named(g->key[i].tag);
 
-		if (g->key[i].source == KEY_STACK)
+		if (has_own_place(&g->key[i]))
 			g->place[i] = grouping_place(g, g->key[i].tag);
 		else if (column == EV_KIND || column == EV_TIME || column == EV_VALUE)
 			g->place[i] = tag_place(g, g->key[i].tag);
@@ -450,6 +515,7 @@ compute(const struct grouping *g, const struct key *key, const struct ev *ev,
 			return grouping_text(ev, tag, g->comm);
 		break;
 	case KEY_PLACE:
+	case KEY_NEIGHBOUR:
 	case KEY_FRAME:
 	case KEY_WINDOW: break;
 	}
@@ -471,17 +537,45 @@ compute_key(struct grouping *g, size_t i, const struct ev *ev, const struct slic
 	    : text;
 }
 
+/* Finds the neighbour of a key's function.  Returns 1, or 0 if the line has none, or -1. */
+static int
+find_neighbour(struct grouping *g, struct key *key, const struct ev *ev, const struct slice *tag,
+    struct slice *text)
+{
+	struct slice stack = grouping_text(ev, tag, g->stack);
+	int rc = neighbour_find(key->neighbour, ev, stack, text);
+
+	if (rc == 1)
+		key->recorded = true;
+	else if (rc == 0 && g->unrecorded && !key->recorded)
+		neighbour_see_like(key->neighbour, stack);
+	return rc;
+}
+
 int
-grouping_compute(struct grouping *g, const struct ev *ev, struct slice *tag, struct err *e)
+grouping_compute(struct grouping *g, const struct ev *ev, struct slice *tag, bool *left_out,
+    struct err *e)
 {
 	size_t i;
 
 	for (i = 0; i < g->nkeys; i++) {
+		struct key *key = &g->key[i];
 		struct slice text;
+		int rc = 1;
 
-		if (g->key[i].source == KEY_PLACE)
+		if (key->source == KEY_PLACE)
 			continue;
-		text = compute_key(g, i, ev, tag);
+		if (key->source == KEY_NEIGHBOUR)
+			rc = find_neighbour(g, key, ev, tag, &text);
+		else
+			text = compute_key(g, i, ev, tag);
+		if (rc == 0) {
+			g->left_out++;
+			*left_out = true;
+			return 0;
+		}
+		if (rc < 0)
+			return err_nomem(e);
 		if (text.p == NULL)
 			return err_nomem(e);
 		tag[g->place[i] - EV_COLUMNS] = text;
@@ -681,7 +775,8 @@ grouping_see(struct grouping *g, const struct ev *ev, const struct slice *tag)
 
 		if (key->recorded || key->optional)
 			continue;
-		key->recorded = !slice_is_nothing(grouping_text(ev, tag, place));
+		key->recorded =
+		    key->source != KEY_NEIGHBOUR && !slice_is_nothing(grouping_text(ev, tag, place));
 		left |= !key->recorded;
 	}
 	g->unrecorded = left;
@@ -693,11 +788,35 @@ grouping_note(const struct grouping *g, size_t *at, char *text, size_t size)
 	for (; *at < g->nkeys; ++*at) {
 		const struct key *key = &g->key[*at];
 
-		if (!key->optional && !key->recorded && keys_has(&g->wanted, name_to_want(key)))
+		if (!key->optional && !key->recorded && key->source != KEY_NEIGHBOUR &&
+		    keys_has(&g->wanted, name_to_want(key)))
 			break;
 	}
 	if (*at >= g->nkeys)
 		return false;
 	keys_unrecorded(g->key[(*at)++].name, text, size);
 	return true;
+}
+
+int
+grouping_missing(const struct grouping *g, size_t *at, struct err *e)
+{
+	while (*at < g->nkeys) {
+		const struct key *key = &g->key[(*at)++];
+
+		if (key->source == KEY_NEIGHBOUR && !key->optional && !key->recorded &&
+		    keys_has(&g->wanted, SLICE("stack")))
+			return neighbour_missing(key->neighbour, e);
+	}
+	return 0;
+}
+
+struct slice
+grouping_lacking(const struct grouping *g, char *room, size_t size)
+{
+	size_t i = 0;
+
+	while (i < g->nkeys && g->key[i].neighbour == NULL)
+		i++;
+	return i == g->nkeys ? SLICE(".") : neighbour_shown(g->key[i].neighbour, room, size);
 }

@@ -6,12 +6,15 @@
  *
  *	frame		each function of the stack, once; the line is then in several groups
  *	leaf caller root	the innermost function, the one that called it, the outermost one
+ *	caller:NAME callee:NAME	the caller or the callee of a function anywhere in the stack, or
+ *	caller~REGEX callee~REGEX	of those that match (neighbour.h); the tag is caller or callee
  *	stack:N stack:-N	the N outermost or innermost functions, as a list; the tag is stack
  *	pcomm		the tag pcomm, or else comm if the line's thread is the first of its process
  *	window		the start of the time window; of several if windows overlap; a time of the
  *			run's clock, or since the run began
  *
- * If a line has a tag with the name of a computed key, as the results of afagg do, the tag is used.
+ * If a line has a tag with the name of a computed key, as the results of afagg do, the tag is used,
+ * but not for those with a NAME, a REGEX or an N.  A line without that function is left out.
  */
 #ifndef AFPIPE_AGGREGATE_GROUPING_H
 #define AFPIPE_AGGREGATE_GROUPING_H
@@ -27,6 +30,7 @@
 #include "lib/keys.h"
 #include "lib/slice.h"
 #include "lib/tab.h"
+#include "src/aggregate/neighbour.h"
 
 #define GROUPING_KEYS_MAX 64
 #define GROUPING_TAGS_MAX (GROUPING_KEYS_MAX + 32)
@@ -39,6 +43,7 @@ enum key_source {
 	KEY_LEAF,
 	KEY_CALLER,
 	KEY_ROOT,
+	KEY_NEIGHBOUR,
 	KEY_STACK,
 	KEY_WINDOW,
 };
@@ -49,8 +54,9 @@ struct key {
 	enum ev_column column; /* that has this name, or EV_COLUMNS */
 	enum key_source source;
 	int depth; /* of KEY_STACK: N */
+	struct neighbour *neighbour; /* of KEY_NEIGHBOUR */
 	bool optional; /* KEY? */
-	bool recorded; /* some line has a text other than "." */
+	bool recorded; /* some line has a text other than ".", or the function of KEY_NEIGHBOUR */
 	bool zeros; /* its texts are values, not a part of the context (src/aggregate/zeros.h) */
 };
 
@@ -70,6 +76,7 @@ struct grouping {
 	bool unrecorded; /* some key has not been recorded yet */
 	size_t frame, windowed; /* indices of those keys, or GROUPING_NONE */
 	uint64_t stackless; /* lines without a stack, if a key is computed from it */
+	uint64_t left_out; /* lines without the function of a key */
 	/* Internal. */
 	struct tab names; /* owns the spelling of keys */
 	struct ev_keys tags; /* at most GROUPING_TAGS_MAX; those without a name are own places */
@@ -152,11 +159,11 @@ grouping_text(const struct ev *ev, const struct slice *tag, size_t place)
 
 /*
  * Computes the texts of the computed keys and stores them in tag, except for frame and window,
- * which may have several: see grouping_next_window and ev_next_element.  Returns ERR_DATA if the
- * time is too large for a window, and ERR_SYS if memory runs out.
+ * which may have several: see grouping_next_window and ev_next_element.  *left_out is set, and the
+ * line counted, if it does not have the function of a key.  Fails only if memory runs out.
  */
-int grouping_compute(struct grouping *g, const struct ev *ev, struct slice *tag, struct err *e)
-    __attribute__((warn_unused_result));
+int grouping_compute(struct grouping *g, const struct ev *ev, struct slice *tag, bool *left_out,
+    struct err *e) __attribute__((warn_unused_result));
 
 /* Updates what is known about the keys.  Only needed if grouping_is_settled returns false. */
 void grouping_see(struct grouping *g, const struct ev *ev, const struct slice *tag);
@@ -223,5 +230,15 @@ struct slice grouping_element(struct slice element, struct buf *room);
  * at first.  Returns false at the end.
  */
 bool grouping_note(const struct grouping *g, size_t *at, char *text, size_t size);
+
+/*
+ * Describes the next key whose function no line has had.  *at is 0 at first.  Returns ERR_DATA, or
+ * 0 at the end.
+ */
+int grouping_missing(const struct grouping *g, size_t *at, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Writes which function the lines that are left out lack, for a note; of several, the first. */
+struct slice grouping_lacking(const struct grouping *g, char *room, size_t size);
 
 #endif

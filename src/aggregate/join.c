@@ -240,6 +240,7 @@ join_rest(struct aggregate *a, struct aggregate *from, struct mapping *m)
 	a->reaching.back += from->reaching.back;
 	a->reaching.longer += from->reaching.longer;
 	a->by.stackless += from->by.stackless;
+	a->by.left_out += from->by.left_out;
 	a->kinds_seen |= from->kinds_seen;
 	a->deducted |= from->deducted;
 	absent_join(&a->watch, &from->watch);

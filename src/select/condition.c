@@ -2,7 +2,6 @@
 /* condition.c - one condition: its words, and the lines for which it holds. */
 #include "src/select/condition.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -28,11 +27,15 @@ condition_free(struct condition *c)
 {
 	mem_free(c->other);
 	c->other = NULL;
-	if (c->regex == NULL)
+	if (c->framed != NULL)
+		condition_free(c->framed);
+	mem_free(c->framed);
+	c->framed = NULL;
+	if (c->pattern == NULL)
 		return;
-	regfree(c->regex);
-	mem_free(c->regex);
-	c->regex = NULL;
+	pattern_free(c->pattern);
+	mem_free(c->pattern);
+	c->pattern = NULL;
 }
 
 /* Stores the text, escaped. */
@@ -86,61 +89,18 @@ make_equal(struct condition *c, const struct condition_words *words, struct tab 
 	return intern(&c->text, texts, v, c->elements ? ESC_ELEMENT : ESC_COLUMN, e);
 }
 
-/* Returns true if the pattern matches only itself and is not escaped in the stream. */
-static bool
-is_plain(struct slice pattern)
-{
-	size_t i;
-
-	for (i = 0; i < pattern.len; i++)
-		if (strchr("^.[$()|*+?{\\", pattern.p[i]) != NULL)
-			return false;
-	return esc_is_plain(pattern.p, pattern.len, ESC_ELEMENT);
-}
-
-/*
- * Makes sure that there is memory for an expression of n bytes.  The C library may free its own
- * twice if it runs out (glibc 2.36).
- */
-static bool
-has_memory(size_t n)
-{
-	void *there = mem_alloc((size_t)64 * 1024 + n * 512);
-
-	mem_free(there);
-	return there != NULL;
-}
-
 static int
-make_matches(struct condition *c, const struct condition_words *words, struct tab *texts,
-    struct err *e)
+make_matches(struct condition *c, struct slice text, struct err *e)
 {
-	char why[128];
 	int rc;
 
-	if (words->value.len == 0)
-		return err_data(e, "an empty regular expression");
-	if (memchr(words->value.p, '\0', words->value.len) != NULL)
-		return err_data(e, "a regular expression cannot have a NUL byte");
-	rc = keep(&c->plain, texts, words->value, e);
-	if (rc != 0 || is_plain(c->plain))
-		return rc;
-	c->regex = mem_alloc(sizeof *c->regex);
-	if (c->regex == NULL)
+	c->pattern = mem_zero(1, sizeof *c->pattern);
+	if (c->pattern == NULL)
 		return err_nomem(e);
-	rc = has_memory(c->plain.len) ? regcomp(c->regex, c->plain.p, REG_EXTENDED | REG_NOSUB)
-				      : REG_ESPACE;
-	if (rc == 0) {
-		c->plain.len = 0;
-		return 0;
-	}
-	(void)regerror(rc, c->regex, why, sizeof why);
-	mem_free(c->regex);
-	c->regex = NULL;
-	if (rc == REG_ESPACE)
-		return err_nomem(e);
-	return err_data(e, "regular expression '%.*s': %s", slice_shown(c->plain, SHOWN_MAX),
-	    c->plain.p, why);
+	rc = pattern_make(c->pattern, text, e);
+	if (rc != 0)
+		condition_free(c);
+	return rc;
 }
 
 /*
@@ -182,6 +142,34 @@ make_number(struct condition *c, const struct condition_words *words, struct tab
 	    advice);
 }
 
+/* Makes the same condition about the frames of the stack. */
+static int
+make_framed(struct condition *c, const struct condition_words *words, struct tab *texts,
+    struct err *e)
+{
+	struct condition_words framed = *words;
+	int rc;
+
+	framed.key = SLICE("frame");
+	c->framed = mem_zero(1, sizeof *c->framed);
+	rc = c->framed == NULL ? err_nomem(e) : condition_make(c->framed, &framed, texts, e);
+	if (rc != 0)
+		condition_free(c);
+	return rc;
+}
+
+/* Makes the part that depends on the operator. */
+static int
+make_test(struct condition *c, const struct condition_words *words, struct tab *texts,
+    struct err *e)
+{
+	if (words->op == CONDITION_EQUAL)
+		return make_equal(c, words, texts, e);
+	if (words->op == CONDITION_MATCHES)
+		return make_matches(c, words->value, e);
+	return make_number(c, words, texts, e);
+}
+
 int
 condition_make(struct condition *c, const struct condition_words *words, struct tab *texts,
     struct err *e)
@@ -203,11 +191,10 @@ condition_make(struct condition *c, const struct condition_words *words, struct 
 	if (rc != 0)
 		return rc;
 	c->column = ev_column_named(c->tag);
-	if (words->op == CONDITION_EQUAL)
-		return make_equal(c, words, texts, e);
-	if (words->op == CONDITION_MATCHES)
-		return make_matches(c, words, texts, e);
-	return make_number(c, words, texts, e);
+	rc = make_test(c, words, texts, e);
+	if (rc == 0 && c->column == EV_REGION && words->op <= CONDITION_MATCHES)
+		rc = make_framed(c, words, texts, e);
+	return rc;
 }
 
 /* Finds the first tag with that key. */
@@ -219,19 +206,6 @@ tag_value(const struct ev *ev, struct slice key)
 	return ev_tag(ev, key, &value) && value.len != 0 ? value : nothing;
 }
 
-/* Stores the bytes of an escaped text, and a NUL, in ROOM.  Returns false if memory runs out. */
-static bool
-undo(struct buf *room, struct slice s)
-{
-	size_t at;
-
-	room->len = 0;
-	if (memchr(s.p, '\\', s.len) == NULL && !slice_is_nothing(s))
-		return buf_put(room, s.p, s.len) && buf_putc(room, '\0');
-	/* the reader has checked the escapes, so only allocation can fail */
-	return esc_undo(room, s, &at) == 0 && buf_putc(room, '\0');
-}
-
 /*
  * Called if the texts differ but may represent the same bytes: \x3b and \x3d are accepted
  * everywhere.
@@ -239,12 +213,16 @@ undo(struct buf *room, struct slice s)
 static HINT_APART int
 equals_undone(struct condition *c, struct slice value, struct buf *room)
 {
+	size_t at;
+
 	if (memchr(value.p, '\\', value.len) == NULL)
 		return 0;
-	if (!undo(room, value))
+	room->len = 0;
+	/* the reader has checked the escapes, so only allocation can fail */
+	if (esc_undo(room, value, &at) != 0)
 		return -1;
-	c->equalled |= slice_eq((struct slice){ room->p, room->len - 1 }, c->plain);
-	return slice_eq((struct slice){ room->p, room->len - 1 }, c->plain);
+	c->equalled |= slice_eq(buf_slice(room), c->plain);
+	return slice_eq(buf_slice(room), c->plain);
 }
 
 /*
@@ -275,79 +253,31 @@ equals(struct condition *c, struct slice value, struct buf *room)
 	return c->plain.len != 0 ? equals_undone(c, value, room) : 0;
 }
 
-static bool
-has(struct slice s, struct slice part)
-{
-	const char *p = s.p, *end = s.p + s.len;
-
-	while ((size_t)(end - p) >= part.len) {
-		p = memchr(p, part.p[0], (size_t)(end - p) - part.len + 1);
-		if (p == NULL)
-			return false;
-		if (memcmp(p, part.p, part.len) == 0)
-			return true;
-		p++;
-	}
-	return false;
-}
-
-/* The C library may call it no match if memory runs out (glibc 2.36), so errno decides. */
-static int
-search(const regex_t *regex, const char *text)
-{
-	int rc;
-
-	errno = 0;
-	rc = regexec(regex, text, 0, NULL, 0);
-	if (errno == ENOMEM)
-		return -1;
-	return rc == 0 ? 1 : rc == REG_NOMATCH ? 0 : -1;
-}
-
-/* Tests the texts between NUL bytes, since regexec takes strings. */
-static int
-matches(struct condition *c, struct slice value, struct buf *room)
-{
-	size_t at = 0;
-	int rc;
-
-	if (!undo(room, value))
-		return -1;
-	while (at < room->len) {
-		struct slice text = { room->p + at, strlen(room->p + at) };
-
-		if (c->regex == NULL) {
-			if (has(text, c->plain))
-				return 1;
-		} else {
-			rc = search(c->regex, text.p);
-			if (rc != 0)
-				return rc;
-		}
-		at += text.len + 1;
-	}
-	return 0;
-}
-
 /* Tests each element until one passes. */
 static int
-any_element(struct condition *c, struct slice list, struct buf *room,
-    int (*passes)(struct condition *c, struct slice value, struct buf *room))
+any_equals(struct condition *c, struct slice list, struct buf *room)
 {
 	struct slice element;
 	int rc = 0;
 
 	while (rc == 0 && ev_next_element(&list, &element))
-		rc = passes(c, element, room);
+		rc = equals(c, element, room);
 	return rc;
 }
 
 static int
 any_matches(struct condition *c, struct slice value, struct buf *room)
 {
-	if (c->regex == NULL && memchr(value.p, '\\', value.len) == NULL)
-		return has(value, c->plain);
-	return c->elements ? any_element(c, value, room, matches) : matches(c, value, room);
+	struct slice element;
+	int rc = 0;
+
+	if (pattern_is_plain_for(c->pattern, value))
+		return pattern_has(c->pattern, value);
+	if (!c->elements)
+		return pattern_matches(c->pattern, value, room);
+	while (rc == 0 && ev_next_element(&value, &element))
+		rc = pattern_knows(c->pattern, element);
+	return rc;
 }
 
 static int
@@ -418,7 +348,7 @@ condition_holds(struct condition *c, const struct ev *ev, struct buf *room)
 	struct slice value = value_of(c, ev);
 
 	if (c->op == CONDITION_EQUAL)
-		return c->elements ? any_element(c, value, room, equals) : equals(c, value, room);
+		return c->elements ? any_equals(c, value, room) : equals(c, value, room);
 	if (c->op == CONDITION_MATCHES)
 		return any_matches(c, value, room);
 	return compares(c, value);

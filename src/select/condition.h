@@ -10,13 +10,13 @@
 #ifndef AFPIPE_SELECT_CONDITION_H
 #define AFPIPE_SELECT_CONDITION_H
 
-#include <regex.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/buf.h"
 #include "lib/err.h"
 #include "lib/ev.h"
+#include "lib/pattern.h"
 #include "lib/tab.h"
 #include "src/select/decimal.h"
 
@@ -38,11 +38,8 @@ struct condition {
 	struct slice tag; /* the tag's key, as in the stream */
 	struct slice text; /* EQUAL: the value, as in the stream */
 	bool inverted; /* != or !~; the exits of the expression heed it */
-	regex_t *regex; /* MATCHES, or NULL */
-	/*
-	 * The bytes of the value, or none.  EQUAL: set only if a reader accepts several spellings.
-	 * MATCHES: set only if the pattern matches just itself; there is no regex then.
-	 */
+	struct pattern *pattern; /* MATCHES, or NULL */
+	/* EQUAL: the bytes of the value if a reader accepts several spellings, or none. */
 	struct slice plain;
 	bool equalled; /* EQUAL: some value was equal */
 	/*
@@ -51,6 +48,9 @@ struct condition {
 	 */
 	char *other;
 	struct decimal number; /* other operators */
+	struct condition *framed; /* of a region that is equal or matches: the same about frames */
+	uint64_t frames; /* for expr.c: lines for which that holds, but not this */
+	bool met; /* for expr.c: it held for a line, although none was chosen */
 	uint64_t odd; /* values that were compared as numbers but are not numbers */
 	bool unrecorded; /* for expr.c: no line has had a value, although one is expected */
 	bool far; /* for expr.c: the number is far below each time seen, and above 0 */

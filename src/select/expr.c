@@ -9,6 +9,7 @@
  */
 #include "src/select/expr.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -574,6 +575,47 @@ expr_is_unrecorded(const struct expr *x, size_t n, struct slice *key)
 	return x->condition[n].unrecorded && !is_repeated(x, n);
 }
 
+int
+expr_see_frames(struct expr *x, const struct ev *ev)
+{
+	size_t i;
+	int rc;
+
+	for (i = 0; i < x->count; i++) {
+		struct condition *c = &x->condition[i];
+
+		if (c->framed == NULL || c->met || c->inverted)
+			continue;
+		rc = condition_holds(c, ev, &x->room);
+		c->met = rc == 1;
+		if (rc == 0)
+			rc = condition_holds(c->framed, ev, &x->room);
+		c->frames += rc == 1;
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* Writes that a function which is no region is further out in stacks.  Returns false if not. */
+static bool
+advise_frame(const struct expr *x, char *text, size_t size)
+{
+	const struct condition *c;
+	struct slice name;
+	size_t i = 0;
+
+	while (i < x->count && (x->condition[i].met || x->condition[i].frames == 0))
+		i++;
+	if (i == x->count)
+		return false;
+	c = &x->condition[i];
+	name = c->op == CONDITION_MATCHES ? pattern_text(c->pattern) : c->text;
+	(void)snprintf(text, size, "it is in %" PRIu64 " stacks: frame%s%.*s", c->frames,
+	    c->op == CONDITION_MATCHES ? "~" : "=", slice_shown(name, SHOWN_MAX), name.p);
+	return true;
+}
+
 bool
 expr_is_far(const struct expr *x, size_t n, char *text, size_t size)
 {
@@ -630,6 +672,8 @@ expr_advise(const struct expr *x, const struct tab *measures, char *text, size_t
 	bool equal = false;
 	size_t i;
 
+	if (advise_frame(x, text, size))
+		return true;
 	for (i = 0; i < x->count; i++) {
 		c = &x->condition[i];
 		if (c->op != CONDITION_EQUAL || c->inverted)

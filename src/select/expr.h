@@ -78,6 +78,12 @@ void expr_see(struct expr *x, const struct ev *ev);
 bool expr_is_far(const struct expr *x, size_t n, char *text, size_t size);
 
 /*
+ * Sees a line for expr_advise: whether what the regions do not have is in the stacks.  Call it for
+ * lines that are not chosen, as long as none is.  Returns -1 if memory runs out.
+ */
+int expr_see_frames(struct expr *x, const struct ev *ev) __attribute__((warn_unused_result));
+
+/*
  * Returns true, and the key, if condition N is the first one about a value of that key, and no line
  * seen had a value.
  */

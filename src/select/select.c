@@ -40,6 +40,7 @@ struct select {
 	bool seen[KINDS_MAX];
 	struct window window;
 	struct expr expr;
+	struct frames frames;
 	struct keys keys;
 	struct tab measures; /* of measure lines, the first few; for messages */
 	struct slice last_kind; /* of the last line, and how such lines are handled */
@@ -78,6 +79,7 @@ select_free(struct select *s)
 	tab_free(&s->kinds);
 	window_free(&s->window);
 	expr_free(&s->expr);
+	frames_free(&s->frames);
 	keys_free(&s->keys);
 	tab_free(&s->measures);
 	wholes_free(&s->runs);
@@ -144,6 +146,23 @@ select_measure(struct select *s, const char *name, struct err *e)
 		rc = expr_add(&s->expr, EXPR_AND, buf_slice(&text), &s->keys, e);
 	buf_free(&text);
 	return rc;
+}
+
+int
+select_frames(struct select *s, enum frames_which which, const char *regex, struct err *e)
+{
+	struct slice typed =
+	    which == FRAMES_MATCHING ? SLICE("--keep-frames") : SLICE("--drop-frames");
+
+	if (!keys_need_for(&s->keys, SLICE("stack"), typed))
+		return err_nomem(e);
+	return frames_set(&s->frames, which, regex, e);
+}
+
+bool
+select_has_frames(const struct select *s)
+{
+	return s->frames.which != FRAMES_ALL;
 }
 
 void
@@ -326,6 +345,8 @@ judge_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
 	rc = expr_holds(&s->expr, ev);
 	if (rc < 0)
 		return err_nomem(e);
+	if (rc == 0 && s->kept == 0 && expr_see_frames(&s->expr, ev) != 0)
+		return err_nomem(e);
 	*keep = rc != 0 && place == WINDOW_INSIDE;
 	s->kept += *keep;
 	s->untimed += rc != 0 && place == WINDOW_UNTIMED;
@@ -340,6 +361,15 @@ select_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
 	if (rc == 0 && s->last_whole != NULL && !s->last_whole->split && !see_whole(s, ev, *keep))
 		return err_nomem(e);
 	return rc;
+}
+
+int
+select_write(struct select *s, const struct ev *ev, struct evwrite *w, struct err *e)
+{
+	if (s->last_fate == JUDGE && !is_result(ev->col[EV_KIND]))
+		return frames_write(&s->frames, ev, w, e);
+	evw_line(w, ev->text);
+	return 0;
 }
 
 /* The reports at the end. */
@@ -453,7 +483,42 @@ none_kept(const struct select *s, struct err *e)
 	    known ? text : "", known ? ")" : "");
 }
 
-enum { REST_RESULTS, REST_UNTIMED, REST_EARLY, REST_NONE_KEPT, REST_RUNS, REST_COLUMNS, REST_END };
+/* Notes how many lines have none of the frames that are left. */
+static bool
+frames_rest(const struct frames *f, struct err *e)
+{
+	const char *how = f->which == FRAMES_MATCHING ? "that matches" : "that does not match";
+	struct slice regex;
+
+	if (f->none == 0)
+		return false;
+	regex = pattern_text(&f->pattern);
+	return note(e,
+	    "%" PRIu64 " of %" PRIu64 " lines have no frame %s '%.*s': their region is [none]",
+	    f->none, f->lines, how, slice_shown(regex, SHOWN_MAX), regex.p);
+}
+
+static bool
+nested_rest(const struct frames *f, struct err *e)
+{
+	return f->nested != 0 &&
+	    note(e,
+		"left out values of inclusive, union and .delta whose regions do not stay: %" PRIu64
+		" (the values of regions around them contain them)",
+		f->nested);
+}
+
+enum {
+	REST_RESULTS,
+	REST_UNTIMED,
+	REST_EARLY,
+	REST_NONE_KEPT,
+	REST_RUNS,
+	REST_COLUMNS,
+	REST_FRAMES,
+	REST_NESTED,
+	REST_END
+};
 
 static bool
 other_rest(const struct select *s, size_t i, struct err *e)
@@ -481,6 +546,8 @@ other_rest(const struct select *s, size_t i, struct err *e)
 			"times, depths and stacks from all of them, so put afsel after it");
 	if (i == REST_NONE_KEPT)
 		return s->kept == 0 && s->judged != 0 && keys_done(&s->keys) && none_kept(s, e);
+	if (i == REST_FRAMES || i == REST_NESTED)
+		return i == REST_FRAMES ? frames_rest(&s->frames, e) : nested_rest(&s->frames, e);
 	if (s->window.early == 0)
 		return false;
 	(void)err_data(e, "lines with a time before the first event of their run: %" PRIu64,

@@ -19,7 +19,9 @@
 
 #include "lib/err.h"
 #include "lib/ev.h"
+#include "lib/evwrite.h"
 #include "src/select/expr.h"
+#include "src/select/frames.h"
 
 struct select;
 
@@ -44,6 +46,14 @@ int select_measure(struct select *s, const char *name, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
+ * Chooses frames: select_write then writes lines of events with these alone (src/select/frames.h).
+ * Fails like select_where.
+ */
+int select_frames(struct select *s, enum frames_which which, const char *regex, struct err *e)
+    __attribute__((warn_unused_result));
+bool select_has_frames(const struct select *s);
+
+/*
  * The lines that are kept are passed on as a stream: select_rest reports it if only some starts and
  * stops of a run are among them, since durations are computed from all, or only some results of a
  * measure, since percentages are.
@@ -66,6 +76,10 @@ int select_foresee(struct select *s, const struct ev *ev, struct err *e)
  * cannot be tested, which is not kept.  Returns ERR_SYS if memory runs out.
  */
 int select_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Writes a line that is kept, after select_line.  Fails only if memory runs out. */
+int select_write(struct select *s, const struct ev *ev, struct evwrite *w, struct err *e)
     __attribute__((warn_unused_result));
 
 /*

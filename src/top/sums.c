@@ -12,7 +12,7 @@
 #include "lib/num.h"
 #include "lib/tab.h"
 #include "lib/units.h"
-#include "src/aggregate/grouping.h"
+#include "src/aggregate/neighbour.h"
 
 #define OFFSETS_MAX 256 /* columns and tags of a result */
 #define CHECK_MEMORY 256 /* lines */
@@ -336,41 +336,15 @@ sums_line(struct sums *s, const struct ev *ev, struct err *e)
 
 /* From stacks to the neighbours of a function. */
 struct walk {
-	struct slice function;
-	bool callees;
+	struct neighbour of;
 	struct aggregate *joined;
 	struct evwrite w; /* the line being made */
-	struct buf room; /* an element of a stack */
 };
 
-/*
- * Finds the neighbour of the function in the stack.  Returns false if the function is not in it.
- * p is NULL if memory runs out.
- */
-static bool
-find_neighbour(struct walk *x, struct slice stack, struct slice *found)
+static const char *
+key_of(const struct neighbour *n)
 {
-	struct slice element, before = { NULL, 0 };
-	bool there = false, next = false;
-
-	*found = before;
-	while (ev_next_element(&stack, &element)) {
-		bool is_it = slice_eq(grouping_element(element, &x->room), x->function);
-
-		if (next && x->callees)
-			*found = element;
-		if (is_it && x->callees)
-			*found = (struct slice){ NULL, 0 };
-		if (is_it && !x->callees && !there)
-			*found = before;
-		next = is_it;
-		there |= is_it;
-		before = element;
-	}
-	if (there)
-		*found = found->p == NULL ? x->callees ? SLICE("[self]") : SLICE("[root]")
-					  : grouping_element(*found, &x->room);
-	return there;
+	return n->side == NEIGHBOUR_CALLEE ? "callee" : "caller";
 }
 
 static void
@@ -390,14 +364,11 @@ take_stack(void *walk, const struct ev *ev, struct err *e)
 	struct slice neighbour;
 	uint32_t at[OFFSETS_MAX];
 	struct ev line;
+	int rc;
 
-	if (!find_neighbour(x, ev_get(ev, SLICE("stack")), &neighbour)) {
-		if (!slice_eq(ev->col[EV_REGION], x->function))
-			return 0;
-		neighbour = SLICE("."); /* without a stack it is not known */
-	}
-	if (neighbour.p == NULL)
-		return err_nomem(e);
+	rc = neighbour_find(&x->of, ev, ev_get(ev, SLICE("stack")), &neighbour);
+	if (rc <= 0)
+		return rc == 0 ? 0 : err_nomem(e);
 	x->w.out.len = 0;
 	evw_begin(&x->w, SLICE("agg"));
 	evw_none(&x->w);
@@ -405,7 +376,7 @@ take_stack(void *walk, const struct ev *ev, struct err *e)
 	evw_none(&x->w);
 	evw_raw(&x->w, ev->col[EV_MEASURE]);
 	evw_raw(&x->w, ev->col[EV_VALUE]);
-	evw_tag_raw(&x->w, x->callees ? SLICE("callee") : SLICE("caller"), neighbour);
+	evw_tag_raw(&x->w, slice_of(key_of(&x->of)), neighbour);
 	copy_tag(x, ev, SLICE("stat"));
 	copy_tag(x, ev, SLICE("n"));
 	copy_tag(x, ev, SLICE("unit"));
@@ -427,7 +398,7 @@ open_joined(struct walk *x, struct err *e)
 	if (x->joined == NULL || !evw_open(&x->w, -1, ""))
 		return err_nomem(e);
 	x->w.out.hold = true;
-	rc = aggregate_set(x->joined, AGGREGATE_BY, x->callees ? "callee" : "caller", e);
+	rc = aggregate_set(x->joined, AGGREGATE_BY, key_of(&x->of), e);
 	if (rc == 0)
 		rc = aggregate_set(x->joined, AGGREGATE_KIND, "agg", e);
 	return rc == 0 ? aggregate_ready(x->joined, e) : rc;
@@ -442,16 +413,19 @@ take_result(void *table, const struct ev *ev, struct err *e)
 static int
 find_neighbours(struct sums *s, const struct sums_view *view, struct table *t, struct err *e)
 {
-	struct walk x = { .function = view->function, .callees = view->part == SUMS_CALLEES };
-	int rc = open_joined(&x, e);
+	struct walk x = { .joined = NULL };
+	int rc = neighbour_set(&x.of,
+	    view->part == SUMS_CALLEES ? NEIGHBOUR_CALLEE : NEIGHBOUR_CALLER, view->function, e);
 
+	if (rc == 0)
+		rc = open_joined(&x, e);
 	if (rc == 0)
 		rc = each_result(s->stacks, take_stack, &x, e);
 	if (rc == 0 && aggregate_taken(x.joined) != 0)
 		rc = each_result(x.joined, take_result, t, e);
 	aggregate_free(x.joined);
 	out_free(&x.w.out);
-	buf_free(&x.room);
+	neighbour_free(&x.of);
 	return rc;
 }
 

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: ISC */
+/* pattern.c - extended regular expressions, which are looked for in texts of the stream. */
+#include "lib/pattern.h"
+
+#include <errno.h>
+
+#include "lib/esc.h"
+#include "lib/mem.h"
+#include "lib/vec.h"
+
+#define SHOWN_MAX 60 /* bytes of a pattern in a message */
+
+void
+pattern_free(struct pattern *p)
+{
+	if (p->regex != NULL)
+		regfree(p->regex);
+	mem_free(p->regex);
+	buf_free(&p->text);
+	tab_free(&p->known);
+	mem_free(p->verdict);
+	buf_free(&p->room);
+	*p = (struct pattern){ .cap = 0 };
+}
+
+/* Returns true if the pattern matches only itself and is not escaped in the stream. */
+static bool
+is_plain(struct slice pattern)
+{
+	size_t i;
+
+	for (i = 0; i < pattern.len; i++)
+		if (strchr("^.[$()|*+?{\\", pattern.p[i]) != NULL)
+			return false;
+	return esc_is_plain(pattern.p, pattern.len, ESC_ELEMENT);
+}
+
+/*
+ * Makes sure that there is memory for an expression of n bytes.  The C library may free its own
+ * twice if it runs out (glibc 2.36).
+ */
+static bool
+has_memory(size_t n)
+{
+	void *there = mem_alloc((size_t)64 * 1024 + n * 512);
+
+	mem_free(there);
+	return there != NULL;
+}
+
+/* Compiles the text.  If that fails, there is nothing for regfree to free. */
+static int
+compile(struct pattern *p, struct err *e)
+{
+	struct slice text = pattern_text(p);
+	char why[128];
+	int rc;
+
+	p->regex = mem_alloc(sizeof *p->regex);
+	if (p->regex == NULL)
+		return err_nomem(e);
+	rc = has_memory(text.len) ? regcomp(p->regex, text.p, REG_EXTENDED | REG_NOSUB)
+				  : REG_ESPACE;
+	if (rc == 0)
+		return 0;
+	(void)regerror(rc, p->regex, why, sizeof why);
+	mem_free(p->regex);
+	p->regex = NULL;
+	if (rc == REG_ESPACE)
+		return err_nomem(e);
+	return err_data(e, "regular expression '%.*s': %s", slice_shown(text, SHOWN_MAX), text.p,
+	    why);
+}
+
+int
+pattern_make(struct pattern *p, struct slice text, struct err *e)
+{
+	*p = (struct pattern){ .cap = 0 };
+	if (text.len == 0)
+		return err_data(e, "an empty regular expression");
+	if (memchr(text.p, '\0', text.len) != NULL)
+		return err_data(e, "a regular expression cannot have a NUL byte");
+	if (!buf_put(&p->text, text.p, text.len) || !buf_putc(&p->text, '\0'))
+		return err_nomem(e);
+	return is_plain(text) ? 0 : compile(p, e);
+}
+
+/* Stores the bytes of an escaped text, and a NUL, in ROOM.  Returns false if memory runs out. */
+static bool
+undo(struct buf *room, struct slice s)
+{
+	size_t at;
+
+	room->len = 0;
+	if (memchr(s.p, '\\', s.len) == NULL && !slice_is_nothing(s))
+		return buf_put(room, s.p, s.len) && buf_putc(room, '\0');
+	/* the reader has checked the escapes, so only allocation can fail */
+	return esc_undo(room, s, &at) == 0 && buf_putc(room, '\0');
+}
+
+bool
+pattern_has(const struct pattern *p, struct slice text)
+{
+	struct slice part = pattern_text(p);
+	const char *s = text.p, *end = text.p + text.len;
+
+	while ((size_t)(end - s) >= part.len) {
+		s = memchr(s, part.p[0], (size_t)(end - s) - part.len + 1);
+		if (s == NULL)
+			return false;
+		if (memcmp(s, part.p, part.len) == 0)
+			return true;
+		s++;
+	}
+	return false;
+}
+
+/* The C library may call it no match if memory runs out (glibc 2.36), so errno decides. */
+static int
+search(const regex_t *regex, const char *text)
+{
+	int rc;
+
+	errno = 0;
+	rc = regexec(regex, text, 0, NULL, 0);
+	if (errno == ENOMEM)
+		return -1;
+	return rc == 0 ? 1 : rc == REG_NOMATCH ? 0 : -1;
+}
+
+/* Tests the texts between NUL bytes, since regexec takes strings. */
+int
+pattern_matches(const struct pattern *p, struct slice value, struct buf *room)
+{
+	size_t at = 0;
+	int rc;
+
+	if (!undo(room, value))
+		return -1;
+	while (at < room->len) {
+		struct slice text = { room->p + at, strlen(room->p + at) };
+
+		if (p->regex == NULL) {
+			if (pattern_has(p, text))
+				return 1;
+		} else {
+			rc = search(p->regex, text.p);
+			if (rc != 0)
+				return rc;
+		}
+		at += text.len + 1;
+	}
+	return 0;
+}
+
+int
+pattern_knows(struct pattern *p, struct slice text)
+{
+	bool fresh = false;
+	size_t n;
+	int rc;
+
+	if (pattern_is_plain_for(p, text))
+		return pattern_has(p, text);
+	n = p->known.count == PATTERN_KNOWN_MAX || !vec_room(p->verdict, p->known.count, p->cap)
+	    ? tab_find(&p->known, text)
+	    : tab_add(&p->known, text, &fresh);
+	if (n != TAB_NONE && !fresh)
+		return p->verdict[n];
+	rc = pattern_matches(p, text, &p->room);
+	if (fresh)
+		p->verdict[n] = rc == 1;
+	return rc;
+}
