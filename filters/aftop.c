@@ -21,12 +21,14 @@ enum {
 	OPT_SORT,
 	OPT_TOP,
 	OPT_HUMAN,
-	OPT_WIDTH
+	OPT_WIDTH,
+	OPT_QUIT_AT_END
 };
 
 #define EVERY ((uint64_t)1000000000) /* nanoseconds */
 #define DURATION_MIN 100 /* milliseconds */
 #define WINDOW ((uint64_t)5000000000)
+#define MSEC ((uint64_t)1000000)
 #define LINES_AROUND 2 /* lines of the terminal that the final tables leave free */
 
 static const struct cli_option options[] = {
@@ -50,6 +52,7 @@ static const struct cli_option options[] = {
 	{ "human", NULL, "show numbers with three digits and a suitable unit", OPT_HUMAN, 0 },
 	{ "width", "N", "cut keys longer than N in the final table (default: 48; 0: never)",
 	    OPT_WIDTH, 0 },
+	{ "quit-at-end", NULL, "do not wait for q when the input ends", OPT_QUIT_AT_END, 0 },
 	{ 0 },
 };
 
@@ -77,6 +80,7 @@ struct job {
 	struct top_settings set;
 	struct evread *reader;
 	bool whole; /* all of the input was read */
+	bool stayed; /* the live table did, after the end of the input */
 	bool failed; /* memory ran out, so there is no result */
 };
 
@@ -164,6 +168,31 @@ read_all(struct job *j)
 	j->whole = j->cli->status == CLI_OK;
 }
 
+/* Returns true if the input has ended, and there is something to look at, and somebody who can. */
+static bool
+can_stay(const struct job *j)
+{
+	struct err e;
+	size_t at = 0;
+
+	return j->top != NULL && !top_has_quit(j->top) && top_has_keys(j->top) && !j->failed &&
+	    !sig_stop() && !sig_left_to_producer() && sums_counts(j->sums).taken != 0 &&
+	    aggregate_missing(sums_all(j->sums), &at, &e) == 0;
+}
+
+/* Keeps the table open until the user quits, since callers and callees can only be seen there. */
+static void
+stay(struct job *j)
+{
+	sig_reading_file(); /* nobody else needs a signal */
+	top_end(j->top);
+	while (!top_has_quit(j->top) && !sig_stop() && top_has_keys(j->top)) {
+		top_tick(j->top);
+		(void)sig_wait_input(-1, (int)(TOP_TICK / MSEC));
+	}
+	j->stayed = true;
+}
+
 /* Makes the final table, or returns NULL. */
 static struct table *
 make_table(struct job *j)
@@ -228,7 +257,7 @@ static void
 print(struct job *j, struct out *o)
 {
 	struct table_view view = j->top != NULL ? top_view(j->top) : j->set.view;
-	bool quit = j->top != NULL && top_has_quit(j->top);
+	bool quit = j->top != NULL && top_has_quit(j->top) && !j->stayed;
 	struct table *t = make_table(j);
 	struct err e;
 
@@ -280,6 +309,8 @@ main(int argc, char **argv)
 	if (!reads_terminal(&c)) /* else keys would be read as lines */
 		j.top = top_open(j.sums, &j.set);
 	read_all(&j);
+	if (!cli_has(&c, OPT_QUIT_AT_END) && can_stay(&j))
+		stay(&j);
 	print(&j, &o);
 	top_close(j.top);
 	evread_close(j.reader);

@@ -120,6 +120,178 @@ agg 90 r . self 0.8 frame=f stat=share total=1 start=10 n=2 unit=ns type=int64'
 	same whole merged
 }
 
+# neighbours SIDE REGEX FILE: the callers or callees of the functions that match, from stacks alone:
+# "NAME SUM COUNT", sorted.  The caller is that of the outermost call, the callee of the innermost.
+neighbours() {
+	awk -F '\t' -v side="$1" -v f="$2" '$1 == "sample" {
+		n = first = last = 0
+		for (i = 7; i <= NF; i++)
+			if (sub(/^stack=/, "", $i)) n = split($i, s, ";")
+		for (i = 1; i <= n; i++)
+			if (s[i] ~ f) { last = i; if (!first) first = i }
+		if (n == 0 && $4 ~ f) name = "."
+		else if (!first) next
+		else if (side == "caller") name = first > 1 ? s[first - 1] : "[root]"
+		else name = last < n ? s[last + 1] : "[self]"
+		sum[name] += $6; count[name]++
+	} END { for (name in sum) print name, sum[name], count[name] }' "$3" | LC_ALL=C sort
+}
+
+# shown SIDE: the results in $T/out in the same form.
+shown() {
+	awk -F '\t' -v side="$1" '$1 == "agg" {
+		for (i = 7; i <= NF; i++) { split($i, t, "="); v[t[1]] = substr($i, length(t[1]) + 2) }
+		if (v["stat"] == "sum") sum[v[side]] = $6
+		if (v["stat"] == "count") count[v[side]] = $6
+	} END { for (name in sum) print name, sum[name], count[name] }' out | LC_ALL=C sort
+}
+
+# random_stacks N: as many samples, in whose stacks functions call each other and themselves.
+random_stacks() {
+	awk -v n="$1" 'BEGIN {
+		srand(7)
+		OFS = "\t"
+		for (i = 0; i < n; i++) {
+			depth = int(rand() * 9)
+			stack = ""
+			for (k = 0; k < depth; k++)
+				stack = stack (k ? ";" : "") (leaf = "f" int(rand() * 5))
+			print "sample", i, "r", depth ? leaf : "f1", "m", int(rand() * 1000), "tid=" i % 3, depth ? "stack=" stack : "x=1"
+		}
+	}'
+}
+
+@test "caller:NAME, callee:NAME and those that match: as the stacks say, each line once" {
+	local side key f count sum
+	random_stacks 3000 >in
+	for side in caller callee; do
+		for f in f0 f1 f4 'f[02]' 'f[0-4]'; do
+			for key in $side:$f $side~"^$f\$"; do
+				[[ $key == *:*'['* ]] && continue
+				want_status 0 afagg --by "$key" in
+				neighbours $side "^$f\$" in >want
+				[ "$(wc -l <want)" -ge 2 ]
+				shown $side >got
+				same want got
+				# what one thread has is what more have, and what partial results make
+				unmarked out >whole
+				want_status 0 afagg --jobs 3 --by "$key" in
+				unmarked out >got
+				same whole got
+				head -n 1000 in | afagg --no-marks --by "$key" --partial >a.part 2>err
+				tail -n +1001 in | afagg --no-marks --by "$key" --partial >b.part 2>err
+				want_status 0 afagg a.part b.part
+				unmarked out >got
+				same whole got
+			done
+			count=$(awk '{ n += $3 } END { print n }' want)
+			want_status 0 afagg --by "$side~^$f\$" --stat count,share in
+			[ "$count" -eq 3000 ] || said "afagg: left out $((3000 - count)) of 3000 lines, whose stacks do not have a function that matches '^$f\$'"
+			sum=$(awk -F '\t' '/stat=share/ { s += $6 } END { printf "%.6f", s }' out)
+			[ "$sum" = 1.000000 ]
+		done
+	done
+	# the same as afagg computes of the stacks
+	afagg --by 'region,stack?' in >stacks.agg
+	want_status 0 afagg --by callee:f2 in
+	grep ^agg out | cut -f 5-9 >want
+	want_status 0 afagg --kind agg --by callee:f2 stacks.agg
+	grep ^agg out | cut -f 5-9 >got
+	same want got
+}
+
+@test "callers and callees with other keys, names with escapes, and lines without a stack" {
+	lines in <<-'EOF'
+	sample 10 r g(a;b) m 1 tid=1 stack=main;f(int,\x20char);g(a\x3bb)
+	sample 20 r x=y m 2 tid=2 stack=main;g(a\x3bb);x=y
+	sample 30 r g(a;b) m 4 tid=1 caller=mine
+	sample 40 r other m 8 tid=1 callee=mine
+	EOF
+	sed -i 's/\\x20/ /' in
+	want_status 0 afagg --by 'tid,caller:g(a;b)' --stat sum in
+	printf 'agg 30 r . m 4 tid=1 caller=. stat=sum start=30 n=1\nagg 10 r . m 1 tid=1 caller=f(int,+char) stat=sum start=10 n=1\n' >want
+	printf 'agg 20 r . m 2 tid=2 caller=main stat=sum start=20 n=1\n' >>want
+	unmarked out | tr ' \t' '+ ' >got
+	same want got
+	said 'afagg: left out 1 of 4 lines, whose stacks do not have g(a;b)'
+	said 'afagg: 1 of 3 lines have no stack'
+	want_status 0 afagg --by 'callee:x=y' --stat sum in
+	want 'agg 20 r . m 2 callee=[self] stat=sum start=20 n=1'
+	want_status 0 afagg --by 'callee~^f.int. char' --stat sum in
+	want 'agg 10 r . m 1 callee=g(a;b) stat=sum start=10 n=1'
+	want_status 0 afagg --by 'frame,caller:main,callee:main' --stat sum in
+	want 'agg 10 r . m 1 frame=f(int, char) caller=[root] callee=f(int, char) stat=sum total=3 start=10 n=1
+agg 10 r . m 1 frame=g(a;b) caller=[root] callee=f(int, char) stat=sum total=3 start=10 n=1
+agg 20 r . m 2 frame=g(a;b) caller=[root] callee=g(a;b) stat=sum total=3 start=20 n=1
+agg 10 r . m 1 frame=main caller=[root] callee=f(int, char) stat=sum total=3 start=10 n=1
+agg 20 r . m 2 frame=main caller=[root] callee=g(a;b) stat=sum total=3 start=20 n=1
+agg 20 r . m 2 frame=x=y caller=[root] callee=g(a;b) stat=sum total=3 start=20 n=1'
+}
+
+@test "callers and callees by the times of regions: what contains other values counts once" {
+	lines recursive <<-'EOF'
+	start 0 r a . . scope=region id=1
+	start 10 r f . . scope=region id=2
+	start 20 r f . . scope=region id=3
+	start 30 r g . . scope=region id=4
+	start 35 r f . . scope=region id=5
+	stop 45 r . . . scope=region id=5
+	stop 50 r . . . scope=region id=4
+	stop 60 r . . . scope=region id=3
+	stop 90 r . . . scope=region id=2
+	stop 100 r . . . scope=region id=1
+	EOF
+	afdur recursive >spans
+	want_status 0 afagg --by caller:f --stat sum spans
+	grep ^agg out >all
+	mv all out
+	want 'agg 90 r . inclusive 80 caller=a stat=sum start=10 n=1 unit=ns type=int64
+agg 90 r . self 80 caller=a stat=sum start=10 n=4 unit=ns type=int64'
+	want_status 0 afagg --by callee:f --stat sum spans
+	grep ^agg out >all
+	mv all out
+	want 'agg 90 r . self 70 callee=[self] stat=sum start=10 n=3 unit=ns type=int64
+agg 60 r . inclusive 40 callee=f stat=sum start=20 n=1 unit=ns type=int64
+agg 50 r . self 10 callee=g stat=sum start=30 n=1 unit=ns type=int64'
+}
+
+@test "a function that no stack has: status 1, and what it may be called" {
+	stacks
+	sed -i 's/;leaf/;py::leaf:\/home\/job.py/' in
+	want_status 1 afagg --by caller:leaf in
+	echo "afagg: no stack has the function 'leaf', but py::leaf:/home/job.py, which caller~leaf finds" | same - err
+	[ "$(grep -c '^agg' out)" -eq 0 ]
+	grep -q $'^#end\tafagg\tin\t0\tpartial' out
+	want_status 1 afagg --by callee:nothing in
+	echo "afagg: no stack has the function 'nothing'" | same - err
+	want_status 1 afagg --by callee~nothing. in
+	echo "afagg: no stack has a function that matches 'nothing.'" | same - err
+	want_status 0 afagg --by 'callee:nothing?' in
+	echo "afagg: left out 4 of 4 lines, whose stacks do not have nothing" | same - err
+	# a shard need not have it, but one must
+	afagg --by caller:nothing --partial in >no.part
+	want_status 0 afagg --by caller:main --partial in
+	afagg --by caller~leaf --partial in >some.part
+	sed 1q in | afagg --no-marks --by caller~f --partial >other.part
+	grep -v leaf in | afagg --by caller~leaf --partial >none.part
+	want_status 0 afagg some.part none.part
+	grep -q 'caller=f' out
+	grep -v stack= in >flat
+	want_status 1 afagg --by caller:main flat
+	said "afagg: no line has 'stack', which 'caller:main' needs (perf record -g records stacks; 'caller:main?' allows that)"
+}
+
+@test "keys with a function that cannot be" {
+	local key
+	for key in caller: callee~ 'caller~(' 'caller~a,caller:b' 'caller,caller:a' 'callee:a,callee:a'; do
+		want_status 2 afagg --by "$key" /dev/null
+		[ ! -s out ]
+	done
+	said 'is given twice'
+	want_status 2 afagg --by caller: /dev/null
+	said 'afagg: --by: "caller:": a function is expected at the end'
+}
+
 @test "leaf, caller, root, stack:N" {
 	stacks
 	want_status 0 afagg --by leaf,caller,root --stat sum in

@@ -199,7 +199,7 @@ feed() {
 	done
 }
 
-@test "the table changes while the stream is read; at its end the final one stays" {
+@test "the table changes while the stream is read; after q the final one stays" {
 	live 100 30 "aftop --every 100ms pipe"
 	feed 100
 	sees shows "100 samples"
@@ -212,10 +212,78 @@ feed() {
 	afagg --by region "$INPUTS/in" | aftab >"$T/want"
 	end >&7
 	exec 7>&-
+	sees shows "end of the input  400 samples  0 lost"
+	keys q
 	sees shows "status 0"
 	restored
 	sed '/^status 0$/,$d' "$T/screen" >"$T/got"
 	same "$T/want" "$T/got"
+}
+
+@test "a stored file: keys work until q, Ctrl-C or the background end it, and the table is whole" {
+	local end
+	afagg --by frame "$INPUTS/in" | aftab --sort count >"$T/want"
+	for end in q C-c; do
+		live 100 30 "aftop --by frame --sort count '$INPUTS/in'"
+		sees shows "end of the input  400 samples  0 lost"
+		sees shows "cycles [cycles]  sum of all  by frame, 5 groups"
+		keys Down Enter
+		sees shows "callers and callees of alpha"
+		keys Escape
+		sees shows "by frame, 5 groups"
+		keys / l p h
+		sees shows "1 of 5"
+		keys Escape
+		sees shows "by frame, 5 groups"
+		keys "$end"
+		sees shows "status 0"
+		restored
+		sed '/^status 0$/,$d' "$T/screen" >"$T/got"
+		same "$T/want" "$T/got"
+		teardown
+		rm "$T/pipe" "$T/socket"
+	done
+	live 100 30 "aftop --quit-at-end --by frame --sort count '$INPUTS/in'"
+	sees shows "status 0"
+	restored
+	sed '/^status 0$/,$d' "$T/screen" >"$T/got"
+	same "$T/want" "$T/got"
+}
+
+@test "a stored file on a terminal whose size changes, or that is written to" {
+	live 100 30 "aftop --by frame '$INPUTS/in'"
+	sees shows "end of the input"
+	tmux -S "$T/socket" resize-window -x 40 -y 10
+	sees hides "units"
+	[ "$(wc -l <"$T/screen")" -eq 10 ]
+	sees like '^main .*%$'
+	printf '\033[H\033[Jspoilt' >"$(tmux -S "$T/socket" display-message -p -t 0 '#{pane_tty}')"
+	sees shows spoilt
+	keys C-l
+	sees hides spoilt
+	sees like '^main .*%$'
+}
+
+@test "nothing to look at does not wait for keys" {
+	live 100 30 "aftop --by nothing '$INPUTS/in'; echo \$?; aftop /dev/null; echo \$?; aftop nowhere"
+	sees shows "no line has 'nothing'"
+	sees shows "status 3"
+}
+
+@test "in the background it ends with the input" {
+	need tmux
+	cd "$T"
+	tmux -S "$T/socket" -f /dev/null -u new-session -d -x 100 -y 30 "PS1='>> ' exec bash --norc --noprofile"
+	sees shows ">>"
+	keys "aftop '$INPUTS/in' & wait; echo stat''us \$?" Enter
+	sees shows "status 0"
+	keys "clear; aftop '$INPUTS/in'" Enter
+	sees shows "end of the input"
+	keys C-z
+	sees shows Stopped
+	keys "clear; bg; wait; echo stat''us \$?" Enter
+	sees shows "status 0"
+	sees like '^alpha '
 }
 
 @test "losses on the screen are those of the end mark: each once" {
@@ -452,6 +520,9 @@ producer() {
 	feed 400
 	sees shows "400 samples"
 	exec 7>&-
+	sees shows "end of the input"
+	sees shows "no end mark of test"
+	keys q
 	sees shows "status 1"
 	sees shows "no end mark of test"
 	sees shows "NOT THE WHOLE INPUT"
@@ -475,7 +546,7 @@ producer() {
 	local height rows
 	for height in 17:3 14:2 11:1 5:1; do
 		rows=${height#*:} height=${height%:*}
-		live 100 "$height" "aftop --every 100ms pipe"
+		live 100 "$height" "aftop --quit-at-end --every 100ms pipe"
 		feed 400
 		end >&7
 		exec 7>&-
@@ -519,6 +590,8 @@ producer() {
 	[ "$(grep -c '^aftop:' "$T/screen")" -eq 0 ]
 	end >&7
 	exec 7>&-
+	sees shows "end of the input"
+	keys q
 	sees shows "status 1"
 	sees shows 'aftop: pipe:105: value "many" is not a number'
 }
@@ -568,6 +641,8 @@ producer() {
 	sees shows "20400 samples"
 	end >&7
 	exec 7>&-
+	sees shows "end of the input"
+	keys q
 	sees shows "cycles [cycles]: 4 groups"
 	keys 'echo stat''us $?' Enter
 	sees shows "status 0"
@@ -615,7 +690,7 @@ producer() {
 	    os.close(feed)
 	    os.dup2(stream, 0)
 	    os.environ["TERM"] = "xterm"
-	    os.execvp("aftop", ["aftop", "--every", "100ms", "--by", "region,comm", "--width", "200"])
+	    os.execvp("aftop", ["aftop", "--quit-at-end", "--every", "100ms", "--by", "region,comm", "--width", "200"])
 	os.close(stream)
 	os.set_blocking(feed, False)
 

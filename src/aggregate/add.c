@@ -1261,8 +1261,10 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 	const char *s = n == 1 ? "" : "s";
 	struct slice lacking;
 	char room[128];
+	size_t at = 0;
+	struct err e;
 
-	if (n == 0)
+	if (n == 0 || (which == NOTE_LEFT_OUT && grouping_missing(&a->by, &at, &e) != 0))
 		return false;
 	switch (which) {
 	case NOTE_STACKLESS:

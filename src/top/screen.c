@@ -321,13 +321,19 @@ screen_close(struct screen *s)
 }
 
 bool
+screen_is_ours(const struct screen *s)
+{
+	return is_foreground(s) && !s->failed;
+}
+
+bool
 screen_is_ready(struct screen *s)
 {
 	if (sig_take_suspend()) {
 		leave(s);
 		sig_suspend();
 	}
-	if (!is_foreground(s) || s->failed)
+	if (!screen_is_ours(s))
 		return false;
 	if (!s->shown) {
 		s->changed = true;

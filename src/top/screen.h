@@ -37,6 +37,9 @@ void screen_close(struct screen *s);
  */
 bool screen_is_ready(struct screen *s);
 
+/* Returns true if the program is in the foreground, and the terminal can show a table. */
+bool screen_is_ours(const struct screen *s);
+
 /* Keys other than bytes. */
 enum screen_key {
 	SCREEN_NONE = -1,

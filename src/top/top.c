@@ -38,6 +38,7 @@ struct top {
 	struct top_settings set;
 	enum stale stale;
 	bool quit, paused, windows;
+	bool ended; /* the input has */
 	/* What the user has chosen. */
 	struct buf path[PATH_MAX_FUNCTIONS]; /* the functions descended into */
 	size_t depth;
@@ -314,6 +315,21 @@ measure_rates(struct top *t, uint64_t time)
 	t->counts = counts;
 }
 
+void
+top_end(struct top *t)
+{
+	t->ended = true;
+	t->next = 0;
+	measure_rates(t, in_now());
+	raise_stale(t, STALE_SCREEN);
+}
+
+bool
+top_has_keys(const struct top *t)
+{
+	return screen_is_ours(t->screen);
+}
+
 /*
  * ---- drawing
  */
@@ -392,9 +408,14 @@ draw_rates(struct top *t, size_t line)
 
 	if (sig_left_to_producer())
 		put(&p, SCREEN_WARNING, "Ctrl-C: the stream ends; again: kill  ");
-	put(&p, SCREEN_PLAIN, "%" PRIu64 " samples, %.0f/s", n->taken, t->rate);
-	put(&p, n->losses != 0 ? SCREEN_WARNING : SCREEN_PLAIN, "  %" PRIu64 " lost, %.0f/s",
-	    n->lost, t->loss_rate);
+	if (t->ended)
+		put(&p, SCREEN_BOLD, "end of the input  ");
+	put(&p, SCREEN_PLAIN, "%" PRIu64 " samples", n->taken);
+	if (!t->ended)
+		put(&p, SCREEN_PLAIN, ", %.0f/s", t->rate);
+	put(&p, n->losses != 0 ? SCREEN_WARNING : SCREEN_PLAIN, "  %" PRIu64 " lost", n->lost);
+	if (!t->ended)
+		put(&p, n->losses != 0 ? SCREEN_WARNING : SCREEN_PLAIN, ", %.0f/s", t->loss_rate);
 	if (t->depth != 0 && n->stackless != 0)
 		put(&p, SCREEN_WARNING, "  %" PRIu64 " samples are not in these tables",
 		    n->stackless);
@@ -777,11 +798,12 @@ top_tick(void *top)
 		}
 	}
 	if (t->quit) {
-		sig_ask_stop();
+		if (!t->ended)
+			sig_ask_stop();
 		return;
 	}
 	begun = in_now();
-	if (begun >= t->next_rates) {
+	if (begun >= t->next_rates && !t->ended) {
 		measure_rates(t, begun);
 		t->next_rates = begun + t->set.every;
 		raise_stale(t, STALE_SCREEN);
@@ -799,6 +821,8 @@ top_tick(void *top)
 		uint64_t end = in_now(), rest = end + IDLE * (end - begun);
 
 		t->next = begun + t->set.every > rest ? begun + t->set.every : rest;
+		if (t->ended)
+			t->next = UINT64_MAX;
 	}
 	t->stale = FRESH;
 }

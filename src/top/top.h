@@ -43,6 +43,15 @@ void top_close(struct top *t);
  */
 void top_tick(void *top);
 
+/*
+ * Tells that the input has ended.  From now on the table only changes because of keys, which
+ * top_tick still handles, and q only makes top_has_quit true.
+ */
+void top_end(struct top *t);
+
+/* Returns true if the user can press keys: the program is in the foreground. */
+bool top_has_keys(const struct top *t);
+
 /* Returns true if the user ended the program with q. */
 bool top_has_quit(const struct top *t);
 
