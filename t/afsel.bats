@@ -817,3 +817,166 @@ at() {
 	# the name of one function may have one, too
 	chosen 4 --where 'frame~a;b'
 }
+
+@test "a function that is no region but in stacks: the message says how many, and how to choose them" {
+	{
+		event sample 1 _PyEval m 1 'stack=main;checksum;_PyEval' comm=a
+		event sample 2 _PyEval m 1 'stack=main;check(sum);_PyEval' comm=b
+		event sample 3 _PyEval m 1 comm=b
+	} >"$T/stream"
+	advised() {
+		want_status 0 afsel --where "$1" "$T/stream"
+		echo "afsel: none of 3 lines was chosen$2" | same - "$T/err"
+	}
+	advised 'region~check' ' (it is in 2 stacks: frame~check)'
+	advised 'region~^check && comm=a' ' (it is in 2 stacks: frame~^check)'
+	advised 'region=checksum' ' (it is in 1 stack: frame=checksum)'
+	advised 'region=check' ' (= compares the whole value, ~ finds a part of it)'
+	advised 'region~nothing' ''
+	advised 'region!~_PyEval' ''
+	# it is a region: something else is why nothing was chosen
+	advised 'region~_PyEval && comm=c' ' (= compares the whole value, ~ finds a part of it)'
+	advised 'region~main && comm=c' ' (it is in 2 stacks: frame~main)'
+	want_status 0 afsel --where 'region~check || comm=b' "$T/stream"
+	silent
+}
+
+# frames REGEX KEEPS FILE: the file with only the frames that match (KEEPS 1) or do not (0), by awk.
+# As many tags as the streams below have.
+frames() {
+	awk -F '\t' -v OFS='\t' -v re="$1" -v keeps="$2" '
+		$1 != "sample" && $1 != "span" { print; next }
+		{
+			n = some = leaf = 0; stack = lines = last = ""; delete line
+			for (i = 7; i <= NF; i++) {
+				if ($i ~ /^stack=/) n = split(substr($i, 7), frame, ";")
+				if ($i ~ /^lines=/) split(substr($i, 7), line, ";")
+			}
+			if (n == 0) { flat = 1; n = 1; frame[1] = $4 } else flat = 0
+			left = 0
+			for (i = 1; i <= n; i++) {
+				mark = !flat && frame[i] ~ /^\[(truncated|\.\.\.)\]$/
+				fits = (frame[i] ~ re) == keeps
+				if (!mark && !fits) { leaf = 0; continue }
+				stack = stack (left ? ";" : "") frame[i]
+				lines = lines (left ? ";" : "") line[i]
+				left++
+				leaf = !mark
+				if (!mark) { some = 1; last = frame[i] }
+			}
+			if (left == n && some) { print; next }
+			if (!some) { last = "[none]"; stack = stack (left ? ";" : "") last; lines = lines (left ? ";" : "") "?" }
+			if (!leaf) $4 = last
+			out = $1 OFS $2 OFS $3 OFS $4 OFS $5 OFS $6
+			for (i = 7; i <= NF; i++) {
+				if ($i ~ /^stack=/) out = out OFS "stack=" stack
+				else if ($i ~ /^lines=/) out = out OFS "lines=" lines
+				else if ($i ~ /^(frames|inlined|place|depth|parent)=/) continue
+				else if (leaf || $i !~ /^(ip|dso|symoff|line|forced)=/) out = out OFS $i
+			}
+			print out
+		}' "$3"
+}
+
+# stacks N: samples with random stacks, marks in some of them, and everything that describes frames.
+stacks() {
+	awk -v n="$1" 'BEGIN {
+		srand(11)
+		OFS = "\t"
+		print "run", 1, "r", ".", ".", ".", "app=x"
+		for (i = 0; i < n; i++) {
+			depth = int(rand() * 7)
+			stack = lines = ""
+			for (k = 0; k < depth; k++) {
+				leaf = rand() < 0.5 ? "py::f" int(rand() * 4) : "_Py" int(rand() * 3)
+				if (k == 0 && depth > 1 && rand() < 0.2) leaf = "[truncated]"
+				if (k == depth - 2 && k > 0 && rand() < 0.1) leaf = "[...]"
+				stack = stack (k ? ";" : "") leaf
+				lines = lines (k ? ";" : "") "f.c:" int(rand() * 100)
+			}
+			line = "sample" OFS i OFS "r" OFS (depth ? leaf : rand() < 0.5 ? "py::f1" : "_Py1") OFS "m" OFS int(rand() * 1000)
+			line = line OFS "pid=1" OFS "mode=u" OFS "ip=0x" i OFS "dso=/lib" OFS "symoff=0x1" OFS "line=a.c:1"
+			if (depth) line = line OFS "stack=" stack
+			if (depth && rand() < 0.5) line = line OFS "lines=" lines
+			print line OFS "place=x" OFS "frames=a;b" OFS "inlined=0;1" OFS "weight=3"
+		}
+		print "lost", 9, "r", ".", ".", 7, "why=full"
+		print "start", 9, "r", "_Py1", ".", ".", "scope=region"
+	}'
+}
+
+@test "--keep-frames, --drop-frames: what describes other frames goes, values stay" {
+	local regex
+	stacks 2000 >"$T/stream"
+	for regex in '^py::' '^_Py' 'f[12]' Py1 nothing .; do
+		want_status 0 afsel --keep-frames "$regex" "$T/stream"
+		frames "$regex" 1 "$T/stream" >"$T/want"
+		unmarked "$T/out" >"$T/got"
+		same "$T/want" "$T/got"
+		none=$(grep -c $'\t\\[none\\]\t' "$T/got" || :)
+		if [ "$none" -ne 0 ]; then
+			echo "afsel: $none of 2000 lines have no frame that matches '$regex': their region is [none]" | same - "$T/err"
+		else
+			silent
+		fi
+		want_status 0 afsel --drop-frames "$regex" "$T/stream"
+		frames "$regex" 0 "$T/stream" >"$T/want"
+		unmarked "$T/out" >"$T/got"
+		same "$T/want" "$T/got"
+	done
+	# the total is that of all samples
+	awk -F '\t' '$1 == "sample" { s += $6 } END { print s }' "$T/stream" >"$T/want"
+	afsel --keep-frames '^py::' "$T/stream" 2>"$T/err" | afagg --stat sum | grep '^agg' | cut -f 6 | same "$T/want" -
+	# conditions are about lines as they were
+	want_status 0 afsel --where 'frame~^py:: && region~^_Py' --keep-frames '^py::' "$T/stream"
+	silent
+	[ "$(grep -c '^sample.*_Py' "$T/out")" -eq 0 ]
+	[ "$(grep -c '^sample' "$T/out")" -eq "$(awk -F '\t' '/stack=.*py::/ && $1 == "sample" && $4 ~ /^_Py/' "$T/stream" | wc -l)" ]
+}
+
+@test "frames with escapes, and lines that have none" {
+	{
+		event sample 1 'g;h' m 1 'stack=a;g\x3bh' dso=x
+		event sample 2 a m 1 'stack=g\x3bh;a' dso=x
+		event sample 3 'g;h' m 1 dso=x
+		event sample 4 . m 1
+		event comm 5 . . . pid=1
+		event agg 6 a m 1 stack=g stat=sum
+	} >"$T/stream"
+	want_status 0 afsel --keep-frames '^g;h$' "$T/stream"
+	{
+		event sample 1 'g;h' m 1 'stack=g\x3bh' dso=x
+		event sample 2 'g;h' m 1 'stack=g\x3bh'
+		event sample 3 'g;h' m 1 dso=x
+		event sample 4 . m 1
+		event comm 5 . . . pid=1
+		event agg 6 a m 1 stack=g stat=sum
+	} >"$T/want"
+	unmarked "$T/out" | same "$T/want" -
+	silent
+}
+
+@test "frames of regions: values that contain others go with their regions, self times move" {
+	printf '%s\t%s\tr\t%s\t.\t.\tscope=region\tid=%s\n' start 0 a 1 start 10 b 2 start 20 c 3 stop 50 . 3 stop 90 . 2 stop 100 . 1 >"$T/regions"
+	afdur "$T/regions" >"$T/spans"
+	want_status 0 afsel --keep-frames '[ac]' "$T/spans"
+	echo "afsel: left out values of inclusive, union and .delta whose regions do not stay: 1 (the values of regions around them contain them)" |
+		same - "$T/err"
+	grep ^span "$T/out" | cut -f 4-6 | LC_ALL=C sort >"$T/got"
+	printf '%s\tself\t%s\n' a 20 a 50 c 30 | cat - <(printf '%s\tinclusive\t%s\n' a 100 c 30) | LC_ALL=C sort >"$T/want"
+	same "$T/want" "$T/got"
+	[ "$(grep -c 'stack=a;c' "$T/out")" -eq 2 ]
+	[ "$(grep -c 'parent=b' "$T/out")" -eq 0 ]
+}
+
+@test "frames that cannot be chosen" {
+	event sample 1 a m 1 >"$T/stream"
+	want_status 1 afsel --keep-frames a "$T/stream"
+	said "afsel: no line has 'stack', which '--keep-frames' needs (perf record -g records stacks)"
+	want_status 2 afsel --keep-frames '(' "$T/stream"
+	said "afsel: --keep-frames: regular expression '('"
+	want_status 2 afsel --drop-frames '' "$T/stream"
+	said "afsel: --drop-frames: an empty regular expression"
+	want_status 2 afsel --drop-frames a --keep-frames b "$T/stream"
+	said "only one of"
+}
