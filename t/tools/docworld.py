@@ -32,6 +32,8 @@ class Recording:
     SAMPLE_TYPE = 1 << 16 | 1 | 2 | 4 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 10
     READ_FORMAT = 1 | 2 | 4     # the time enabled, the time running, the id
     FLAGS = 1 << 18             # sample_id_all
+    HOST = True                 # the machine has a name, which is not that of this one
+    CLOCK = None                # the clock of the times, if they are those of a clock that is named
 
     def __init__(self):
         self.events, self.records, self.data = [], b"", b""
@@ -70,23 +72,29 @@ class Recording:
         self.record(9, 1 if chain[0] >> 63 else 2, body)
 
     def attr(self, type, config):
-        return struct.pack("<IIQQQQQ", type, 64, config, 1, self.SAMPLE_TYPE, self.READ_FORMAT, self.FLAGS) + bytes(16)
+        size, flags = (64, self.FLAGS) if self.CLOCK is None else (112, self.FLAGS | 1 << 25)
+        begin = struct.pack("<IIQQQQQ", type, size, config, 1, self.SAMPLE_TYPE, self.READ_FORMAT, flags)
+        if self.CLOCK is not None:
+            begin += bytes(92 - len(begin)) + struct.pack("<i", self.CLOCK)
+        return begin + bytes(size - len(begin))
 
     def write(self, path):
         n = len(self.events)
         ids = b"".join(struct.pack("<Q", i + 1) for i in range(n))
-        attrs = b"".join(self.attr(*e) + struct.pack("<QQ", 104 + 8 * i, 8) for i, e in enumerate(self.events))
+        entries = [self.attr(*e) + struct.pack("<QQ", 104 + 8 * i, 8) for i, e in enumerate(self.events)]
+        attrs = b"".join(entries)
         at = 104 + len(ids) + len(attrs)
         build_id = struct.pack("<IHHi", 0, 2, 36 + len(self.text(BURN)), -1) + bytes.fromhex(BURN_ID) + bytes(4)
         features = [(1, self.data)] if self.data else []
-        features += [(2, build_id + self.text(BURN)), (3, struct.pack("<I", 8) + b"node\0\0\0\0"),
-                     (6, struct.pack("<I", 8) + b"x86_64\0\0")]
+        features += [(2, build_id + self.text(BURN))]
+        features += [(3, struct.pack("<I", 8) + b"node\0\0\0\0")] if self.HOST else []
+        features += [(6, struct.pack("<I", 8) + b"x86_64\0\0")]
         offset, table, bits = at + len(self.records) + 16 * len(features), b"", 0
         for bit, content in features:
             table += struct.pack("<QQ", offset, len(content))
             offset += len(content)
             bits |= 1 << bit
-        head = b"PERFILE2" + struct.pack("<QQ", 104, 80)
+        head = b"PERFILE2" + struct.pack("<QQ", 104, len(entries[0]))
         head += struct.pack("<QQQQQQ", 104 + len(ids), len(attrs), at, len(self.records), 0, 0)
         head += struct.pack("<QQQQ", bits, 0, 0, 0)
         with open(path, "wb") as f:
@@ -201,6 +209,51 @@ def threads(path, at, start):
     r.write(path)
 
 
+def jitdump(path, pid, names):
+    """A file of code that was made at run time.  Returns the addresses of these functions."""
+    at, content = {}, struct.pack("<IIIIIIQQ", 0x4a695444, 1, 40, 62, 0, pid, 1, 0)
+    for n, name in enumerate(names):
+        at[name] = 0x600000000000 + 0x1000 * n
+        text = name.encode() + b"\0"
+        content += struct.pack("<IIQIIQQQQ", 0, 56 + len(text) + 16, 2, pid, pid, at[name], at[name], 16, n) + text
+        content += bytes(16)
+    with open(path, "wb") as f:
+        f.write(content)
+    return at
+
+
+def python(path):
+    """A script whose functions have names, as with python3 -X perf_jit, between those of the interpreter."""
+    def frames(*names):
+        chain = ["_start", "Py_RunMain"]
+        for name in names:
+            chain += ["py_trampoline_evaluator", "py::%s:/home/me/job.py" % name, "_PyEval_EvalFrameDefault"]
+        return chain
+    load, verify = ("<module>", "main", "load"), ("<module>", "main", "verify")
+    stacks = [(31, frames(*load, "checksum")), (24, frames(*verify, "checksum")),
+              (12, frames(*load, "checksum") + ["_PyLong_Multiply"]), (14, frames(*load, "parse") + ["split"]),
+              (9, frames(*load) + ["PyObject_Vectorcall"]), (7, frames(*verify)), (3, ["_start", "Py_RunMain"])]
+    names = sorted({name for _, stack in stacks for name in stack})
+    pid = 4194298  # no process of this machine has it
+    dump = os.path.join(os.path.dirname(path), "jit-%d.dump" % pid)
+    r = Recording()
+    r.HOST = False
+    r.CLOCK = 1  # CLOCK_MONOTONIC, as that of the dump
+    r.FLAGS |= 1 << 20  # exclude_guest, as by default
+    r.events = [(1, 0)]
+    at = jitdump(dump, pid, names)
+    r.comm(pid, pid, "python3", 1)
+    for start, file in (0x7000000, dump), (min(at.values()), "//anon"):
+        r.record(1, 2, struct.pack("<IIQQQ", pid, pid, start, 0x100000, 0) + r.text(file) + r.trailer(pid, pid, 1))
+    numbers, now = random_numbers(4), SECOND
+    rest = [stack for count, stack in stacks for _ in range(count)]
+    while rest:
+        now += 5025125
+        stack = rest.pop(next(numbers) % len(rest))
+        r.sample(0, pid, pid, now, [at[name] + 8 for name in reversed(stack)], period=5025125)
+    r.write(path)
+
+
 def counts(path, at):
     """Two threads on two processors, each with a counter that is read when the thread ends (perf record -s)."""
     r = Recording()
@@ -299,6 +352,7 @@ case $all in
 *" sched:sched_switch "*) kind=sched ;;
 *" --switch-events "*) kind=switches ;;
 *" --all-cgroups "*) kind=cgroups ;;
+*" perf_jit "*) kind=python ;;
 *" record -s "*) kind=counts ;;
 *" record "*) ;;
 *) echo "perf: the stand-in cannot do this: $*" >&2; exit 2 ;;
@@ -348,6 +402,7 @@ def recordings(root, folder):
     counts(folder + "/counts.data", at)
     for n in 1, 2:
         threads("%s/threads%d.data" % (folder, n), at, n * 7 * SECOND)
+    python(folder + "/python.data")
     for name, source in ("stat", "stat"), ("cgroups", "kinds"):
         shutil.copy("%s/t/data/perf/%s.data" % (root, source), "%s/%s.data" % (folder, name))
 
