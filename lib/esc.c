@@ -320,6 +320,15 @@ esc_append_element(struct buf *out, struct slice element)
 	return true;
 }
 
+struct slice
+esc_element(struct slice element, struct buf *room)
+{
+	if (memchr(element.p, '\\', element.len) == NULL)
+		return element;
+	room->len = 0;
+	return esc_append_element(room, element) ? buf_slice(room) : (struct slice){ NULL, 0 };
+}
+
 bool
 esc_append_column(struct buf *out, struct slice column)
 {

@@ -68,6 +68,12 @@ bool esc_append_element(struct buf *out, struct slice element) __attribute__((wa
 size_t esc_write_element(char *dst, struct slice element);
 
 /*
+ * Returns an element as a column would spell it: a borrowed part of the list, or a text in *room.  p
+ * is NULL if memory runs out.
+ */
+struct slice esc_element(struct slice element, struct buf *room);
+
+/*
  * Appends a column, escaped, as an element of a list would spell it: without ';' itself.  Returns
  * false if memory runs out.
  */

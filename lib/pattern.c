@@ -59,8 +59,8 @@ compile(struct pattern *p, struct err *e)
 	p->regex = mem_alloc(sizeof *p->regex);
 	if (p->regex == NULL)
 		return err_nomem(e);
-	rc = has_memory(text.len) ? regcomp(p->regex, text.p, REG_EXTENDED | REG_NOSUB)
-				  : REG_ESPACE;
+	rc =
+	    has_memory(text.len) ? regcomp(p->regex, text.p, REG_EXTENDED | REG_NOSUB) : REG_ESPACE;
 	if (rc == 0)
 		return 0;
 	(void)regerror(rc, p->regex, why, sizeof why);

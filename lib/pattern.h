@@ -21,7 +21,8 @@
 
 /* { 0 } can be freed. */
 struct pattern {
-	regex_t *regex; /* NULL: the pattern matches only itself, and has no escapes in the stream */
+	regex_t
+	    *regex; /* NULL: the pattern matches only itself, and has no escapes in the stream */
 	struct buf text; /* with a NUL */
 	struct tab known; /* texts of pattern_knows, and by number whether they match */
 	uint8_t *verdict;

@@ -775,7 +775,7 @@ add_frames(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_t
 	if (ev_is_nested_measure(ev->col[EV_MEASURE]))
 		rest = outermost_call(rest);
 	while (ev_next_element(&rest, &element)) {
-		*place = grouping_element(element, &a->frame);
+		*place = esc_element(element, &a->frame);
 		number = place->p == NULL ? MIXED : find_group(a, ev, tag, measure);
 		if (number == MIXED)
 			return err_nomem(e);
@@ -1251,32 +1251,41 @@ reaching_back(const struct reaching *r)
 	return r->longer != 0 || r->back > r->intervals / 10 ? r->back : 0;
 }
 
-/* Writes a note about all lines, unless there is nothing to note. */
+/* Writes a note about the lines without the function of a key, unless none had it: an error. */
 static bool
-put_note(const struct aggregate *a, enum note which, char *text, size_t size)
+put_left_out(const struct aggregate *a, char *text, size_t size)
 {
-	const uint64_t of[NOTES] = { a->by.stackless, a->by.left_out, a->skipped, a->rateless, a->shareless,
-		reaching_back(&a->reaching), a->late, a->unlike };
-	uint64_t n = of[which];
-	const char *s = n == 1 ? "" : "s";
 	struct slice lacking;
 	char room[128];
 	size_t at = 0;
 	struct err e;
 
-	if (n == 0 || (which == NOTE_LEFT_OUT && grouping_missing(&a->by, &at, &e) != 0))
+	if (grouping_missing(&a->by, &at, &e) != 0)
+		return false;
+	lacking = grouping_lacking(&a->by, room, sizeof room);
+	(void)snprintf(text, size,
+	    "left out %" PRIu64 " of %" PRIu64 " lines, whose stacks do not have %.*s",
+	    a->by.left_out, a->taken + a->by.left_out, slice_shown(lacking, SHOWN_MAX), lacking.p);
+	return true;
+}
+
+/* Writes a note about all lines, unless there is nothing to note. */
+static bool
+put_note(const struct aggregate *a, enum note which, char *text, size_t size)
+{
+	const uint64_t of[NOTES] = { a->by.stackless, a->by.left_out, a->skipped, a->rateless,
+		a->shareless, reaching_back(&a->reaching), a->late, a->unlike };
+	uint64_t n = of[which];
+	const char *s = n == 1 ? "" : "s";
+
+	if (n == 0)
 		return false;
 	switch (which) {
 	case NOTE_STACKLESS:
 		(void)snprintf(text, size, "%" PRIu64 " of %" PRIu64 " lines have no stack", n,
 		    a->taken);
 		break;
-	case NOTE_LEFT_OUT:
-		lacking = grouping_lacking(&a->by, room, sizeof room);
-		(void)snprintf(text, size,
-		    "left out %" PRIu64 " of %" PRIu64 " lines, whose stacks do not have %.*s", n,
-		    a->taken + n, slice_shown(lacking, SHOWN_MAX), lacking.p);
-		break;
+	case NOTE_LEFT_OUT: return put_left_out(a, text, size);
 	case NOTE_SKIPPED:
 		(void)snprintf(text, size, "%" PRIu64 " line%s without %s %s not counted", n, s,
 		    a->of.p != NULL && a->weight != 0 ? "one of the tags"

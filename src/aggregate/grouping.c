@@ -453,15 +453,6 @@ grouping_find_tags(const struct grouping *g, const struct ev *ev, struct slice *
 	}
 }
 
-struct slice
-grouping_element(struct slice element, struct buf *room)
-{
-	if (memchr(element.p, '\\', element.len) == NULL)
-		return element;
-	room->len = 0;
-	return esc_append_element(room, element) ? buf_slice(room) : (struct slice){ NULL, 0 };
-}
-
 /* Returns the last N elements of a list, or all of them. */
 static struct slice
 innermost(struct slice list, size_t n)
@@ -532,9 +523,8 @@ compute_key(struct grouping *g, size_t i, const struct ev *ev, const struct slic
 	if (text.p != grouping_nothing)
 		return text;
 	text = compute(g, key, ev, tag);
-	return key->source >= KEY_LEAF && key->source <= KEY_ROOT
-	    ? grouping_element(text, &g->text[i])
-	    : text;
+	return key->source >= KEY_LEAF && key->source <= KEY_ROOT ? esc_element(text, &g->text[i])
+								  : text;
 }
 
 /* Finds the neighbour of a key's function.  Returns 1, or 0 if the line has none, or -1. */
@@ -775,8 +765,8 @@ grouping_see(struct grouping *g, const struct ev *ev, const struct slice *tag)
 
 		if (key->recorded || key->optional)
 			continue;
-		key->recorded =
-		    key->source != KEY_NEIGHBOUR && !slice_is_nothing(grouping_text(ev, tag, place));
+		key->recorded = key->source != KEY_NEIGHBOUR &&
+		    !slice_is_nothing(grouping_text(ev, tag, place));
 		left |= !key->recorded;
 	}
 	g->unrecorded = left;

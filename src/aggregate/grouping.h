@@ -6,8 +6,8 @@
  *
  *	frame		each function of the stack, once; the line is then in several groups
  *	leaf caller root	the innermost function, the one that called it, the outermost one
- *	caller:NAME callee:NAME	the caller or the callee of a function anywhere in the stack, or
- *	caller~REGEX callee~REGEX	of those that match (neighbour.h); the tag is caller or callee
+ *	caller:NAME caller~REGEX	the caller of a function anywhere in the stack, or of all that match
+ *	callee:NAME callee~REGEX	its callee (neighbour.h); the tag is caller or callee
  *	stack:N stack:-N	the N outermost or innermost functions, as a list; the tag is stack
  *	pcomm		the tag pcomm, or else comm if the line's thread is the first of its process
  *	window		the start of the time window; of several if windows overlap; a time of the
@@ -218,12 +218,6 @@ bool grouping_window_ends(const struct grouping *g, struct slice text, uint64_t 
 struct slice grouping_window_shown(struct slice text, char room[GROUPING_WINDOW_MAX]);
 bool grouping_window_read(struct slice shown, char room[GROUPING_WINDOW_MAX], struct slice *text)
     __attribute__((warn_unused_result));
-
-/*
- * Stores an element of a stack as a text of its own: in a list ';' is escaped.  Returns a borrowed
- * part of the line, or a text in *room.  p is NULL if memory runs out.
- */
-struct slice grouping_element(struct slice element, struct buf *room);
 
 /*
  * Describes the next key that the lines have, but that is "." on all of them, for a note.  *at is 0

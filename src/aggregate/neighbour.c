@@ -8,7 +8,6 @@
 #include "lib/esc.h"
 #include "lib/mem.h"
 #include "lib/short.h"
-#include "src/aggregate/grouping.h"
 
 #define SHOWN_MAX 60 /* bytes of a name in a message */
 #define SPECIAL "^.[$()|*+?{\\," /* in a regular expression, or in a list of keys */
@@ -113,7 +112,7 @@ neighbour_find(struct neighbour *n, const struct ev *ev, struct slice stack, str
 	if (found->p == NULL)
 		*found = callee ? SLICE("[self]") : SLICE("[root]");
 	else
-		*found = grouping_element(*found, &n->room);
+		*found = esc_element(*found, &n->room);
 	return found->p == NULL ? -1 : 1;
 }
 

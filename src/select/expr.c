@@ -612,8 +612,8 @@ advise_frame(const struct expr *x, char *text, size_t size)
 	c = &x->condition[i];
 	name = c->op == CONDITION_MATCHES ? pattern_text(c->pattern) : c->text;
 	(void)snprintf(text, size, "it is in %" PRIu64 " stack%s: frame%s%.*s", c->frames,
-	    c->frames == 1 ? "" : "s",
-	    c->op == CONDITION_MATCHES ? "~" : "=", slice_shown(name, SHOWN_MAX), name.p);
+	    c->frames == 1 ? "" : "s", c->op == CONDITION_MATCHES ? "~" : "=",
+	    slice_shown(name, SHOWN_MAX), name.p);
 	return true;
 }
 

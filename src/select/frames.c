@@ -54,7 +54,8 @@ frames_free(struct frames *f)
 static bool
 is_mark(struct slice name)
 {
-	return name.len != 0 && name.p[0] == '[' && (short_eq(name, SLICE("[truncated]")) || short_eq(name, SLICE("[...]")));
+	return name.len != 0 && name.p[0] == '[' &&
+	    (short_eq(name, SLICE("[truncated]")) || short_eq(name, SLICE("[...]")));
 }
 
 /* Returns 1 if the frame stays, otherwise 0, or -1 if memory runs out. */
@@ -169,7 +170,7 @@ put_tags(const struct frames *f, const struct ev *ev, struct evwrite *w, bool so
 	}
 }
 
-/* Returns the region: the last frame that is left, spelled as a column.  p is NULL without memory. */
+/* Returns the region: the last frame that is left.  p is NULL if memory runs out. */
 static struct slice
 find_region(struct frames *f, const struct ev *ev, bool some)
 {
@@ -181,11 +182,8 @@ find_region(struct frames *f, const struct ev *ev, bool some)
 		return ev->col[EV_REGION];
 	while (i > 1 && is_mark(f->frame[i - 1].name))
 		i--;
-	f->region.len = 0;
-	if (f->frame[i - 1].name.len == 0)
-		return SLICE(".");
-	return esc_append_element(&f->region, f->frame[i - 1].name) ? buf_slice(&f->region)
-								    : (struct slice){ NULL, 0 };
+	return f->frame[i - 1].name.len == 0 ? SLICE(".")
+					     : esc_element(f->frame[i - 1].name, &f->region);
 }
 
 /* Writes a line of which some frame is not left. */

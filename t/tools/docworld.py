@@ -469,7 +469,7 @@ def overlays(root, world):
     overlay("afagg.1", "afdec ../base/run.afperf >run.af")
     overlay("afdec.1", ":")
     save(world + "/afdec.1/run.afperf", AFPERF_POINT)
-    overlay("afsel.1", """cp ../recordings/machine.data run.data &&
+    overlay("afsel.1", """cp ../recordings/machine.data run.data && cp ../recordings/python.data . &&
         perfdec run.data | sed 's/\tdot\t/\toperator()\t/' >run.af""")
     overlay("flameenc.1", """perfdec ../base/old.data >old.af && for n in 1 2; do
         perfdec ../base/old$n.data | afagg --by stack --partial >node$n.part || exit; done""")
