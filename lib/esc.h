@@ -68,8 +68,8 @@ bool esc_append_element(struct buf *out, struct slice element) __attribute__((wa
 size_t esc_write_element(char *dst, struct slice element);
 
 /*
- * Returns an element as a column would spell it: a borrowed part of the list, or a text in *room.  p
- * is NULL if memory runs out.
+ * Returns an element as a column would spell it: a borrowed part of the list, or a text in *room.
+ * p is NULL if memory runs out.
  */
 struct slice esc_element(struct slice element, struct buf *room);
 

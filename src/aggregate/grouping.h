@@ -6,8 +6,9 @@
  *
  *	frame		each function of the stack, once; the line is then in several groups
  *	leaf caller root	the innermost function, the one that called it, the outermost one
- *	caller:NAME caller~REGEX	the caller of a function anywhere in the stack, or of all that match
- *	callee:NAME callee~REGEX	its callee (neighbour.h); the tag is caller or callee
+ *	caller:NAME caller~REGEX	the caller of a function anywhere in the stack, or of those
+ *	callee:NAME callee~REGEX	that match, or its callee (neighbour.h); the tag is caller
+ *				or callee
  *	stack:N stack:-N	the N outermost or innermost functions, as a list; the tag is stack
  *	pcomm		the tag pcomm, or else comm if the line's thread is the first of its process
  *	window		the start of the time window; of several if windows overlap; a time of the
