@@ -5,6 +5,9 @@
  * The first line of an input is an expression, the second a time, and the rest is a stream.  Each
  * line of the stream must be chosen by exactly one of the expression and its opposite, whether this
  * is written with a ! or as the last one of several.
+ *
+ * The first line is also a regular expression for frames.  Lines with fewer frames must be lines of
+ * the stream, and lose no more frames by the same expression.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -179,6 +182,64 @@ check_times(const char *where, const char *time)
 	return fine;
 }
 
+/*
+ * Writes the lines on standard input with fewer frames.  Returns false if the expression is refused.
+ * GOOD tells that each line can be read.
+ */
+static bool
+write_frames(enum frames_which which, const char *regex, bool good, struct evwrite *w)
+{
+	struct select *s = select_new();
+	struct err e = { 0 };
+	struct evread *r;
+	struct ev ev;
+	bool keep, fine;
+	int rc;
+
+	check(s != NULL && evw_open(w, -1, "afsel"), "no memory");
+	w->out.hold = true;
+	fine = select_frames(s, which, regex, &e) == 0;
+	if (!fine)
+		check_error(&e);
+	r = open_lines();
+	while (fine && (rc = evread_next(r, &ev, &e)) != 0) {
+		check(rc > 0 || !good, "a line with fewer frames that cannot be read");
+		if (rc < 0)
+			continue;
+		check(select_line(s, &ev, &keep, &e) == 0 && keep, "a line that is not kept");
+		check(select_write(s, &ev, w, &e) == 0, "no memory");
+	}
+	check(!evw_failed(w), "no memory");
+	check_rest(s);
+	evread_close(r);
+	select_free(s);
+	return fine;
+}
+
+static void
+check_frames(const char *regex, int in)
+{
+	static int out = -1;
+	enum frames_which which;
+	struct evwrite once, again;
+
+	if (out < 0)
+		out = scratch();
+	for (which = FRAMES_MATCHING; which <= FRAMES_OTHERS; which++) {
+		stdin_file(in);
+		if (write_frames(which, regex, false, &once)) {
+			scratch_put(out, (const uint8_t *)once.out.p, once.out.len);
+			stdin_file(out);
+			check(write_frames(which, regex, true, &again), "refused");
+			check(slice_eq((struct slice){ once.out.p, once.out.len },
+				  (struct slice){ again.out.p, again.out.len }),
+			    "more frames are lost");
+			out_free(&again.out);
+		}
+		out_free(&once.out);
+	}
+}
+
 /* Returns the next line as a string, which the caller must free. */
 static char *
 next_text(const uint8_t **data, size_t *size)
@@ -214,7 +275,7 @@ is_tame(const char *where)
 }
 
 /* What is done with an input. */
-enum way { TIMES, OPPOSITE, JOINED, WAYS };
+enum way { TIMES, OPPOSITE, JOINED, FRAMES, WAYS };
 
 static bool
 take_way(size_t way, const uint8_t *data, size_t size)
@@ -228,6 +289,13 @@ take_way(size_t way, const uint8_t *data, size_t size)
 		in = scratch();
 	scratch_put(in, data, size);
 	stdin_file(in);
+	if (way == FRAMES) {
+		if (is_tame(where))
+			check_frames(where, in);
+		free(where);
+		free(time);
+		return true;
+	}
 	s = is_tame(where) ? make_select(where, NULL) : NULL;
 	fine = s != NULL;
 	select_free(s);
