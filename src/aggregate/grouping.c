@@ -352,13 +352,6 @@ grouping_reads(const struct grouping *g, ev_key_sink *sink, void *ctx)
 	}
 }
 
-/* Returns true if the key is always computed, even if lines of events have a tag of its name. */
-static bool
-has_own_place(const struct key *key)
-{
-	return key->source == KEY_STACK || key->source == KEY_NEIGHBOUR;
-}
-
 /* Finds the places of the texts that keys are computed from. */
 static void
 find_sources(struct grouping *g)
@@ -381,7 +374,7 @@ find_places(struct grouping *g)
 		struct key *key = &g->key[i];
 
 		g->place[i] =
-		    has_own_place(key) ? grouping_own_place(g) : grouping_place(g, key->tag);
+		    key->source == KEY_STACK ? grouping_own_place(g) : grouping_place(g, key->tag);
 		if (key->source == KEY_FRAME)
 			g->frame = i;
 		g->computes |= key->source != KEY_PLACE;
@@ -427,7 +420,7 @@ grouping_ready_for_results(struct grouping *g)
 	for (i = 0; i < g->nkeys; i++) {
 		enum ev_column column = ev_column_named(g->key[i].tag);
 
-		if (has_own_place(&g->key[i]))
+		if (g->key[i].source == KEY_STACK)
 			g->place[i] = grouping_place(g, g->key[i].tag);
 		else if (column == EV_KIND || column == EV_TIME || column == EV_VALUE)
 			g->place[i] = tag_place(g, g->key[i].tag);

@@ -63,7 +63,7 @@ is_function(const struct neighbour *n, struct slice name, struct slice function)
 struct place {
 	bool there;
 	size_t inner; /* elements after the outermost call */
-	struct slice before, after; /* the caller of the outermost call, the callee of the last */
+	struct slice before, after; /* the caller and the callee of the last call looked at */
 };
 
 /*
@@ -83,7 +83,7 @@ find_place(const struct neighbour *n, struct slice stack, bool all, struct place
 		if (is < 0)
 			return -1;
 		x->inner += x->there;
-		if (is != 0 && !x->there)
+		if (is != 0)
 			x->before = last;
 		if (is != 0 || next)
 			x->after = is != 0 ? none : element;
