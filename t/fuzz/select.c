@@ -183,8 +183,8 @@ check_times(const char *where, const char *time)
 }
 
 /*
- * Writes the lines on standard input with fewer frames.  Returns false if the expression is refused.
- * GOOD tells that each line can be read.
+ * Writes the lines on standard input with fewer frames.  Returns false if the expression is
+ * refused.  GOOD tells that each line can be read.
  */
 static bool
 write_frames(enum frames_which which, const char *regex, bool good, struct evwrite *w)
