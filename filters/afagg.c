@@ -18,8 +18,8 @@ enum { OPT_PARTIAL = OPT(AGGREGATE_OPTIONS), OPT_EVERY, OPT_JOBS };
 
 static const struct cli_option options[] = {
 	{ "by", "KEY,...",
-	    "columns (run region measure ...), tags (comm tid ...) or parts of the stack (frame "
-	    "leaf root stack:N caller[:NAME] callee:NAME)",
+	    "columns (run region ...), tags (comm tid ...), or of the stack: frame leaf root "
+	    "stack:N caller[:NAME] callee:NAME",
 	    OPT(AGGREGATE_BY), CLI_ONCE },
 	{ "stat", "STAT,...",
 	    "any of count sum mean min max stddev pstddev var median iqr mad first last distinct "
