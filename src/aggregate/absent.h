@@ -6,12 +6,12 @@
  * sees that in the result, so a note says it.  It must not be said where the numbers of results
  * differ for another reason:
  *
- *	- in each commit each function has as many results as the commit has runs.  So groups are
- *	  only compared with those that differ in no other key: those that name a place in the
- *	  code, or else, as any of the keys may be meant, each key in turn.
- *	- the results of a group are of different functions, addresses, calls ...
- *	- the results of a group are of something that belongs to it only, such as the threads of a
- *	  program, so that others cannot have it.
+ * - In each commit each function has as many results as the commit has runs.  So groups are only
+ *   compared if they differ in no keys but those that name a place in the code.  If there is no
+ *   such key, any may be meant, so they are compared if they differ in one key, each in turn.
+ * - The results of a group are of different functions, addresses, calls ...
+ * - The results of a group are of something that belongs to it only, such as the threads of a
+ *   program, so that others cannot have it.
  */
 #ifndef AFPIPE_AGGREGATE_ABSENT_H
 #define AFPIPE_AGGREGATE_ABSENT_H
