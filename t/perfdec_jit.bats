@@ -784,9 +784,11 @@ samples() {
 		562 unknown
 	END
 	same want names
+	said "no symbols for JIT code that /tmp/jit-$PID.dump does not list (6 samples)"
 	# the whole file gives the same names, but those that came too late
 	cat text.? | grep -v '^round' | perfmake >whole.data
 	want_status 0 perfdec --symfs root --tags stack whole.data
+	silent
 	awk -F '\t' '$1 == "sample" { print int($2 / 1000000), $4 }' out >names
 	sed -i '/^49 /s/ .*/ second/; /^1[56][0-9] /s/ .*/ renamed/' want
 	same want names

@@ -203,7 +203,8 @@ struct entry {
 	char *reason; /* the reason, or NULL if nobody needs to know */
 	struct slice path; /* the path of an object; part of its key */
 	struct slice build_id; /* of the object; part of its key; empty if unknown */
-	uint32_t pid; /* for a JIT map */
+	uint32_t pid; /* for a JIT map, and for a jitdump the process that has mapped it */
+	const struct entry *growing; /* for a JIT map: a jitdump that had less when it was read */
 	struct perfmap_end end; /* of what has been read of it */
 	struct symtab **later; /* what was read after tab */
 	size_t laters, later_cap;
@@ -953,6 +954,7 @@ dump(void *ctx, const struct sym_dump *d)
 		s->failed = true;
 		return NULL;
 	}
+	en->pid = d->process.pid;
 	if (fresh && load_dump(s, d, &en->dump, &e) != 0)
 		settle(en, &e);
 	return en->dump;
@@ -1118,6 +1120,10 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 	case ENTRY_SOURCE: out->path = en->path; break;
 	case ENTRY_KERNEL: out->path = slice_of(KERNEL_NAME); break;
 	case ENTRY_JIT:
+		if (en->growing != NULL) {
+			out->path = en->growing->path;
+			break;
+		}
 		jit_path(out->jit, en->pid);
 		out->path = slice_of(out->jit);
 		break;
@@ -1126,13 +1132,13 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 	out->build_id = en->build_id;
 	out->lines =
 	    en->kind == ENTRY_SOURCE || (en->dump != NULL && jitdump_doubt(en->dump) == NULL);
-	out->normal = en->normal;
+	out->normal = en->normal && en->growing == NULL;
 	out->no_map = en->kind == ENTRY_JIT && en->normal && !en->dumped;
 	out->forced = en->forced && !en->reported;
 	out->exported = en->tab != NULL && en->exported && !out->forced;
 	out->failed = en->failed;
 	out->ceiling = en->ceiling;
-	out->unlisted = en->kind == ENTRY_JIT && en->tab != NULL;
+	out->unlisted = en->growing != NULL || (en->kind == ENTRY_JIT && en->tab != NULL);
 	out->partly = en->dump != NULL || en->source != NULL || en->kernel != NULL;
 	out->damaged = en->damaged;
 	out->reason = out->exported ? "only what it exports has names, and it has no debug file"
@@ -1171,6 +1177,27 @@ by_samples(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
+/* Finds a jitdump of a process that may list code without a name by now, or NULL. */
+static const struct entry *
+find_growing(const struct symbol_engine *s, uint32_t pid)
+{
+	char path[FILE_PATH_MAX];
+	struct file_name name = { .root = s->places.symfs, .path = path };
+	size_t i;
+
+	for (i = 0; i < s->keys.count; i++) {
+		const struct entry *en = &s->entry[i];
+
+		if (en->kind != ENTRY_DUMP || en->pid != pid || en->dump == NULL)
+			continue;
+		memcpy(path, en->path.p, en->path.len); /* load_dump has checked its length */
+		path[en->path.len] = '\0';
+		if (jitdump_grows(en->dump, &name))
+			return en;
+	}
+	return NULL;
+}
+
 /* Lists the misses.  If memory runs out there are none, and the engine has failed. */
 static void
 list_misses(struct symbol_engine *s)
@@ -1181,9 +1208,15 @@ list_misses(struct symbol_engine *s)
 	mem_free(s->miss);
 	s->miss = mem_alloc((s->keys.count + 1) * sizeof *s->miss);
 	s->failed |= s->miss == NULL;
-	for (i = 0; i < s->keys.count && s->miss != NULL; i++)
-		if (is_miss(&s->entry[i]))
-			s->miss[s->misses++] = &s->entry[i];
+	for (i = 0; i < s->keys.count && s->miss != NULL; i++) {
+		struct entry *en = &s->entry[i];
+
+		if (!is_miss(en))
+			continue;
+		if (en->dumped && en->normal)
+			en->growing = find_growing(s, en->pid);
+		s->miss[s->misses++] = en;
+	}
 	if (s->misses > 1)
 		qsort(s->miss, s->misses, sizeof *s->miss, by_samples);
 }
