@@ -65,7 +65,7 @@ const struct cfi *jitdump_unwind(const struct jitdump *d, const struct sym_code 
 bool jitdump_line(const struct jitdump *d, const struct sym_code *code, uint64_t address,
     struct sym_line *out);
 
-/* Returns true if the file has grown since it was first read, so samples may have come too early. */
+/* Returns true if the file has grown since it was first read. */
 bool jitdump_grows(const struct jitdump *d, const struct file_name *name);
 
 /* Returns why lines that the file has are not used, or NULL if all are. */
