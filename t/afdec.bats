@@ -672,6 +672,14 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 		'RegionStop,2,16' 'RegionStop,3,7' 'RegionStart,4,1,22,d,' 'RegionStop,4,22' 'RegionStop,4,13'
 	judged 1 'in.afperf:6: region 16 ends inside region 7'
 	judged 1 'in.afperf:6: region 16 ends inside region 7 [nesting]' --check
+	# two that stop together, too: the later one first, in each order of the records
+	for ids in '4 9' '9 4'; do
+		made "$RUN" "RegionStart,0,1,${ids% *},a," "RegionStart,0,1,${ids#* },b," 'RegionStart,1,1,7,c,' \
+			"RegionStop,2,${ids% *}" "RegionStop,2,${ids#* }" 'RegionStop,3,7'
+		want_status 1 afdec --check in.afperf
+		printf "afdec: in.afperf:%s: region %s ends inside region 7 [nesting]\\n" 7 "${ids#* }" 6 "${ids% *}" >want
+		same want err
+	done
 	made "$RUN" 'RegionStart,0,1,16,a,' 'RegionStart,0,1,13,b,' 'RegionStop,2,16' 'RegionStop,4,13'
 	want_status 0 afdec --check in.afperf
 	want_status 0 afdec in.afperf

@@ -439,6 +439,7 @@ order() {
 		'app::less<(a->b), int>::operator<'
 		'app::never<closed::a_name_that_is_too_long'
 		'main;std::map<std::string, int>::find;memcmp'
+		'T<std::string, std::allocator<char> >::at'
 	)
 	for n in "${names[@]}"; do
 		printf 'agg\t1\t1\t%s\tm\t5\tstat=sum\n' "$n"
@@ -447,6 +448,7 @@ order() {
 	sed '1,2d; s/  .*//' "$T/out" | sort >"$T/got"
 	sort >"$T/want" <<-'END'
 		<core::iter::Ma...terator>::fold
+		T<...>::at
 		app::compare::operator()<...>
 		app::less<...>::operator<
 		app::never<clos...at_is_too_long

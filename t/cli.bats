@@ -244,6 +244,9 @@ letters() {
 	EOF
 	want_status 0 python3 "$T/packets.py" afagg --nothing
 	[ "$(wc -l <"$T/out")" -eq 1 ]
+	# what is too long for one is whole, in several
+	want_status 3 afagg "$(printf '\001%.0s' {1..2000})"
+	printf 'afagg: %s: cannot open: File name too long\n' "$(printf '\\x01%.0s' {1..2000})" | same - "$T/err"
 }
 
 # ---- --help

@@ -218,6 +218,12 @@ sys.stdout.write(t[:t.index("value\n")] + "value")')" stream
 	said "csvenc: --columns: this is not a CSV record"
 	want_status 2 csvenc --kind a,,b stream
 	said "csvenc: --kind: an empty name"
+	# as many as there may be, of which no line is one, and one more
+	names=$(printf 'run%d,' {1..256})
+	want_status 0 csvenc --kind "${names%,}" stream
+	table kind,time,run,region,measure,value
+	want_status 2 csvenc --kind "${names}run" stream
+	said "csvenc: --kind: more than 256 names"
 }
 
 @test "--columns: names separated by the delimiter are refused" {

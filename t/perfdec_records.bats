@@ -594,9 +594,8 @@ of_attr() {
 	# the callchain is no longer among the fields
 	patch newer.data "$at" "\\x$(printf %02x $((0x$(byte newer.data "$at") & ~0x20)))"
 	want_status 0 perfdec --no-symbols newer.data
-	sed 's/[0-9][0-9]* samples/N samples/' err >got
-	echo "perfdec: newer.data: N samples had bytes after the known fields; --all prints them" >want
-	same want got
+	echo "perfdec: newer.data: $(grep -c '^sample' out) samples had bytes after the known fields; --all prints them" >want
+	same want err
 	want_status 0 perfdec --no-symbols --all newer.data
 	said "tag rest"
 	[ "$(grep -c '^sample.*	rest=[0-9a-f][0-9a-f]*$' out)" -eq "$(grep -c '^sample' out)" ]

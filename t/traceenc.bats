@@ -417,6 +417,26 @@ is() {
 		grep -q '^note .*lost.*3' got
 		said 'afdur turns them into spans'
 	done
+	# each of the rarer lines that perfetto leaves out, with its number
+	{
+		event sample 9 f cycles 1 pid=1 tid=1 stack=f
+		event sample 9 f time 1 pid=1 tid=1 stack=f
+		event span 9 f time 1 pid=1 tid=1 start=8
+		event sample 9 f cycles 1 pid=1 tid=1 stack=.
+	} >in
+	trace perfetto --measure cycles in
+	said 'left out lines of other measures (see --measure): 2'
+	grep -q '^note .*left out lines of other measures (see --measure): 2' got
+	# of several errors the first one, which is no doubt
+	{
+		printf '#afstream\t1\tp\tx\n' && event run 1 . . . && sed 1q in && printf '#end\tp\tx\t2\tcomplete\n'
+		printf '#afstream\t1\tp\ty\n' && event run 1 . . . && sed 1q in && echo sample
+		printf '#end\tp\ty\t3\tpartial\tcut\n'
+	} >several
+	status_wanted=1 trace speedscope several
+	said 'run 0x1 also came from another source'
+	said 'p y ended partial: cut'
+	grep -q '^note the input is incomplete or damaged, so the values may be too small: 1 column, .* (errors: 2)' got
 }
 
 # bats test_tags=slow,sanitize

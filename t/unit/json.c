@@ -185,6 +185,15 @@ escapes(struct check *c)
 	    "%.*s", (int)b.len, b.p);
 	b.len = 0;
 	CHECK(c,
+	    jtext_quote(&b,
+		SLICE("\x1f \x7e\x7f\xc2\x80\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf"
+		      "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf")) &&
+		slice_eq(buf_slice(&b),
+		    SLICE("\"\\u001f ~\\u007f\\u0080\\u07ff\\u0800\\uffff"
+			  "\\ud800\\udc00\\udbff\\udfff\"")),
+	    "the first and the last character of each length: %.*s", (int)b.len, b.p);
+	b.len = 0;
+	CHECK(c,
 	    jtext_undo_name(&b, SLICE("a~0b~1c~2d~")) &&
 		slice_eq(buf_slice(&b), SLICE("a~b/c~2d~")),
 	    "%.*s", (int)b.len, b.p);

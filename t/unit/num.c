@@ -199,9 +199,18 @@ respellings(struct check *c)
 		"0.12500000000000003", "999999999999999.1234", "999999999999999.0001" };
 	unsigned long taken = 0, n;
 	char text[64];
+	int eighths, exponent;
 
 	for (n = 0; n < sizeof edge / sizeof edge[0]; n++)
 		one_respelling(c, edge[n], &taken);
+	/* below a power of two the next double is half as far away as above it */
+	for (exponent = -14; exponent < 52; exponent++)
+		for (eighths = -16; eighths <= 16; eighths++)
+			for (n = 16; n < 20; n++) {
+				snprintf(text, sizeof text, "%.*Lg", (int)n,
+				    ldexpl(1 + (long double)eighths * 0x1p-55L, exponent));
+				one_respelling(c, text, &taken);
+			}
 	taken = 0;
 	for (n = 0; n < 300000; n++) {
 		double v =
