@@ -465,6 +465,44 @@ charts() {
 	panel_is '# cycles .' 'main;a 8' 'main;b 1' 'main;c 1'
 }
 
+@test "over time: the usual distance is that of all times of the input" {
+	need python3
+	# the first two are far apart; each later time is that of three samples
+	{
+		moment 0 1 main
+		moment 1000 1 main
+		for time in 1010 1020 1030 1040; do
+			for stack in main main main; do
+				moment $time 1 $stack
+			done
+		done
+	} >in
+	want_status 0 flameenc --root . --by-time in
+	charts >got
+	printf '%s\n' 'thread job 7 1 14 0 0' '0 0 main 0 1' '1000 40 main 0 13' 'gap 20 untimed 0' >want
+	same want got
+}
+
+@test "over time: memory does not grow with the samples, or the spans" {
+	need python3
+	awk 'BEGIN {
+		for (i = 0; i < 200000; i++)
+			printf "sample\t%d\t0x1\tx\tcycles\t1\ttid=1\tstack=main;f%d\n", i * 10, i % 3
+	}' >in
+	want_status 0 flameenc --max-memory 4M --by-time --slices 1000 in
+	charts >got
+	head -n 1 got | same <(echo 'thread . . 1 200000 0 0') -
+	[ "$(wc -l <got)" -le 1002 ]
+	awk 'BEGIN {
+		for (i = 0; i < 200000; i++)
+			printf "span\t%d\t0x1\tx\ttime\t%d\tstart=%d\ttid=1\n", i * 10 + i % 7, i % 7, i * 10
+	}' >in
+	want_status 0 flameenc --max-memory 4M --by-time --slices 1000 in
+	charts >got
+	head -n 1 got | same <(echo 'thread . . 1 200000 199000 6') -
+	[ "$(wc -l <got)" -eq 1002 ]
+}
+
 @test "over time: at most --slices parts, and no frame where it did not run" {
 	need python3
 	awk 'BEGIN {

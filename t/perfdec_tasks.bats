@@ -591,6 +591,7 @@ grown() {
 		sample 40 31 15 u 0x5 u 0x5
 		sample 20 31 16 u 0x5 u 0x5
 		sample 0 5 17 k 0x5 k 0x5
+		sample 31 33 18 u 0x5 u 0x5
 	END
 	cat >want <<-'END'
 		1	pid=10	tid=10	comm=server	cpu=0	stack=[unknown]
@@ -605,6 +606,7 @@ grown() {
 		15	pid=40	tid=31	comm=renamed	cpu=0	pcomm=:40
 		16	pid=20	tid=31	comm=renamed	cpu=0	pcomm=late
 		17	pid=0	tid=5	comm=:5	cpu=0	pcomm=swapper
+		18	pid=31	tid=33	comm=:33	cpu=0	pcomm=:31
 	END
 	same want got
 }
