@@ -268,6 +268,10 @@ expected() {
 		printf ' '; cat "$1"|:1: header line begins with a blank
 		echo; cat "$1"|:1: empty line in the header
 		printf '\r'; cat "$1"|:1: a control byte before the first word
+		printf '\140b\000\n'|: 0x0: not a DCPI profile: it begins with neither
+		printf '\174\000\n'|: 0x0: not a DCPI profile: it begins with neither
+		printf 'a~b\000\n'|:1: NUL in a word of the header, or no samples line before the counts
+		printf 'z\000\n'|:1: NUL in a word of the header, or no samples line before the counts
 		sed 's/^samples.*/x y/' "$1"|:11: NUL in a word of the header, or no samples line before the counts
 		sed 's/^samples/samples x/' "$1"|:10: only blanks may follow samples
 		sed '3s/$/\n/' "$1"|:4: empty line in the header

@@ -306,6 +306,11 @@ column() {
 	want_status 1 perunquery --compat frame stream
 	said "'t' appears twice: Perun uses the last"
 	[ "$(wc -l <err)" -eq 2 ]
+	# so are the types of resource_type_map
+	printf '%s' '{"resources":{"t":{"a":[1]}},"resource_type_map":{"t":{"b":5}},"resource_type_map":{"t":{"b":6}}}' >profile
+	perundec profile >stream
+	want_status 0 perunquery frame stream
+	said "perunquery: 'resource_type_map' appears twice: both are used, Perun uses the last"
 }
 
 @test "frame: too many fields" {
