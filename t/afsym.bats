@@ -1007,6 +1007,7 @@ fake() {
 		#define _GNU_SOURCE
 		#include <errno.h>
 		#include <fcntl.h>
+		#include <signal.h>
 		#include <stdio.h>
 		#include <stdlib.h>
 		#include <string.h>
@@ -1017,6 +1018,8 @@ fake() {
 		static struct client one;
 		static long later;
 		static int stopped;
+		static struct sigaction before[3];
+		static const int ending[] = { SIGHUP, SIGINT, SIGTERM };
 		static int is(const char *what) { const char *s = getenv("FAKE"); return s != NULL && strcmp(s, what) == 0; }
 		int clock_gettime(clockid_t id, struct timespec *t)
 		{
@@ -1024,8 +1027,24 @@ fake() {
 			t->tv_sec += later;
 			return stopped ? -1 : rc;
 		}
-		struct client *debuginfod_begin(void) { return is("begin") ? NULL : &one; }
-		void debuginfod_end(struct client *c) { (void)c; }
+		struct client *debuginfod_begin(void)
+		{
+			for (int i = 0; i < 3; i++)
+				sigaction(ending[i], NULL, &before[i]);
+			return is("begin") ? NULL : &one;
+		}
+		void debuginfod_end(struct client *c)
+		{
+			(void)c;
+			for (int i = 0; i < 3; i++) {
+				struct sigaction now;
+				sigaction(ending[i], NULL, &now);
+				if (now.sa_handler != before[i].sa_handler ||
+				    ((now.sa_flags ^ before[i].sa_flags) & (SA_RESTART | SA_RESETHAND | SA_NODEFER)) != 0 ||
+				    memcmp(&now.sa_mask, &before[i].sa_mask, 8) != 0)
+					fprintf(stderr, "signal %d is no longer handled as before\n", ending[i]);
+			}
+		}
 		void debuginfod_set_user_data(struct client *c, void *data) { c->data = data; }
 		void *debuginfod_get_user_data(struct client *c) { return is("nodata") ? NULL : c->data; }
 		#ifndef OLD
@@ -1037,6 +1056,12 @@ fake() {
 			int a, b, given_up, fd = -ENOENT;
 			if (f == NULL)
 				return -ENOMEM;
+			for (a = 0; a < 3; a++) {
+				struct sigaction now;
+				sigaction(ending[a], NULL, &now);
+				if (now.sa_handler != SIG_DFL)
+					fprintf(stderr, "signal %d does not end the program\n", ending[a]);
+			}
 			later += is("late") ? 4 : 0;
 			a = c->progress(c, 0, 0);
 			later += is("late") ? 4 : is("back") ? -1000 : 0;
@@ -1099,6 +1124,11 @@ object 0 0 0 2 2 0" ] || fail "$how: $(cat asked)" || return
 	want_status 0 faked both
 	said "debuginfod: files found: 2, not found: 0, failed: 0"
 	grep -q '^sample	[^	]*	[^	]*	outer	' out
+	# signals end the program while it waits, and then are handled as before
+	! grep '^signal' err || fail "$(cat err)"
+	# and stay ignored if they are (nohup)
+	(trap '' HUP && want_status 0 faked both)
+	[ "$(grep '^signal' err | sort -u)" = 'signal 1 does not end the program' ] || fail "$(cat err)"
 	# what is there is not asked for, nor is what has no build id
 	cp served/prog prog
 	want_status 0 faked both

@@ -128,21 +128,21 @@ afpipe_write(struct afpipe_writer *w, const struct afpipe_slice column[AFPIPE_CO
 
 /* ---- lines from escaped parts */
 
-/* Returns what is wrong with a line, or NULL.  *len is its length. */
+/* Returns what is wrong with a line, or NULL. */
 static const char *
-wrong_line(const struct afpipe_line *line, size_t *len)
+wrong_line(const struct afpipe_line *line)
 {
 	struct slice rest = slice_in(line->tags);
+	size_t len = AFPIPE_COLUMNS - 1 + (rest.len != 0) + rest.len; /* with the TABs */
 	struct ev_tag tag;
 	size_t i, at;
 
-	*len = rest.len;
 	for (i = 0; i < AFPIPE_COLUMNS; i++) {
 		struct slice s = slice_in(line->column[i]);
 
 		if (s.len == 0 || !esc_is_canonical(s.p, s.len, &at))
 			return "a column is empty, or not escaped correctly";
-		*len += s.len + 1;
+		len += s.len;
 	}
 	if (line->column[AFPIPE_KIND].p[0] == '#')
 		return "the kind begins with #";
@@ -153,15 +153,15 @@ wrong_line(const struct afpipe_line *line, size_t *len)
 		    !esc_is_canonical(tag.key.p, tag.key.len, &at) ||
 		    !esc_is_canonical(tag.value.p, tag.value.len, &at))
 			return "a tag is empty, or not escaped correctly";
-	return *len > EV_LINE_MAX ? "the line is longer than 16 MiB" : NULL;
+	return len > EV_LINE_MAX ? "the line is longer than 16 MiB" : NULL;
 }
 
 int
 afpipe_write_line(struct afpipe_writer *w, const struct afpipe_line *line,
     struct afpipe_error *error)
 {
-	size_t len, i;
-	const char *wrong = wrong_line(line, &len);
+	const char *wrong = wrong_line(line);
+	size_t i;
 
 	if (wrong != NULL)
 		return api_usage(error, wrong);

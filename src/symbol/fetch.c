@@ -222,7 +222,8 @@ fetch_file(struct fetch *f, enum fetch_kind kind, const unsigned char *build_id,
 	f->late = false;
 	(void)clock_gettime(CLOCK_MONOTONIC, &f->began);
 	for (i = 0; i < ENDING; i++)
-		(void)sigaction(ending[i], &plain, &kept[i]);
+		if (sigaction(ending[i], NULL, &kept[i]) == 0 && kept[i].sa_handler != SIG_IGN)
+			(void)sigaction(ending[i], &plain, NULL);
 	fd = find(f->client, build_id, (int)len, &f->path);
 	for (i = 0; i < ENDING; i++)
 		(void)sigaction(ending[i], &kept[i], NULL);

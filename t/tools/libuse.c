@@ -14,6 +14,7 @@
  * Errors are printed as "CODE place position: message" on standard error.
  */
 #include <afpipe.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <locale.h>
 #include <pthread.h>
@@ -251,6 +252,43 @@ try_wrong(struct afpipe_writer *w, struct afpipe_slice *c)
 	return n;
 }
 
+/* Writes a line with so many bytes in a tag or a column to /dev/null.  Returns the status. */
+static int
+write_long(size_t len, int in_tag)
+{
+	struct afpipe_error e = AFPIPE_ERROR_INIT;
+	int fd = open("/dev/null", O_WRONLY), rc = AFPIPE_SYSTEM;
+	struct afpipe_writer *w = afpipe_writer_fd(fd, "libuse", ".", &e);
+	char *text = malloc(len);
+	struct afpipe_line line;
+	size_t i;
+
+	memset(&line, 0, sizeof line);
+	for (i = 0; i < AFPIPE_COLUMNS; i++)
+		line.column[i] = bytes("x");
+	if (w != NULL && text != NULL) {
+		memset(text, 'a', len);
+		text[1] = '=';
+		*(in_tag ? &line.tags : &line.column[AFPIPE_VALUE]) = (struct afpipe_slice){ text, len };
+		rc = afpipe_write_line(w, &line, &e);
+	}
+	if (w != NULL && afpipe_writer_end(w, NULL, &e) != AFPIPE_OK)
+		rc = e.code;
+	free(text);
+	(void)close(fd);
+	return rc;
+}
+
+/* The longest lines of a stream, 16 MiB without the newline, and longer ones. */
+static int
+try_long(void)
+{
+	const size_t most = (size_t)16 << 20, in_tag = most - 12, in_column = most - 10;
+
+	return write_long(in_tag, 1) != AFPIPE_OK || write_long(in_tag + 1, 1) != AFPIPE_USAGE ||
+	    write_long(in_column, 0) != AFPIPE_OK || write_long(in_column + 1, 0) != AFPIPE_USAGE;
+}
+
 static int
 write_stream(void)
 {
@@ -411,6 +449,7 @@ misuse(const char *name)
 	n += small.code != 0 || small.message[0] != '\0';
 	n += afpipe_perf_decode_fd(-1, NULL, take, &j, NULL) != AFPIPE_SYSTEM;
 	n += strcmp(afpipe_version(), AFPIPE_VERSION) != 0;
+	n += try_long();
 	return n == 0 ? 0 : fail("a wrong call succeeds, or a right one does not");
 }
 
