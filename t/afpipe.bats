@@ -281,6 +281,25 @@ end: code 3 place 0 at 0 errno 2: cannot open: No such file or directory" ]
 	same want got
 }
 
+@test "where there is no memory for a locale nothing is decoded in the one of the program" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers want to be loaded first"
+	cat >nolocale.c <<-'END'
+		#include <errno.h>
+		#include <locale.h>
+		locale_t newlocale(int mask, const char *name, locale_t base)
+		{
+			(void)mask, (void)name, (void)base;
+			errno = ENOMEM;
+			return (locale_t)0;
+		}
+	END
+	compile nolocale.so nolocale.c -shared -fPIC
+	libuse decode "$demo/burn.data" >/dev/null 2>&1 # compiles it
+	want_status 3 env LD_PRELOAD="$PWD/nolocale.so" "$BATS_FILE_TMPDIR/libuse" decode "$demo/burn.data"
+	[ ! -s out ]
+	[ "$(cat err)" = "end: code 3 place 0 at 0 errno 12: out of memory" ]
+}
+
 @test "several threads at once" {
 	want_status 0 libuse threads "$demo/burn.data"
 	silent

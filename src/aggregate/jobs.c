@@ -181,10 +181,8 @@ add_block(struct worker *w, struct block *b)
 	struct err e;
 
 	w->left = LEFT_MAX;
-	if (evread_enter(w->r, &b->bytes, b->limit, &e) != 0) {
-		b->error[b->errors++] = e;
-		return;
-	}
+	if (evread_enter(w->r, &b->bytes, b->limit, &e) != 0)
+		return; /* the caller reads the block by itself, and has the error if it cannot */
 	while ((n = evread_more(w->r, ev, AGGREGATE_AHEAD)) != 0 && add_lines(w, b, ev, n))
 		;
 	b->lines = evread_lines(w->r) - before;

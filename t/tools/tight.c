@@ -5,11 +5,12 @@
  *
  * The linker (--wrap, see t/tools/faults) directs the calls to the functions here.  Memory is
  * refused once for each place that asks for it: the addresses of the call and of the calls around
- * it, which need frame pointers.
+ * it, which the unwinder of the compiler finds without frame pointers.
  */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include <dlfcn.h>
 #include <errno.h>
+#include <unwind.h>
 
 #include "lib/buf.h"
 #include "lib/json/jtext.h"
@@ -48,28 +49,39 @@ pause_nomem(int on)
 		call(on);
 }
 
+struct place {
+	uint64_t hash;
+	int depth;
+};
+
+static _Unwind_Reason_Code
+add_call(struct _Unwind_Context *frame, void *ctx)
+{
+	struct place *p = ctx;
+
+	/* the first two are functions of this file */
+	if (p->depth++ >= 2)
+		p->hash = p->hash * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)_Unwind_GetIP(frame);
+	return p->depth < DEPTH + 2 ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
 /*
- * Returns true if the call with that frame, for N bytes, is to fail.  The compiler joins calls that
+ * Returns true if the call of its caller, for N bytes, is to fail.  The compiler joins calls that
  * differ only in their arguments.
  */
-static bool
-fails(void *const *frame, size_t n)
+static __attribute__((noinline)) bool
+fails(size_t n)
 {
-	int (*call)(uint64_t), i;
-	uint64_t place = n < DIFFERENT ? n + 1 : 1;
+	struct place place = { .hash = n < DIFFERENT ? n + 1 : 1 };
+	int (*call)(uint64_t);
 
 	*(void **)&call = dlsym(RTLD_DEFAULT, "nomem_place");
 	if (call == NULL)
 		return false;
-	for (i = 0; i < DEPTH; i++) {
-		void *const *next = frame[0];
-
-		place = place * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)(uintptr_t)frame[1];
-		if (next <= frame || next > frame + 65536) /* the C library has no frame pointers */
-			break;
-		frame = next;
-	}
-	return call(place | 1) != 0;
+	pause_nomem(1);
+	(void)_Unwind_Backtrace(add_call, &place);
+	pause_nomem(0);
+	return call(place.hash | 1) != 0;
 }
 
 bool
@@ -77,7 +89,7 @@ __wrap_buf_grow(struct buf *b, size_t n)
 {
 	bool grown;
 
-	if (fails(__builtin_frame_address(0), n))
+	if (fails(n))
 		return false;
 	pause_nomem(1);
 	grown = __real_buf_grow(b, n);
@@ -115,7 +127,7 @@ __wrap_vec_grow(void *array, size_t n, size_t *cap, size_t size)
 {
 	bool grown;
 
-	if (fails(__builtin_frame_address(0), 0))
+	if (fails(0))
 		return false;
 	pause_nomem(1);
 	grown = __real_vec_grow(array, n, cap, size);
@@ -130,7 +142,7 @@ __wrap_vec_grow_zero(void *array, size_t n, size_t *cap, size_t size)
 {
 	bool grown;
 
-	if (fails(__builtin_frame_address(0), 0))
+	if (fails(0))
 		return false;
 	pause_nomem(1);
 	grown = __real_vec_grow_zero(array, n, cap, size);
@@ -155,7 +167,7 @@ __wrap_out_more(struct out *o, size_t keep, size_t n)
 {
 	char *p;
 
-	if (fails(__builtin_frame_address(0), 0)) {
+	if (fails(0)) {
 		o->error = o->error != 0 ? o->error : ENOMEM;
 		return NULL;
 	}
@@ -170,7 +182,7 @@ __wrap_out_more(struct out *o, size_t keep, size_t n)
 size_t
 __wrap_tab_add(struct tab *t, struct slice s, bool *fresh)
 {
-	if (!fails(__builtin_frame_address(0), 0))
+	if (!fails(0))
 		return __real_tab_add(t, s, fresh);
 	if (fresh != NULL)
 		*fresh = false;
