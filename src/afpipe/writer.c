@@ -133,7 +133,8 @@ static const char *
 wrong_line(const struct afpipe_line *line)
 {
 	struct slice rest = slice_in(line->tags);
-	size_t len = AFPIPE_COLUMNS - 1 + (rest.len != 0) + rest.len; /* with the TABs */
+	/* with the TABs */
+	size_t len = rest.len + (rest.len != 0 ? AFPIPE_COLUMNS : AFPIPE_COLUMNS - 1);
 	struct ev_tag tag;
 	size_t i, at;
 

@@ -269,7 +269,8 @@ write_long(size_t len, int in_tag)
 	if (w != NULL && text != NULL) {
 		memset(text, 'a', len);
 		text[1] = '=';
-		*(in_tag ? &line.tags : &line.column[AFPIPE_VALUE]) = (struct afpipe_slice){ text, len };
+		*(in_tag ? &line.tags : &line.column[AFPIPE_VALUE]) =
+		    (struct afpipe_slice){ text, len };
 		rc = afpipe_write_line(w, &line, &e);
 	}
 	if (w != NULL && afpipe_writer_end(w, NULL, &e) != AFPIPE_OK)
