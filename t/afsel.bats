@@ -987,3 +987,136 @@ stacks() {
 	want_status 2 afsel --drop-frames a --keep-frames b "$T/stream"
 	said "only one of"
 }
+
+# two_runs: in $T/in, for each of the runs 1 and 2: lines of all sorts, and an event in a and b.
+two_runs() {
+	local run
+	for run in 1 2; do
+		cat <<-EOT
+		run 100 $run . . . tag.build=b$run tag.build=x host=h
+		measure . $run . m . type=int64 unit=ns
+		header . $run os . 6.1
+		origin . $run . . . host=h
+		section . $run s . . id=1
+		sample 200 $run a m 1 stack=main;a cpu=$run
+		pause 250 $run . . . start=240
+		sample 300 $run b m 2 stack=main;b cpu=.
+		lost . $run . . ${run}0 why=full
+		lost . $run . . ${run}1 why=full again=$run
+		lost . $run . . . why=unknown
+		incomplete . $run . unwind $run why=short
+		novel . $run . . . fresh=1
+		EOT
+	done >"$T/lines"
+	{
+		cat "$T/lines"
+		echo 'measure . . . all . unit=s'
+		echo 'lost . . . . 5 why=full'
+	} | stream
+	# 10 + 10, 20 + 19 and 5
+	sed -i 's/complete$/complete	lost=64	incomplete=3/' "$T/in"
+}
+
+# runs_kept WANT ARGUMENT...: the lines that are not events are those of these runs; "." is those
+# without one.
+runs_kept() {
+	local want=$1 run
+	shift
+	want_status 0 afsel "$@" "$T/in" || return
+	for run in $want; do
+		awk -F '\t' -v run="$run" '!/^#/ && $1 != "sample" && $3 == run' "$T/in"
+	done >"$T/want"
+	awk -F '\t' '!/^#/ && $1 != "sample"' "$T/out" >"$T/got"
+	same "$T/want" "$T/got" || fail "$*"
+}
+
+@test "a run of which no event can match: what describes it is left out" {
+	two_runs
+	runs_kept '1 .' --where 'run=1'
+	awk -F '\t' '$1 == "sample" && $3 == 1' "$T/in" >"$T/want"
+	grep ^sample "$T/out" | same "$T/want" -
+	runs_kept '1 .' --where 'run!=2'
+	runs_kept '1 .' --where 'run<2'
+	runs_kept '2 .' --where '!(run~^1)'
+	runs_kept '1 .' --where '!(run=2 || region=b)'
+	runs_kept '1 .' --where 'run=1 && cpu=. || run=1 && frame=a'
+	runs_kept '1 .' --where '(region=a || run=1) && run!=2'
+	runs_kept '1 .' --where 'frame~a' --and 'run!=2'
+	runs_kept '1 .' --where 'run=1' --time 150,250
+	runs_kept '1 .' --kind sample --where 'run=1'
+	# no event does, but one could
+	runs_kept '1 2 .' --where 'region=x'
+	runs_kept '1 2 .' --where 'run=1 || region=x'
+	runs_kept '1 2 .' --where 'run=1' --or 'region=a'
+	runs_kept '1 2 .' --where '!(run=2 && region=a)'
+	runs_kept '1 2 .' --where 'kind!=sample'
+	runs_kept '1 2 .' --time 900,
+	runs_kept '.' --where 'run=3'
+	said 'afsel: none of 4 lines was chosen (= compares the whole value, ~ finds a part of it)'
+	runs_kept '.' --where 'run=1 && run=2'
+	# kinds that are named are tested as events are
+	want_status 0 afsel --kind run,lost --where 'run=1' "$T/in"
+	awk -F '\t' '!/^#/ && $1 != "sample" && ($3 == 1 || $3 == "." && $1 == "measure")' "$T/in" >"$T/want"
+	unmarked "$T/out" | same "$T/want" -
+}
+
+@test "a run of which no event can match, by a tag of its run line" {
+	two_runs
+	runs_kept '1 .' --where 'run.tag.build=b1'
+	runs_kept '1 .' --where '!(run.tag.build=b2) && run.host=h'
+	runs_kept '1 .' --where 'run.tag.build=b1 && (region=a || cpu=1)'
+	runs_kept '1 2 .' --where 'run.tag.build=b1 || region=a'
+	runs_kept '1 2 .' --where 'run.host=h'
+	# a run line without the tag
+	sed -i 's/tag.build=b2	tag.build=x/app=y/' "$T/in"
+	runs_kept '1 .' --where 'run.tag.build=b1'
+	runs_kept '2 .' --where 'run.tag.build=.'
+	# without a run line nothing is known
+	sed -i '/^run	100	2/d' "$T/in"
+	runs_kept '1 2 .' --where 'run.tag.build=b1'
+	runs_kept '1 .' --where 'run.tag.build=b1 && run=1'
+	# the last one counts, as it does for events
+	{
+		grep '^run	100	1' "$T/in" | sed 's/build=b1/build=b0/'
+		run=1 event lost . . . 1
+		grep '^run	100	1\|^lost	.	1' "$T/in"
+	} >"$T/twice"
+	want_status 0 afsel --where 'run.tag.build=b1' "$T/twice"
+	unmarked "$T/out" >"$T/got"
+	grep '^run	100	1\|^lost	.	1' "$T/in" | same - "$T/got"
+}
+
+@test "losses of a run that is left out are not counted" {
+	two_runs
+	# ends OPTION... WORDS: the end mark has these words.
+	ends() {
+		want_status 0 afsel "${@:1:$#-1}" "$T/in"
+		[ "$(tail -n 1 "$T/out" | cut -f 5- | tr '\t' ' ')" = "complete${*: -1}" ] ||
+			fail "$*: $(tail -n 1 "$T/out")"
+	}
+	ends --where 'region=a' ' lost=64 incomplete=3'
+	ends --where 'run=1' ' lost=25 incomplete=1'
+	ends --where 'run!=1' ' lost=44 incomplete=2'
+	ends --where 'run=3' ' lost=5'
+	ends --kind sample,lost --where 'run=1' ' lost=25 incomplete=1'
+	# what the mark does not count
+	sed -i 's/	lost=64	incomplete=3/	lost=7/' "$T/in"
+	ends --where 'run=1' ''
+}
+
+@test "afdiff without a run that afsel leaves out" {
+	two_runs
+	cd "$T" || return
+	local run
+	for run in 3 4 5; do
+		grep '^\(run\|measure\|sample\)	[^	]*	1	' in | sed "s/	1	/	$run	/"
+	done >added
+	want_status 0 afagg --by run,region --stat sum --no-marks in added
+	grep -v '^lost\|^incomplete\|^novel' out >before
+	sed 's/	2	stat/	3	stat/; /^agg/s/	1	\([ab]\)	/	1	\1	7/' before >after
+	want_status 0 afsel --where 'run!=1' after
+	mv out less
+	want_status 0 afdiff --normalise total before less
+	want_status 0 afdiff before less
+	[ "$(grep -c 'n.before=5	n.after=4' out)" -eq 2 ] || fail "$(cat out)"
+}

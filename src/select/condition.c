@@ -353,3 +353,22 @@ condition_holds(struct condition *c, const struct ev *ev, struct buf *room)
 		return any_matches(c, value, room);
 	return compares(c, value);
 }
+
+bool
+condition_is_of_run(const struct condition *c)
+{
+	return c->column == EV_RUN || ev_is_of_run(c->tag);
+}
+
+int
+condition_holds_for_run(const struct condition *c, const struct ev *ev, struct buf *room)
+{
+	size_t prefix = sizeof EV_OF_RUN - 1;
+	struct condition own = *c; /* it counts odd values in vain */
+
+	if (ev_is_of_run(c->tag) && slice_eq(ev->col[EV_KIND], SLICE("run")))
+		own.tag = (struct slice){ c->tag.p + prefix, c->tag.len - prefix };
+	else if (c->column != EV_RUN)
+		return 2;
+	return condition_holds(&own, ev, room);
+}

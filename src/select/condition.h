@@ -54,6 +54,7 @@ struct condition {
 	uint64_t odd; /* values that were compared as numbers but are not numbers */
 	bool unrecorded; /* for expr.c: no line has had a value, although one is expected */
 	bool far; /* for expr.c: the number is far below each time seen, and above 0 */
+	bool reached; /* for expr.c: some event of a run may lead to it */
 	size_t on[2]; /* for expr.c: the next condition if it does not hold, and if it does */
 };
 
@@ -87,5 +88,15 @@ bool condition_is_far(const struct condition *c, struct slice time);
  * values without their escapes.
  */
 int condition_holds(struct condition *c, const struct ev *ev, struct buf *room);
+
+/* Returns true if the key is the run or a tag of its run line (EV_OF_RUN). */
+bool condition_is_of_run(const struct condition *c);
+
+/*
+ * Does the same as condition_holds for all events of the run that a line is about, and returns 2 if
+ * they may differ.  The tags of the run are known if it is the run line.  Values that are not
+ * numbers are not counted.
+ */
+int condition_holds_for_run(const struct condition *c, const struct ev *ev, struct buf *room);
 
 #endif

@@ -481,8 +481,12 @@ expr_add(struct expr *x, enum expr_join how, struct slice text, struct keys *key
 void
 expr_ready(struct expr *x)
 {
+	size_t i;
+
 	if (x->count == 0)
 		return;
+	for (i = 0; i < x->count; i++)
+		x->of_run = x->of_run || condition_is_of_run(&x->condition[i]);
 	lead_exits(x, x->whole.exit[0], HOLDS_NOT);
 	lead_exits(x, x->whole.exit[1], HOLDS);
 }
@@ -706,4 +710,33 @@ expr_holds(struct expr *x, const struct ev *ev)
 		i = x->condition[i].on[rc];
 	}
 	return i == HOLDS;
+}
+
+int
+expr_may_hold(struct expr *x, const struct ev *ev)
+{
+	size_t i;
+	int rc, k;
+
+	for (i = 0; i < x->count; i++)
+		x->condition[i].reached = i == 0;
+	/* exits lead to conditions further on, so one walk finds all that can be reached */
+	for (i = 0; i < x->count; i++) {
+		const struct condition *c = &x->condition[i];
+
+		if (!c->reached)
+			continue;
+		rc = condition_holds_for_run(c, ev, &x->room);
+		if (rc < 0)
+			return -1;
+		for (k = 0; k < 2; k++) {
+			if (rc != 2 && rc != k)
+				continue;
+			if (c->on[k] == HOLDS)
+				return 1;
+			if (c->on[k] != HOLDS_NOT)
+				x->condition[c->on[k]].reached = true;
+		}
+	}
+	return x->count == 0;
 }

@@ -45,6 +45,7 @@ struct expr {
 	bool far; /* some condition is; then least is the earliest time seen, if timed is set */
 	bool timed;
 	struct wide least;
+	bool of_run; /* after expr_ready: some condition is about the run or its tags */
 	struct tab texts;
 	struct buf room; /* scratch */
 };
@@ -104,5 +105,12 @@ bool expr_advise(const struct expr *x, const struct tab *measures, char *text, s
 
 /* Returns 1 if the expression holds for the line, otherwise 0, or -1 if memory runs out. */
 int expr_holds(struct expr *x, const struct ev *ev);
+
+/*
+ * Returns 1 if it may hold for an event of the run that a line is about, 0 if it does not whatever
+ * else the event has, or -1 if memory runs out.  The tags of the run are known if it is the run
+ * line.
+ */
+int expr_may_hold(struct expr *x, const struct ev *ev);
 
 #endif

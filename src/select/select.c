@@ -15,6 +15,7 @@
 #include "lib/mem.h"
 #include "lib/short.h"
 #include "lib/vec.h"
+#include "src/select/rejected.h"
 #include "src/select/window.h"
 
 #define KINDS_MAX ((size_t)256)
@@ -52,6 +53,8 @@ struct select {
 	bool passes_on;
 	struct wholes runs, columns;
 	struct wholes *last_whole; /* which of them has lines of this kind, or NULL */
+	struct wholes about; /* instead, for lines about runs and losses; it is never split */
+	struct rejected rejected;
 	struct buf column; /* scratch */
 	uint64_t lines, judged, kept, untimed;
 	uint64_t outside; /* lines that --time left out */
@@ -84,6 +87,7 @@ select_free(struct select *s)
 	tab_free(&s->measures);
 	wholes_free(&s->runs);
 	wholes_free(&s->columns);
+	rejected_free(&s->rejected);
 	buf_free(&s->column);
 	mem_free(s);
 }
@@ -205,6 +209,8 @@ whole_of(struct select *s, struct slice kind)
 {
 	if (slice_eq(kind, SLICE("start")) || slice_eq(kind, SLICE("stop")))
 		return &s->runs;
+	if (slice_eq(kind, SLICE("run")) || kind_tells_loss(kind))
+		return &s->about;
 	return slice_eq(kind, SLICE("agg")) ? &s->columns : NULL;
 }
 
@@ -279,6 +285,20 @@ see_measure(struct select *s, struct slice name)
 }
 
 /*
+ * Notes a run line, also one that --kind names, and a loss that a rejected run has had.  Returns
+ * false if memory runs out.
+ */
+static bool
+see_about(struct select *s, const struct ev *ev, bool kept)
+{
+	int rc = rejected_has(&s->rejected, &s->expr, ev);
+
+	if (rc > 0 && !kept && kind_tells_loss(ev->col[EV_KIND]))
+		rejected_count(&s->rejected, ev);
+	return rc >= 0;
+}
+
+/*
  * Notes a line of what is only whole with all of its lines: starts and stops of a run, and the
  * counts or sums of a measure, whose percentages aftab computes unless they have a total.  Returns
  * false if memory runs out.
@@ -290,6 +310,8 @@ see_whole(struct select *s, const struct ev *ev, bool kept)
 	struct slice name = ev->col[EV_RUN], stat, total;
 	size_t n;
 
+	if (w == &s->about)
+		return see_about(s, ev, kept);
 	if (w == &s->columns) {
 		if (!ev_tag(ev, SLICE("stat"), &stat) || ev_tag(ev, SLICE("total"), &total) ||
 		    !(slice_eq(stat, SLICE("sum")) || slice_eq(stat, SLICE("count"))))
@@ -309,6 +331,27 @@ see_whole(struct select *s, const struct ev *ev, bool kept)
 	return true;
 }
 
+/*
+ * Stores whether a line that is not tested is kept: if others refer to it, it is, unless it is
+ * about a run of which no event will be.
+ */
+static HINT_APART int
+keep_untested(struct select *s, const struct ev *ev, bool *keep, struct err *e)
+{
+	int rejected = 0;
+
+	if (s->passes_on && s->expr.of_run)
+		rejected = rejected_has(&s->rejected, &s->expr, ev);
+	if (rejected < 0)
+		return err_nomem(e);
+	*keep = rejected == 0;
+	if (slice_eq(ev->col[EV_KIND], SLICE("measure")))
+		see_measure(s, ev->col[EV_MEASURE]);
+	else if (!keys_done(&s->keys))
+		keys_see_run(&s->keys, ev);
+	return 0;
+}
+
 static inline int
 judge_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
 {
@@ -325,14 +368,8 @@ judge_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
 		if (rc != 0)
 			return rc;
 	}
-	if (s->last_fate != JUDGE) {
-		*keep = s->last_fate == KEEP;
-		if (*keep && slice_eq(ev->col[EV_KIND], SLICE("measure")))
-			see_measure(s, ev->col[EV_MEASURE]);
-		else if (*keep && !keys_done(&s->keys))
-			keys_see_run(&s->keys, ev);
-		return 0;
-	}
+	if (s->last_fate != JUDGE)
+		return s->last_fate == KEEP ? keep_untested(s, ev, keep, e) : 0;
 	s->judged++;
 	s->results += s->window.given && s->last_result;
 	s->outside += place == WINDOW_OUTSIDE;
@@ -370,6 +407,12 @@ select_write(struct select *s, const struct ev *ev, struct evwrite *w, struct er
 		return frames_write(&s->frames, ev, w, e);
 	evw_line(w, ev->text);
 	return 0;
+}
+
+uint64_t
+select_rejected(const struct select *s, enum mark_count which)
+{
+	return s->rejected.count[which];
 }
 
 /* The reports at the end. */

@@ -20,6 +20,7 @@
 #include "lib/err.h"
 #include "lib/ev.h"
 #include "lib/evwrite.h"
+#include "lib/marks.h"
 #include "src/select/expr.h"
 #include "src/select/frames.h"
 
@@ -54,9 +55,9 @@ int select_frames(struct select *s, enum frames_which which, const char *regex, 
 bool select_has_frames(const struct select *s);
 
 /*
- * The lines that are kept are passed on as a stream: select_rest reports it if only some starts and
- * stops of a run are among them, since durations are computed from all, or only some results of a
- * measure, since percentages are.
+ * The lines that are kept are passed on as a stream, so those about a run are left out if no event
+ * of it can match.  select_rest reports it if only some starts and stops of a run are among them,
+ * since durations are computed from all, or only some results of a measure, since percentages are.
  */
 void select_passes_on(struct select *s);
 
@@ -81,6 +82,12 @@ int select_line(struct select *s, const struct ev *ev, bool *keep, struct err *e
 /* Writes a line that is kept, after select_line.  Fails only if memory runs out. */
 int select_write(struct select *s, const struct ev *ev, struct evwrite *w, struct err *e)
     __attribute__((warn_unused_result));
+
+/*
+ * After select_passes_on: returns how many events were lost or incomplete in runs whose lines were
+ * left out.  The end marks of the input count them.
+ */
+uint64_t select_rejected(const struct select *s, enum mark_count which);
 
 /*
  * Stores the next item to report after the last line: errors (keys that no line has), doubts

@@ -7,6 +7,7 @@
 Written from afsel(1) and afstream(5) alone: with fractions, and Python's regular expressions where
 they mean the same.  Prints the number of lines that were kept and left out.
 """
+import itertools
 import random
 import re
 import subprocess
@@ -166,25 +167,33 @@ class Condition:
         return {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[self.op]
 
 
+    def ways(self, columns):
+        """What it may be for an event of which only the run is known."""
+        return {self.holds(columns)} if self.key == "run" else {True, False}
+
+
 class Expression:
-    """Conditions joined at random, as a text and as a function."""
+    """Conditions joined at random, as a text and as functions."""
 
     def __init__(self, r, absent, depth=0):
         pick = r.random()
         if pick < 0.4 or depth > 4:
             one = Condition(r, absent)
-            self.spelling, self.holds = one.spelling, one.holds
+            self.spelling, self.holds, self.ways = one.spelling, one.holds, one.ways
         elif pick < 0.55:
             one = Expression(r, absent, depth + 1)
             self.spelling = b"!" + (b"(" + one.spelling + b")")
             self.holds = lambda c: not one.holds(c)
+            self.ways = lambda c: {not w for w in one.ways(c)}
         else:
             both = r.random() < 0.5
             parts = [Expression(r, absent, depth + 1) for _ in range(r.randrange(2, 4))]
             # && binds more closely, so what is joined by it needs no parentheses
             texts = [b"(" + p.spelling + b")" for p in parts]
             self.spelling = (b" && " if both else b"||").join(texts)
-            self.holds = lambda c: (all if both else any)(p.holds(c) for p in parts)
+            join = all if both else any
+            self.holds = lambda c: join(p.holds(c) for p in parts)
+            self.ways = lambda c: {join(w) for w in itertools.product(*(p.ways(c) for p in parts))}
 
 
 class Window:
@@ -245,7 +254,7 @@ def judge(r, count):
     head, end = b"#afstream\t1\t%s\t%s\n", b"#end\t%s\t%s\t%d\tcomplete\n"
     data = head % (b"t", b"t") + b"".join(l + b"\n" for l in lines) + end % (b"t", b"t", len(lines))
     kinds = sorted({l.split(b"\t")[0] for l in r.sample(lines, 2)}) if r.random() < 0.3 else []
-    options, tests = [], []
+    options, tests, ways = [], [], lambda columns: {True}
     if kinds:
         options += [b"--kind", b",".join(kinds)]
     if r.random() < 0.5:
@@ -258,11 +267,12 @@ def judge(r, count):
     if r.random() < 0.8:
         options += [b"--where", first.spelling]
         tests.append(first.holds)
+        ways = first.ways
 
     def wanted(l):
         columns = l.split(b"\t")
         if columns[0] not in kinds and (columns[0] in CONTEXT or kinds):
-            return columns[0] in CONTEXT
+            return columns[0] in CONTEXT and True in ways(columns)
         return all(t(columns) for t in tests)
     kept = [l for l in lines if wanted(l)]
     want = head % (b"afsel", b"-") + b"".join(l + b"\n" for l in kept) + end % (b"afsel", b"-", len(kept))

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: ISC */
+/* rejected.c - the runs of which an expression holds for no event, and their losses. */
+#include "src/select/rejected.h"
+
+#include "lib/mem.h"
+#include "lib/num.h"
+#include "lib/vec.h"
+
+void
+rejected_free(struct rejected *r)
+{
+	tab_free(&r->runs);
+	mem_free(r->is);
+}
+
+int
+rejected_has(struct rejected *r, struct expr *x, const struct ev *ev)
+{
+	struct slice run = ev->col[EV_RUN];
+	bool describes = slice_eq(ev->col[EV_KIND], SLICE("run")), fresh;
+	size_t n;
+	int rc;
+
+	if (!x->of_run || slice_is_nothing(run))
+		return 0;
+	n = tab_add(&r->runs, run, &fresh);
+	if (n == TAB_NONE || !vec_room_zero(r->is, n, r->cap))
+		return -1;
+	if (fresh || describes) {
+		rc = expr_may_hold(x, ev);
+		if (rc < 0)
+			return -1;
+		r->is[n] = rc == 0;
+	}
+	return r->is[n];
+}
+
+void
+rejected_count(struct rejected *r, const struct ev *ev)
+{
+	enum mark_count which =
+	    slice_eq(ev->col[EV_KIND], SLICE("lost")) ? MARK_LOST : MARK_INCOMPLETE;
+	uint64_t n, again;
+
+	if (!num_get_u64(ev->col[EV_VALUE], &n))
+		return;
+	if (!num_get_u64(ev_get(ev, SLICE("again")), &again) || again > n)
+		again = 0;
+	n -= again;
+	r->count[which] = n > UINT64_MAX - r->count[which] ? UINT64_MAX : r->count[which] + n;
+}
