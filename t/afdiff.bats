@@ -842,3 +842,136 @@ shards() {
 	printf '%s\n' 't [ns], sum' 't, count' 't, max of rate [ns/s]' 't, rate [ns/s]' 't, share' 't, var' >want
 	same want got
 }
+
+# noted TEXT...: the messages of the last command, without its name.
+noted() {
+	printf 'afdiff: %s\n' "$@" >want
+	same want err
+}
+
+@test "a run with a measure line and no result is named, whether it is counted as 0 or left out" {
+	local run of="of t, and"
+	for run in 1 2 3 4 5; do
+		echo "measure . $run . t . unit=ns" | tee -a a.lines >>b.lines
+	done
+	sums a f 10 11 10 12 11
+	sums a g 4 5 4 5 5
+	sums b f 10 11 - 12 11
+	sums b g 4 5 - 5 5
+	made a b
+	want_status 0 afdiff a b
+	noted "AFTER: run 3 has no result $of is counted as 0: 1 of 5 runs"
+	[ "$(grep -c 'n.before=5	n.after=5' out)" -eq 2 ]
+	want_status 0 afdiff b a
+	noted "BEFORE: run 3 has no result $of is counted as 0: 1 of 5 runs"
+	# the least share does not change what is counted
+	want_status 0 afdiff --min-share 1 --fail-if 'sum>1000' a b
+	noted "AFTER: run 3 has no result $of is counted as 0: 1 of 5 runs"
+	[ "$(grep -c 'n.before=5	n.after=5' out)" -eq 2 ] || fail "$(cat out)"
+	want_status 0 afdiff --normalise count a b
+	noted "AFTER: run 3 has no result $of is left out: 1 of 5 runs"
+	[ "$(grep -c 'n.before=5	n.after=4' out)" -eq 2 ]
+	# several
+	sed -i '1i measure . 9 . t . unit=ns\nmeasure . 8 . t . unit=ns' b.lines
+	made b
+	want_status 0 afdiff a b
+	noted "AFTER: run 3 and 2 others have no result $of are counted as 0: 3 of 7 runs"
+	sed '/	3	f/d; /	3	g/d' a >c
+	want_status 0 afdiff c b
+	noted "BEFORE: run 3 has no result $of is counted as 0: 1 of 5 runs" \
+		"AFTER: run 3 and 2 others have no result $of are counted as 0: 3 of 7 runs"
+	# other statistics leave such a run out, and some result is enough
+	sed 's/stat=sum/stat=mean/' a >d
+	sed 's/stat=sum/stat=mean/; /	[89]	/d' b >e
+	want_status 0 afdiff d e
+	silent
+	sed '/	3	f/d' a >c
+	want_status 0 afdiff a c
+	noted 'AFTER: run 3 is an outlier: its sum of t is 0.25 times the median'
+	# two measures, of which a run has one
+	sed '/^#/d; s/	t	/	u	/; /	5	[fg]/d' a | cat a - >both
+	want_status 0 afdiff --no-marks a both
+	noted 'left out sum of u: only AFTER has this measure'
+	want_status 0 afdiff --no-marks both both
+	noted "BEFORE: run 5 has no result of u, and is counted as 0: 1 of 5 runs" \
+		"AFTER: run 5 has no result of u, and is counted as 0: 1 of 5 runs"
+}
+
+@test "a run whose total is far from that of the others is named" {
+	sums a f 100 101 102 103 104
+	sums a g 50 51 50 51 50
+	sums b f 100 101 102 103 104
+	sums b g 50 51 50 51 70
+	made a b
+	want_status 0 afdiff a b
+	noted 'AFTER: run 5 is an outlier: its sum of t is 1.14 times the median'
+	want_status 0 afdiff --table b a
+	noted 'BEFORE: run 5 is an outlier: its sum of t is 1.14 times the median'
+	# counts of the same run are not worth a second note
+	sed '/^#/d; s/stat=sum/stat=count/' a | cat a - >both
+	sed '/^#/d; s/stat=sum/stat=count/' b | cat b - >two
+	want_status 0 afdiff --no-marks both two
+	[ "$(grep -c outlier err)" -eq 1 ]
+	# too few runs, a run without a result, statistics that do not add up, shares of the run
+	sed '/	1	[fg]/d' b >four
+	want_status 0 afdiff a four
+	silent
+	want_status 0 afdiff --normalise total a b
+	silent
+	sed 's/stat=sum/stat=max/' a >d
+	sed 's/stat=sum/stat=max/' b >e
+	want_status 0 afdiff d e
+	silent
+	# a part of the median that runs often differ by, or as much as the other side does
+	sed 's/	70	/	60	/' b >c
+	want_status 0 afdiff a c
+	silent
+	sums w f 100 120 140 160 180
+	sums w g 50 51 50 51 50
+	made w
+	want_status 0 afdiff w b
+	silent
+	# groups that overlap have a total; a small one, and several
+	{
+		for run in 1 2 3 4 5 6; do
+			echo "agg . $run f t 9 stat=sum total=$((100 + run)) n=1"
+		done
+	} | side x
+	sed 's/total=103/total=10/; s/total=104/total=1040000/' x >y
+	want_status 0 afdiff x y
+	noted 'AFTER: run 4 is an outlier: its sum of t is 10048 times the median (and 1 more)'
+	# values below 0 have no median to compare with
+	sed 's/	t	/	t	-/' a >c
+	sed 's/	t	/	t	-/' b >d
+	want_status 0 afdiff c d
+	silent
+}
+
+# bats test_tags=slow
+@test "runs that vary by chance are seldom outliers" {
+	need python3
+	# 60 times 8 measures, each with runs that are normally distributed
+	python3 - <<-'EOF'
+	import random
+	random.seed(1)
+	for name, runs, sigma in ("few", 5, 0.05), ("ten", 10, 0.2), ("quiet", 5, 0.02):
+	    for i in range(120):
+	        with open("%s.%d" % (name, i), "w") as f:
+	            for m in range(8):
+	                for run in range(runs):
+	                    f.write("agg\t.\t%d\tf\tt%d\t%r\tstat=sum\tn=1\n" %
+	                            (run, m, random.gauss(1000, 1000 * sigma)))
+	EOF
+	# chance NAME LEAST MOST: as many of the 960 sides have an outlier.
+	chance() {
+		local i n=0 least=$2 most=$3
+		for ((i = 0; i < 120; i += 2)); do
+			want_status 0 afdiff "$1.$i" "$1.$((i + 1))"
+			n=$((n + $(grep -c outlier err || :)))
+		done
+		[ "$n" -ge "$least" ] && [ "$n" -le "$most" ] || fail "$n of 960 sides of $1"
+	}
+	chance few 1 30
+	chance ten 1 20
+	chance quiet 0 0
+}

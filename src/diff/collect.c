@@ -48,6 +48,7 @@ diff_free(struct diff *d)
 	mem_free(d->group);
 	mem_free(d->result);
 	mem_free(d->member);
+	mem_free(d->has_result);
 	mem_free(d->effect);
 	mem_free(d->rank);
 	mem_free(d->item);
@@ -175,24 +176,30 @@ add_field(struct buf *b, struct slice s)
 	return buf_putc(b, '\t') && buf_put(b, s.p, s.len);
 }
 
-/* Counts a run of a side, measure and unit.  Returns false if memory runs out. */
-static bool
+/*
+ * Counts a run of a side, measure and unit.  Returns their number in d->measured, or TAB_NONE if
+ * memory runs out.
+ */
+static size_t
 count_run(struct diff *d, enum diff_side side, struct slice measure, struct slice unit,
     struct slice run)
 {
 	struct buf *b = &d->name;
-	size_t member;
+	size_t member, number;
 	bool fresh;
 
 	b->len = 0;
 	if (!buf_putc(b, (char)('0' + side)) || !add_field(b, measure) || !add_field(b, unit))
-		return false;
+		return TAB_NONE;
 	member = tab_add(&d->members, buf_slice(b), NULL);
 	if (member == TAB_NONE || !vec_room_zero(d->member, member, d->members_cap) ||
-	    !add_field(b, run) || tab_add(&d->measured, buf_slice(b), &fresh) == TAB_NONE)
-		return false;
-	d->member[member] += fresh;
-	return true;
+	    !add_field(b, run))
+		return TAB_NONE;
+	number = tab_add(&d->measured, buf_slice(b), &fresh);
+	if (number == TAB_NONE || !vec_room_zero(d->has_result, number, d->has_cap))
+		return TAB_NONE;
+	d->member[member].runs += fresh;
+	return number;
 }
 
 static int
@@ -204,7 +211,7 @@ declare(struct diff *d, enum diff_side side, const struct ev *ev, struct err *e)
 	if (!units_declare(&l->units, ev))
 		return err_nomem(e);
 	if (!slice_is_nothing(ev->col[EV_RUN]) &&
-	    !count_run(d, side, ev->col[EV_MEASURE], unit, ev->col[EV_RUN]))
+	    count_run(d, side, ev->col[EV_MEASURE], unit, ev->col[EV_RUN]) == TAB_NONE)
 		return err_nomem(e);
 	return 0;
 }
@@ -301,7 +308,7 @@ find_family(struct diff *d, enum diff_side side, const struct ev *ev)
 	};
 	struct slice rest;
 	struct family *f;
-	size_t i, number;
+	size_t i, number, counted;
 	bool fresh;
 
 	d->text.len = 0;
@@ -310,9 +317,11 @@ find_family(struct diff *d, enum diff_side side, const struct ev *ev)
 		    !buf_put(&d->text, part[i].p, part[i].len))
 			return TAB_NONE;
 	number = tab_add(&d->families, buf_slice(&d->text), &fresh);
-	if (number == TAB_NONE || !vec_room_zero(d->family, number, d->family_cap) ||
-	    !count_run(d, side, part[PART_MEASURE], part[PART_UNIT], ev->col[EV_RUN]))
+	counted = count_run(d, side, part[PART_MEASURE], part[PART_UNIT], ev->col[EV_RUN]);
+	if (number == TAB_NONE || counted == TAB_NONE ||
+	    !vec_room_zero(d->family, number, d->family_cap))
 		return TAB_NONE;
+	d->has_result[counted] = true;
 	f = &d->family[number];
 	f->seen[side] = true;
 	if (!fresh)

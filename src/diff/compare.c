@@ -179,7 +179,8 @@ count_runs(struct diff *d, struct err *e)
 
 	for (i = 0; i < d->families.count; i++)
 		for (s = 0; s < DIFF_SIDES; s++) {
-			const struct slice *part = d->family[i].part;
+			struct family *f = &d->family[i];
+			const struct slice *part = f->part;
 
 			d->name.len = 0;
 			if (!buf_putc(&d->name, (char)('0' + s)) || !buf_putc(&d->name, '\t') ||
@@ -188,9 +189,11 @@ count_runs(struct diff *d, struct err *e)
 			    !buf_put(&d->name, part[PART_UNIT].p, part[PART_UNIT].len))
 				return err_nomem(e);
 			member = tab_find(&d->members, buf_slice(&d->name));
-			d->family[i].runs[s] = member == TAB_NONE ? 0
-			    : d->side[s].pooled                   ? 1
-								  : d->member[member];
+			if (member == TAB_NONE)
+				continue;
+			f->runs[s] = d->side[s].pooled ? 1 : d->member[member].runs;
+			d->member[member].adds = d->member[member].adds ||
+			    (f->adds && f->seen[DIFF_BEFORE] && f->seen[DIFF_AFTER]);
 		}
 	return 0;
 }
@@ -318,14 +321,16 @@ add_divisors(struct diff *d, struct divisor *const *divisor, size_t from, size_t
 	struct family *f = &d->family[d->group[d->result[from].group].family];
 	size_t i;
 
-	f->runs[DIFF_BEFORE] = f->runs[DIFF_AFTER] = 0;
+	/* what has no results has nothing to divide by */
+	if (d->x->per != DIFF_PER_NOTHING)
+		f->runs[DIFF_BEFORE] = f->runs[DIFF_AFTER] = 0;
 	for (i = from; i < to; i++)
 		divisor[d->result[i].side][d->result[i].run] = (struct divisor){ 0, 0, false };
 	for (i = from; i < to; i++) {
 		const struct result *r = &d->result[i];
 		struct divisor *x = &divisor[r->side][r->run];
 
-		f->runs[r->side] += !x->used;
+		f->runs[r->side] += !x->used && d->x->per != DIFF_PER_NOTHING;
 		x->used = true;
 		x->n = r->n > UINT64_MAX - x->n ? UINT64_MAX : x->n + r->n;
 		x->total = r->has_total ? r->total : x->total + (r->missing ? 0 : r->value);
@@ -712,7 +717,7 @@ diff_compare(struct diff *d, struct err *e)
 	if ((d->x->per != DIFF_PER_NOTHING || d->x->min_share > 0) && (rc = normalise(d, e)) != 0)
 		return rc;
 	rc = measure_all(d, e);
-	if (rc == 0 && !diff_look_apart(d))
+	if (rc == 0 && !(diff_look_apart(d) && diff_look_at_runs(d)))
 		rc = err_nomem(e);
 	if (rc == 0)
 		sort_effects(d);

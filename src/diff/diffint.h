@@ -13,12 +13,28 @@
 /* Groups are compared only if all of these are equal. */
 enum family_part { PART_MEASURE, PART_TYPE, PART_UNIT, PART_OF, PART_STAT, FAMILY_PARTS };
 
+/* The runs of a side whose totals are far from the median of the side. */
+struct outlier {
+	size_t count;
+	struct slice run; /* the farthest one */
+	double times; /* its total as a multiple of the median */
+};
+
 struct family {
 	struct slice part[FAMILY_PARTS]; /* "." if there is none */
 	bool seen[DIFF_SIDES];
 	bool adds; /* a group that a run does not have is 0 */
 	uint32_t runs[DIFF_SIDES];
 	double total[DIFF_SIDES]; /* of a run, on average; only with min_share */
+	struct outlier outlier[DIFF_SIDES];
+};
+
+/* A side, measure and unit. */
+struct member {
+	uint32_t runs;
+	bool adds; /* both sides have a family of it that adds */
+	uint32_t empty; /* runs without any result */
+	struct slice first_empty; /* the first of them in bytewise order */
 };
 
 /* A group: a family, a region and other keys. */
@@ -76,7 +92,9 @@ struct diff {
 	struct group *group;
 	struct result *result;
 	size_t results, family_cap, group_cap, result_cap, members_cap;
-	uint32_t *member; /* number of runs of a side, measure and unit */
+	struct member *member;
+	bool *has_result; /* by number in measured: the run has a result, not only a measure line */
+	size_t has_cap;
 	struct effect *effect;
 	size_t effects;
 	uint32_t *rank; /* of groups, by their texts */
@@ -105,6 +123,16 @@ extern const char *const diff_side_name[DIFF_SIDES];
  * memory runs out.
  */
 bool diff_look_apart(struct diff *d) __attribute__((warn_unused_result));
+
+/*
+ * Finds the runs that are unlike the others of their side, for diff_next_run_note.  Returns false
+ * if memory runs out.
+ */
+bool diff_look_at_runs(struct diff *d) __attribute__((warn_unused_result));
+
+/* Stores the note AT, below diff_run_notes, about such runs.  Returns false if there is none. */
+size_t diff_run_notes(const struct diff *d);
+bool diff_next_run_note(const struct diff *d, size_t at, struct err *e);
 
 /* Returns the region and the other keys of a group, separated by TABs. */
 struct slice diff_group_name(const struct diff *d, const struct effect *x);

@@ -410,14 +410,15 @@ next_ignored(const struct diff *d, size_t i, struct err *e)
 bool
 diff_rest(const struct diff *d, size_t *at, struct err *e)
 {
-	size_t families = NOTES + d->families.count, limits = families + d->x->limits,
-	       tiny = limits + d->x->limits;
+	size_t runs = NOTES + diff_run_notes(d), families = runs + d->families.count,
+	       limits = families + d->x->limits, tiny = limits + d->x->limits;
 
 	while (*at < tiny + DIFF_IGNORED_MAX) {
 		size_t i = (*at)++;
 
 		if (i < NOTES          ? next_note(d, i, e)
-			: i < families ? next_family(d, i - NOTES, e)
+			: i < runs     ? diff_next_run_note(d, i - NOTES, e)
+			: i < families ? next_family(d, i - runs, e)
 			: i < limits   ? next_limit(d, i - families, e)
 			: i < tiny     ? next_tiny(d, i - limits, e)
 				       : next_ignored(d, i - tiny, e))

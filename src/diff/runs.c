@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: ISC */
+/* runs.c - runs that are unlike the others of their side: those without results, and outliers. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/mem.h"
+#include "src/diff/diffint.h"
+
+#define SHOWN_MAX 60 /* bytes of a text in a message */
+#define RUNS_MIN 5 /* of each side, for outliers */
+#define FAR 5 /* a run is an outlier from so many scaled deviations on, */
+#define FAR_PART 0.1 /* and from this part of the median on */
+#define NORMAL 1.4826 /* standard deviations of a normal distribution in its median deviation */
+
+/* The total of a run, of one family. */
+struct run_total {
+	double v;
+	bool used; /* the run has a result */
+};
+
+/* Counts the runs of each member that have no result. */
+static void
+count_empty(struct diff *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->measured.count; i++) {
+		struct slice text = d->measured.item[i], run = { text.p + text.len, 0 };
+		struct member *m;
+
+		if (d->has_result[i])
+			continue;
+		while (run.p[-1] != '\t') {
+			run.p--;
+			run.len++;
+		}
+		m = &d->member[tab_find(&d->members,
+		    (struct slice){ text.p, text.len - run.len - 1 })];
+		if (m->empty++ == 0 || slice_cmp(run, m->first_empty) < 0)
+			m->first_empty = run;
+	}
+}
+
+static int
+compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Returns the median, after which the values are sorted. */
+static double
+median(double *v, size_t n)
+{
+	qsort(v, n, sizeof *v, compare_doubles);
+	return n % 2 != 0 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+}
+
+/* Adds up the results FROM to TO, of one family, by run.  Returns false if that means nothing. */
+static bool
+add_totals(const struct diff *d, struct run_total *const *total, size_t from, size_t to)
+{
+	size_t i;
+
+	for (i = from; i < to; i++) {
+		const struct result *r = &d->result[i];
+		struct run_total *t = &total[r->side][r->run];
+
+		if (r->has_total && d->x->per != DIFF_PER_NOTHING)
+			return false;
+		t->v = r->has_total ? r->total : (t->used ? t->v : 0) + (r->missing ? 0 : r->value);
+		t->used = true;
+	}
+	return true;
+}
+
+/*
+ * Finds the median of the totals of a side, and their median deviation as a part of it.  Returns
+ * false if there are too few runs, or if it is not above 0.
+ */
+static bool
+find_middle(const struct run_total *total, size_t runs, double *room, double *middle,
+    double *spread)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < runs; i++)
+		if (total[i].used)
+			room[n++] = total[i].v;
+	if (n < RUNS_MIN)
+		return false;
+	*middle = median(room, n);
+	for (i = 0; i < n; i++)
+		room[i] = fabs(room[i] - *middle);
+	*spread = NORMAL * median(room, n) / *middle;
+	return *middle > 0 && isfinite(*spread);
+}
+
+/* Finds the runs of a side whose totals are farther from the median than LIMIT, a part of it. */
+static struct outlier
+find_far(const struct lone *l, const struct run_total *total, double middle, double limit)
+{
+	struct outlier found = { .count = 0 };
+	double farthest = 0;
+	size_t i;
+
+	for (i = 0; i < l->runs.count; i++) {
+		double far = fabs(total[i].v / middle - 1);
+		struct slice run = l->runs.item[i];
+
+		if (!total[i].used || !(far > limit))
+			continue;
+		if (found.count++ == 0 || far > farthest ||
+		    (far >= farthest && slice_cmp(run, found.run) < 0)) {
+			found.run = run;
+			found.times = total[i].v / middle;
+			farthest = far;
+		}
+	}
+	return found;
+}
+
+/* Finds the outliers of a family, which has the results FROM to TO. */
+static void
+find_outliers(struct diff *d, struct run_total *const *total, double *room, size_t from, size_t to)
+{
+	struct family *f = &d->family[d->group[d->result[from].group].family];
+	double middle[DIFF_SIDES], spread[DIFF_SIDES], limit;
+	enum diff_side s;
+
+	if (!f->adds || !f->seen[DIFF_BEFORE] || !f->seen[DIFF_AFTER])
+		return;
+	for (s = 0; s < DIFF_SIDES; s++)
+		memset(total[s], 0, d->side[s].runs.count * sizeof *total[s]);
+	if (!add_totals(d, total, from, to))
+		return;
+	for (s = 0; s < DIFF_SIDES; s++)
+		if (!find_middle(total[s], d->side[s].runs.count, room, &middle[s], &spread[s]))
+			return;
+	/* few runs may be alike by chance, so both sides show how much runs differ */
+	limit = FAR * fmax(spread[DIFF_BEFORE], spread[DIFF_AFTER]);
+	for (s = 0; s < DIFF_SIDES; s++)
+		f->outlier[s] = find_far(&d->side[s], total[s], middle[s], fmax(limit, FAR_PART));
+}
+
+/* Finds the outliers of all families, whose results are sorted. */
+static void
+find_all_outliers(struct diff *d, struct run_total *const *total, double *room)
+{
+	size_t from, to;
+
+	for (from = 0; from < d->results; from = to) {
+		uint32_t family = d->group[d->result[from].group].family;
+
+		for (to = from; to < d->results; to++)
+			if (d->group[d->result[to].group].family != family)
+				break;
+		find_outliers(d, total, room, from, to);
+	}
+}
+
+bool
+diff_look_at_runs(struct diff *d)
+{
+	size_t before = d->side[DIFF_BEFORE].runs.count, after = d->side[DIFF_AFTER].runs.count;
+	struct run_total *total[DIFF_SIDES] = { NULL, NULL };
+	double *room = NULL;
+	bool ok;
+
+	count_empty(d);
+	if (d->side[DIFF_BEFORE].pooled || d->side[DIFF_AFTER].pooled)
+		return true;
+	total[DIFF_BEFORE] = mem_zero(before, sizeof *total[DIFF_BEFORE]);
+	total[DIFF_AFTER] = mem_zero(after, sizeof *total[DIFF_AFTER]);
+	room = mem_zero(before > after ? before : after, sizeof *room);
+	ok = total[DIFF_BEFORE] != NULL && total[DIFF_AFTER] != NULL && room != NULL;
+	if (ok)
+		find_all_outliers(d, total, room);
+	mem_free(total[DIFF_BEFORE]);
+	mem_free(total[DIFF_AFTER]);
+	mem_free(room);
+	return ok;
+}
+
+/* Stores a note if runs of member I have no result.  Returns false if there is none. */
+static bool
+next_empty(const struct diff *d, size_t i, struct err *e)
+{
+	const struct member *m = &d->member[i];
+	struct slice rest = d->members.item[i], measure;
+	enum diff_side side = rest.p[0] == '0' + DIFF_AFTER;
+	const char *so = d->x->per == DIFF_PER_NOTHING ? "counted as 0" : "left out";
+	char others[40] = "";
+
+	if (!m->adds || m->empty == 0 || d->side[side].pooled)
+		return false;
+	(void)diff_field(&rest);
+	measure = diff_field(&rest);
+	if (m->empty > 1)
+		(void)snprintf(others, sizeof others, " and %" PRIu32 " other%s", m->empty - 1,
+		    m->empty == 2 ? "" : "s");
+	err_data(e,
+	    "%s: run %.*s%s %s no result of %.*s, and %s %s: %" PRIu32 " of %" PRIu32 " runs",
+	    diff_side_name[side], slice_shown(m->first_empty, SHOWN_MAX), m->first_empty.p, others,
+	    m->empty == 1 ? "has" : "have", slice_shown(measure, SHOWN_MAX), measure.p,
+	    m->empty == 1 ? "is" : "are", so, m->empty, m->runs);
+	e->code = ERR_NONE;
+	return true;
+}
+
+/* Returns true if a family before I has the measure and the same outlier. */
+static bool
+is_told(const struct diff *d, size_t i, enum diff_side s)
+{
+	const struct family *f = &d->family[i], *g;
+	size_t k;
+
+	for (k = 0; k < i; k++) {
+		g = &d->family[k];
+		if (slice_eq(g->part[PART_MEASURE], f->part[PART_MEASURE]) &&
+		    g->outlier[s].count != 0 && slice_eq(g->outlier[s].run, f->outlier[s].run))
+			return true;
+	}
+	return false;
+}
+
+/* Does the same if runs of a side are outliers in family I. */
+static bool
+next_outlier(const struct diff *d, size_t i, enum diff_side s, struct err *e)
+{
+	const struct family *f = &d->family[i];
+	const struct outlier *o = &f->outlier[s];
+	struct slice stat = f->part[PART_STAT], measure = f->part[PART_MEASURE];
+
+	if (o->count == 0 || is_told(d, i, s))
+		return false;
+	err_data(e, "%s: run %.*s is an outlier: its %.*s of %.*s is %.*f times the median",
+	    diff_side_name[s], slice_shown(o->run, SHOWN_MAX), o->run.p,
+	    slice_shown(stat, SHOWN_MAX), stat.p, slice_shown(measure, SHOWN_MAX), measure.p,
+	    o->times < 100 ? 2 : 0, o->times);
+	if (o->count > 1)
+		(void)err_add(e, " (and %zu more)", o->count - 1);
+	e->code = ERR_NONE;
+	return true;
+}
+
+size_t
+diff_run_notes(const struct diff *d)
+{
+	return d->members.count + DIFF_SIDES * d->families.count;
+}
+
+bool
+diff_next_run_note(const struct diff *d, size_t at, struct err *e)
+{
+	size_t n = d->members.count;
+
+	return at < n ? next_empty(d, at, e)
+		      : next_outlier(d, (at - n) / DIFF_SIDES, (at - n) % DIFF_SIDES, e);
+}
