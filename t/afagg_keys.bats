@@ -744,3 +744,77 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 	want_status 2 afagg --by 'window?' --window 1s
 	said 'window is a key already'
 }
+
+@test "durations that contain each other are added up: a note, unless nothing does" {
+	local why='afagg: sums and means of inclusive and .delta count the same several times, since regions contain each other: use the measure self, or --by region, or choose one region'
+	lines starts <<-'EOF'
+	start 0 r a . . scope=region id=1
+	start 10 r f . . scope=region id=2
+	start 20 r g . . scope=region id=3
+	stop 60 r . . . scope=region id=3
+	stop 90 r . . . scope=region id=2
+	start 91 r f . . scope=region id=4
+	stop 95 r . . . scope=region id=4
+	stop 100 r . . . scope=region id=1
+	EOF
+	afdur starts >spans
+	echo "$why" >why
+	# nests ARGUMENT...: the note is the only message; apart: there is none.
+	nests() {
+		want_status 0 afagg "$@" && same why err || fail "$*"
+	}
+	apart() {
+		want_status 0 afagg "$@" && silent || fail "$*"
+	}
+	nests spans
+	nests --stat sum,max spans
+	nests --stat mean spans
+	nests --stat rate spans
+	nests --by run --partial spans
+	nests --by scope,run --window 1s spans
+	nests --by stack:1 spans
+	nests --by root spans
+	apart --stat max,p95,count,stddev spans
+	apart --by region spans
+	apart --by frame spans
+	apart --by stack spans
+	apart --by leaf spans
+	apart --by id spans
+	apart --by depth spans
+	apart --by parent spans
+	apart --by caller spans
+	# selections, of which only some contain each other
+	selected() {
+		want_status 0 afsel --where "measure=inclusive && ($1)" spans
+		cp out chosen
+	}
+	selected depth=0 && apart chosen
+	selected region=f && apart chosen
+	selected 'region=a || region=g' && nests chosen
+	selected 'region=f || region=g' && nests chosen
+	want_status 0 afsel --where measure=self spans
+	cp out chosen
+	apart chosen
+	# the outer one in another run; the outer one first; growth; a recursion; without stacks
+	selected region=g
+	cp chosen inner
+	selected region=a
+	sed 's/	r	/	s	/' chosen >other
+	apart inner other
+	nests inner chosen
+	nests chosen inner
+	sed 's/	inclusive	/	bytes.delta	/' spans >growth
+	nests growth
+	sed 's/a;f/f;f/; s/stack=a	/stack=f	/' spans >recursion
+	nests recursion
+	sed 's/	stack=[^	]*//' spans >flat
+	apart flat
+	# several threads see parts of it, the outer region long after the inner one
+	{
+		grep ^span inner | awk '{ for (i = 0; i < 60000; i++) print }'
+		grep ^span chosen
+	} >many
+	nests --jobs 3 many
+	sed -i '$d' many
+	apart --jobs 3 many
+}

@@ -79,6 +79,7 @@ aggregate_free(struct aggregate *a)
 	units_free(&a->units);
 	grouping_free(&a->by);
 	keys_free(&a->on_skipped);
+	nesting_free(&a->nesting);
 	mem_free(a->says_unit);
 	buf_free(&a->text);
 	buf_free(&a->frame);
@@ -365,6 +366,13 @@ wants_all_results(const struct aggregate *a)
 	return false;
 }
 
+/* Returns true if more is found out about a line than its group: add_windows does that. */
+static bool
+is_roundabout(const struct aggregate *a)
+{
+	return a->several || a->by.windowed != GROUPING_NONE || a->nesting.watching;
+}
+
 /* Decides how lines are treated, before the first one. */
 int
 aggregate_begin(struct aggregate *a, enum input input, struct err *e)
@@ -388,6 +396,11 @@ aggregate_begin(struct aggregate *a, enum input input, struct err *e)
 	for (i = 0; i < a->stats.n; i++)
 		a->sums |= a->stats.wanted[i].stat == STAT_SUM ||
 		    a->stats.wanted[i].stat == STAT_SHARE || a->stats.wanted[i].stat == STAT_RATE;
+	a->roundabout = is_roundabout(a);
+	for (i = 0; i < a->stats.n && input == INPUT_EVENTS; i++)
+		a->nesting.wanted |= a->stats.wanted[i].stat == STAT_SUM ||
+		    a->stats.wanted[i].stat == STAT_MEAN || a->stats.wanted[i].stat == STAT_RATE;
+	a->nesting.wanted = a->nesting.wanted && nesting_is_possible(&a->by);
 	a->adds = a->takes_aggs && a->stats.n != 0 && (a->sums || input == INPUT_RESULTS);
 	a->needs_whole =
 	    input != INPUT_PARTS && (aggregate_wants_totals(a) || a->stats.wants_duration);
@@ -788,6 +801,16 @@ add_frames(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_t
 	return 0;
 }
 
+/* Looks whether values of the group contain each other.  Returns false if memory runs out. */
+static HINT_APART bool
+look_for_nesting(struct aggregate *a, const struct ev *ev, const struct slice *tag)
+{
+	bool ok = nesting_see(&a->nesting, &a->by, ev, tag);
+
+	a->roundabout = is_roundabout(a);
+	return ok;
+}
+
 static int
 add_in_window(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_t measure,
     const struct item *x, struct err *e)
@@ -797,6 +820,8 @@ add_in_window(struct aggregate *a, const struct ev *ev, struct slice *tag, uint3
 	if (a->by.frame != GROUPING_NONE &&
 	    tag[a->by.place[a->by.frame] - EV_COLUMNS].p == grouping_nothing)
 		return add_frames(a, ev, tag, measure, x, e);
+	if (a->nesting.watching && !look_for_nesting(a, ev, tag))
+		return err_nomem(e);
 	number = find_group(a, ev, tag, measure);
 	return number == MIXED ? err_nomem(e) : add_item(a, &a->cells, number, x, e);
 }
@@ -1041,7 +1066,7 @@ add_line(struct aggregate *a, const struct ev *ev, struct slice *tag, struct ite
 	if (a->watch.on &&
 	    !absent_see(&a->watch, &a->by, ev, tag, tag[a->identity[ID_OF] - EV_COLUMNS]))
 		return err_nomem(e);
-	if (a->several || a->by.windowed != GROUPING_NONE)
+	if (a->roundabout)
 		return add_windows(a, ev, tag, measure, x, e);
 	if (a->needs_whole && add_to_whole(a, measure, x, e) != 0)
 		return (int)e->code;
@@ -1235,6 +1260,7 @@ enum note {
 	NOTE_SKIPPED,
 	NOTE_RATELESS,
 	NOTE_SHARELESS,
+	NOTE_NESTED,
 	NOTE_REACHING,
 	NOTE_LATE,
 	NOTE_UNLIKE,
@@ -1274,7 +1300,7 @@ static bool
 put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 {
 	const uint64_t of[NOTES] = { a->by.stackless, a->by.left_out, a->skipped, a->rateless,
-		a->shareless, reaching_back(&a->reaching), a->late, a->unlike };
+		a->shareless, a->nesting.found, reaching_back(&a->reaching), a->late, a->unlike };
 	uint64_t n = of[which];
 	const char *s = n == 1 ? "" : "s";
 
@@ -1304,6 +1330,12 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 		    "%" PRIu64 " group%s no share: values of inclusive, union and .delta contain "
 		    "each other",
 		    n, n == 1 ? " has" : "s have");
+		break;
+	case NOTE_NESTED:
+		(void)snprintf(text, size,
+		    "sums and means of inclusive and .delta count the same several times, since "
+		    "regions contain each other: use the measure self, or --by region, or choose "
+		    "one region");
 		break;
 	case NOTE_REACHING:
 		(void)snprintf(text, size,

@@ -21,6 +21,7 @@
 #include "src/aggregate/absent.h"
 #include "src/aggregate/aggregate.h"
 #include "src/aggregate/grouping.h"
+#include "src/aggregate/nesting.h"
 #include "src/aggregate/stats.h"
 
 /*
@@ -128,6 +129,7 @@ struct aggregate {
 	bool by_run; /* measures of different runs are kept apart */
 	bool pools; /* but not if their units are known */
 	bool several; /* a line may be in several groups */
+	bool roundabout; /* so it may, or more than its group is found out: see add_windows */
 	bool sums; /* some statistic adds up values */
 	bool adds; /* values of results are added up, which only some results allow */
 	bool needs_whole, needs_care; /* see add_to_whole and prepare */
@@ -185,6 +187,7 @@ struct aggregate {
 	uint64_t late; /* lines whose window had been written already */
 	struct reaching reaching; /* if values are added up */
 	struct absent watch; /* for a statistic that results of 0 would change */
+	struct nesting nesting;
 	struct memo runs, mids;
 	struct buf frame; /* an element of a stack */
 	struct buf of_text; /* of a result: its statistic, and what that is of */

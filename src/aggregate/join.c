@@ -244,7 +244,8 @@ join_rest(struct aggregate *a, struct aggregate *from, struct mapping *m)
 	a->kinds_seen |= from->kinds_seen;
 	a->deducted |= from->deducted;
 	absent_join(&a->watch, &from->watch);
-	return map_texts(&a->runs, &from->runs.tab, &m->run) &&
+	return nesting_join(&a->nesting, &from->nesting) &&
+	    map_texts(&a->runs, &from->runs.tab, &m->run) &&
 	    map_texts(&a->mids, &from->mids.tab, &m->mid) && map_measures(a, from, &m->measure) &&
 	    join_whole(a, from, m);
 }

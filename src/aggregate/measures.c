@@ -217,14 +217,18 @@ measures_find(struct aggregate *a, const struct ev *ev, const struct slice *tag,
 	struct slice unit = tag[a->identity[ID_UNIT] - EV_COLUMNS];
 	bool none = unit.p != grouping_nothing && (unit.len == 0 || slice_is_nothing(unit));
 	size_t number, i;
+	bool fresh;
 
 	if (!aggregate_join(a, ev, tag, a->identity, a->nidentity, 1))
 		return MIXED;
 	if (none)
 		a->text.p[a->text.len++] = '\t';
-	number = tab_add(&a->raw, buf_slice(&a->text), NULL);
+	number = tab_add(&a->raw, buf_slice(&a->text), &fresh);
 	if (number == TAB_NONE)
 		return MIXED;
+	if (fresh && a->nesting.wanted && !a->nesting.found &&
+	    ev_is_nested_measure(ev->col[EV_MEASURE]))
+		a->nesting.watching = a->roundabout = true;
 	(void)aggregate_split(a->raw.item[number], a->measure, a->nidentity);
 	for (i = 0; i < a->nidentity; i++)
 		if (slice_is_nothing(a->measure[i]))
