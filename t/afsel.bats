@@ -788,6 +788,13 @@ at() {
 	cat "$T/stream" "$T/more" >"$T/both"
 	want_status 0 afsel --where region=a "$T/both"
 	said "afsel: $why"
+	# whole runs
+	sed 's/	0x1	/	0x2	/' "$T/both" >>"$T/both.2"
+	cat "$T/both.2" >>"$T/both"
+	want_status 0 afsel --where run=0x2 "$T/both"
+	silent
+	want_status 0 afsel --where 'run=0x2 && region=a' "$T/both"
+	said "afsel: $why"
 	# all results of a column, or none; columns without percentages; with a total
 	want_status 0 afsel --where measure=m "$T/both"
 	silent

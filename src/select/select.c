@@ -309,6 +309,7 @@ see_whole(struct select *s, const struct ev *ev, bool kept)
 	struct wholes *w = s->last_whole;
 	struct slice name = ev->col[EV_RUN], stat, total;
 	size_t n;
+	int rc;
 
 	if (w == &s->about)
 		return see_about(s, ev, kept);
@@ -316,6 +317,10 @@ see_whole(struct select *s, const struct ev *ev, bool kept)
 		if (!ev_tag(ev, SLICE("stat"), &stat) || ev_tag(ev, SLICE("total"), &total) ||
 		    !(slice_eq(stat, SLICE("sum")) || slice_eq(stat, SLICE("count"))))
 			return true;
+		/* percentages are meant to be those of the runs that are kept */
+		rc = kept ? 0 : rejected_has(&s->rejected, &s->expr, ev);
+		if (rc != 0)
+			return rc > 0;
 		name = ev->col[EV_MEASURE];
 		s->column.len = 0;
 		if (!buf_put(&s->column, name.p, name.len) || !buf_putc(&s->column, '\t') ||
