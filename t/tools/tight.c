@@ -20,6 +20,8 @@
 #include "t/tools/nomem.h"
 
 #define DEPTH 4 /* calls that tell places apart */
+#define ALIKE 10000 /* calls from one address, after which there are no new places */
+#define FROM (uintptr_t) __builtin_return_address(0)
 #define DIFFERENT 16 /* so do sizes, up to this, of what is added to a text */
 
 bool __real_buf_grow(struct buf *b, size_t n);
@@ -66,15 +68,18 @@ add_call(struct _Unwind_Context *frame, void *ctx)
 }
 
 /*
- * Returns true if the call of its caller, for N bytes, is to fail.  The compiler joins calls that
- * differ only in their arguments.
+ * Returns true if the call of its caller, which is to return to FROM, for N bytes, is to fail.  The
+ * compiler joins calls that differ only in their arguments.
  */
 static __attribute__((noinline)) bool
-fails(size_t n)
+fails(uintptr_t from, size_t n)
 {
+	static unsigned calls[4096]; /* by the address: finding the calls around takes a while */
 	struct place place = { .hash = n < DIFFERENT ? n + 1 : 1 };
 	int (*call)(uint64_t);
 
+	if (__atomic_add_fetch(&calls[from % 4093], 1, __ATOMIC_RELAXED) > ALIKE)
+		return false;
 	*(void **)&call = dlsym(RTLD_DEFAULT, "nomem_place");
 	if (call == NULL)
 		return false;
@@ -89,7 +94,7 @@ __wrap_buf_grow(struct buf *b, size_t n)
 {
 	bool grown;
 
-	if (fails(n))
+	if (fails(FROM, n))
 		return false;
 	pause_nomem(1);
 	grown = __real_buf_grow(b, n);
@@ -127,7 +132,7 @@ __wrap_vec_grow(void *array, size_t n, size_t *cap, size_t size)
 {
 	bool grown;
 
-	if (fails(0))
+	if (fails(FROM, 0))
 		return false;
 	pause_nomem(1);
 	grown = __real_vec_grow(array, n, cap, size);
@@ -142,7 +147,7 @@ __wrap_vec_grow_zero(void *array, size_t n, size_t *cap, size_t size)
 {
 	bool grown;
 
-	if (fails(0))
+	if (fails(FROM, 0))
 		return false;
 	pause_nomem(1);
 	grown = __real_vec_grow_zero(array, n, cap, size);
@@ -167,7 +172,7 @@ __wrap_out_more(struct out *o, size_t keep, size_t n)
 {
 	char *p;
 
-	if (fails(0)) {
+	if (fails(FROM, 0)) {
 		o->error = o->error != 0 ? o->error : ENOMEM;
 		return NULL;
 	}
@@ -182,7 +187,7 @@ __wrap_out_more(struct out *o, size_t keep, size_t n)
 size_t
 __wrap_tab_add(struct tab *t, struct slice s, bool *fresh)
 {
-	if (!fails(0))
+	if (!fails(FROM, 0))
 		return __real_tab_add(t, s, fresh);
 	if (fresh != NULL)
 		*fresh = false;
