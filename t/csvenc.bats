@@ -219,10 +219,10 @@ sys.stdout.write(t[:t.index("value\n")] + "value")')" stream
 	want_status 2 csvenc --kind a,,b stream
 	said "csvenc: --kind: an empty name"
 	# as many as there may be, of which no line is one, and one more
-	names=$(printf 'run%d,' {1..256})
-	want_status 0 csvenc --kind "${names%,}" stream
-	table kind,time,run,region,measure,value
-	want_status 2 csvenc --kind "${names}run" stream
+	names=$(printf 'other%d,' {1..256})
+	want_status 1 csvenc --kind "${names%,}" stream
+	said "csvenc: no line is of kind 'other1'"
+	want_status 2 csvenc --kind "${names}other" stream
 	said "csvenc: --kind: more than 256 names"
 }
 
