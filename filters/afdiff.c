@@ -32,10 +32,8 @@ enum {
 };
 
 static const struct cli_option options[] = {
-	{ "before", "FILE", "part of BEFORE, and the operands are AFTER; several: OLD... -- NEW...",
-	    OPT_BEFORE, CLI_FILES },
-	{ "ignore", "KEY,...", "compare groups without these keys, such as a label of the side",
-	    OPT_IGNORE, CLI_ONCE },
+	{ "before", "FILE", "a file of BEFORE (several: OLD... -- NEW...)", OPT_BEFORE, CLI_FILES },
+	{ "ignore", "KEY,...", "these keys do not tell groups apart", OPT_IGNORE, CLI_ONCE },
 	{ "fail-if", "[COND] STAT>LIMIT",
 	    "exit with 4 if a group has changed more: 'region=f mean>+5%', 'sum<-10%', "
 	    "'max>+200' (can be repeated)",
