@@ -927,7 +927,7 @@ stacks() {
 @test "a JIT compiler that runs: its names are perf's, its stacks are its own" {
 	can_record
 	${CC:-cc} -O1 -fno-omit-frame-pointer -I "$ROOT" -o jit "$ROOT/t/tools/jitmake.c" -std=c11
-	perf record -q -k mono -F 1500 -e cpu-clock:u --call-graph dwarf,4096 -o live.data ./jit --run "$PWD" 60 2>/dev/null
+	perf record -q -k mono -F 1500 -e cpu-clock:u --call-graph dwarf,16384 -o live.data ./jit --run "$PWD" 60 2>/dev/null
 	want_status 0 perfdec live.data
 	stacks >got
 	printf '%s\n' 'main;run_for;framed;spin_third' 'main;run_for;frameless;spin_fourth' \
