@@ -969,7 +969,7 @@ stacks() {
 	grep -o '	stack=[^	]*' out | grep 'perf-[0-9]*\.map' | sort -u | sed 's/[0-9][0-9]*/N/' >got
 	same want got
 	grep -q '^incomplete.*why=unlisted	object=/tmp/perf-[0-9]*\.map$' out
-	grep -q '(code that its jitdump does not list: .*); a compiler may list code late: decode a stored recording, when the program has ended$' err
+	grep -q 'code that its jitdump does not list: .*); a compiler may list code late: decode a stored recording, when the program has ended$' err || fail "$(cat err)"
 }
 
 @test "a container: the JIT map and the jitdump are those that the process sees" {
