@@ -267,8 +267,8 @@ put_key(struct buf *b, const struct key *k)
 }
 
 /*
- * Returns the entry with that key, creating it if necessary (and then setting *fresh), or NULL if
- * memory runs out.
+ * Returns the entry with that key, creating it if necessary (and then setting *fresh).  If memory
+ * runs out, records that and returns NULL.
  */
 static struct entry *
 intern(struct symbol_engine *s, const struct key *k, bool *fresh)
@@ -282,8 +282,10 @@ intern(struct symbol_engine *s, const struct key *k, bool *fresh)
 		n = tab_add(&s->keys, buf_slice(&b), fresh);
 	buf_free(&b);
 	s->last = n;
-	if (n == TAB_NONE)
+	if (n == TAB_NONE) {
+		s->failed = true;
 		return NULL;
+	}
 	if (*fresh) {
 		kept = s->keys.item[n];
 		kept.p += 1 + sizeof(uint64_t);
@@ -315,14 +317,6 @@ static void
 jit_path(char path[JIT_PATH_MAX], uint32_t pid)
 {
 	(void)snprintf(path, JIT_PATH_MAX, "/tmp/perf-%" PRIu32 ".map", pid);
-}
-
-/* Records that memory ran out. */
-static const struct symtab *
-miss_all(struct symbol_engine *s)
-{
-	s->failed = true;
-	return NULL;
 }
 
 /* Returns the key of an object: its path, and its build id or the file that was mapped. */
@@ -412,7 +406,7 @@ object(void *ctx, const struct sym_object *o)
 	bool fresh;
 
 	if ((en = intern(s, &key, &fresh)) == NULL)
-		return miss_all(s);
+		return NULL;
 	if (fresh && !places_are_there(o)) {
 		err_data(&e, "not a file");
 		settle(en, &e);
@@ -435,10 +429,8 @@ unwind_info(void *ctx, const struct sym_object *o, bool *no_file)
 	*no_file = true;
 	if (!places_are_there(o))
 		return NULL;
-	if ((en = intern(s, &key, &fresh)) == NULL) {
-		s->failed = true;
+	if ((en = intern(s, &key, &fresh)) == NULL)
 		return NULL;
-	}
 	if (fresh) {
 		en->no_file = true;
 		look_up(s, en, o);
@@ -471,10 +463,8 @@ source_of(struct symbol_engine *s, const struct sym_object *o)
 	struct entry *en;
 	bool fresh;
 
-	if ((en = intern(s, &key, &fresh)) == NULL) {
-		s->failed = true;
+	if ((en = intern(s, &key, &fresh)) == NULL)
 		return NULL;
-	}
 	if (fresh)
 		look_up(s, en, o);
 	if (en->source == NULL)
@@ -774,8 +764,10 @@ kernel(void *ctx, const struct sym_kernel *k)
 		en = intern(s, &key, &fresh);
 	}
 	buf_free(&text);
-	if (en == NULL)
-		return miss_all(s);
+	if (en == NULL) {
+		s->failed = true;
+		return NULL;
+	}
 	if (fresh) {
 		if (load_kernel(s, en, k, &e) != 0)
 			settle(en, &e);
@@ -849,7 +841,7 @@ jit(void *ctx, const struct sym_process *p)
 	bool fresh;
 
 	if ((en = jit_entry(s, p, &fresh)) == NULL)
-		return miss_all(s);
+		return NULL;
 	if (fresh)
 		begin_jit(s, en, p);
 	en->dumped |= p->dumped;
@@ -867,7 +859,7 @@ jit_later(void *ctx, const struct sym_process *p)
 	bool fresh;
 
 	if ((en = jit_entry(s, p, &fresh)) == NULL)
-		return miss_all(s);
+		return NULL;
 	if (fresh) { /* the recording has told its origin since */
 		begin_jit(s, en, p);
 		return en->tab;
@@ -880,7 +872,8 @@ jit_later(void *ctx, const struct sym_process *p)
 	}
 	if (!vec_room(en->later, en->laters, en->later_cap)) {
 		symtab_free(tab);
-		return miss_all(s);
+		s->failed = true;
+		return NULL;
 	}
 	return en->later[en->laters++] = tab;
 }
@@ -950,10 +943,8 @@ dump(void *ctx, const struct sym_dump *d)
 	struct err e;
 	bool fresh;
 
-	if ((en = dump_entry(s, d, &fresh)) == NULL) {
-		s->failed = true;
+	if ((en = dump_entry(s, d, &fresh)) == NULL)
 		return NULL;
-	}
 	en->pid = d->process.pid;
 	if (fresh && load_dump(s, d, &en->dump, &e) != 0)
 		settle(en, &e);
@@ -972,10 +963,8 @@ dump_later(void *ctx, const struct sym_dump *d)
 	struct err e;
 	bool fresh;
 
-	if ((en = dump_entry(s, d, &fresh)) == NULL) {
-		s->failed = true;
+	if ((en = dump_entry(s, d, &fresh)) == NULL)
 		return NULL;
-	}
 	if (load_dump(s, d, &en->dump, &e) == 0) {
 		mem_free(en->reason);
 		en->reason = NULL;
