@@ -996,6 +996,9 @@ static const struct {
 	{ "comm", "afsel --where comm=NAME chooses one", NULL },
 	{ "pid", "afsel --where pid=N chooses one", NULL },
 	{ "tid", "afsel --where tid=N chooses one", NULL },
+	{ "thread", "afsel --where tid=N chooses one", NULL },
+	{ "cpu", "afsel --where cpu=N chooses one", NULL },
+	{ "dso", "afsel --where dso=FILE chooses one", NULL },
 	{ "human", "aftab has it", NULL },
 	{ "percent-of", "aftab has it", NULL },
 	{ "sort", "aftab has it", NULL },
@@ -1003,6 +1006,8 @@ static const struct {
 	{ "wide", "aftab has it", NULL },
 	{ "run", "afsel --where run=ID chooses one; decoders give new ids", NULL },
 	{ "tag", "decoders have it", NULL },
+	{ "title", "flameenc has it", NULL },
+	{ "before", "afdiff and flameenc have it", NULL },
 	{ "off-cpu", "afpair --sched has it", NULL },
 	{ "group-by", "afagg --by has it", NULL },
 	{ "csv", "csvenc writes CSV", NULL },
@@ -1010,6 +1015,7 @@ static const struct {
 	{ "-g", "--by KEY groups; foldenc and flameenc show stacks", "afagg" },
 	{ "threshold", "--fail-if sets a limit, and --min-share leaves out small groups",
 	    "afdiff" },
+	{ "diff", "--before FILE gives the other side", "flameenc" },
 	{ "width", "the page fits its window, and --svg is 1200 pixels wide", "flameenc" },
 	{ "height", "all frames have the same height", "flameenc" },
 	{ "inverted", "the root is at the top, or with --flame at the bottom", "flameenc" },
@@ -1149,6 +1155,17 @@ cli_next_option(struct cli *c, int argc, char *const *argv)
 	return o->id;
 }
 
+/* Says why there is nothing to read in a script whose standard input is that of cron or of Slurm. */
+static void
+note_null(struct cli *c)
+{
+	struct stat in, null;
+
+	if (fstat(STDIN_FILENO, &in) == 0 && S_ISCHR(in.st_mode) && stat("/dev/null", &null) == 0 &&
+	    in.st_rdev == null.st_rdev)
+		cli_note(c, "no FILE given, and standard input is /dev/null");
+}
+
 /*
  * Without an operand: takes the file that the program usually reads, instead of a terminal.  Ends
  * the program if it would wait for lines from there, which hardly anybody wants to type.
@@ -1158,8 +1175,12 @@ need_input(struct cli *c)
 {
 	const char *usual = c->program->usual;
 
-	if (c->noperands != 0 || isatty(STDIN_FILENO) == 0)
+	if (c->noperands != 0)
 		return;
+	if (isatty(STDIN_FILENO) == 0) {
+		note_null(c);
+		return;
+	}
 	if (usual == NULL)
 		cli_usage(c, "no FILE given, and standard input is a terminal ('-' reads it)");
 	if (access(usual, F_OK) != 0)

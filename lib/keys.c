@@ -355,6 +355,10 @@ static const struct {
 	{ SLICE_INIT("srcline"), "perfdec --srcline adds it as line" },
 	{ SLICE_INIT("window"), "afagg --window SIZE makes windows" },
 	{ SLICE_INIT("syscall"), "afpair adds it to pairs of raw_syscalls" },
+	{ SLICE_INIT("callers"), "afagg's key is caller" },
+	{ SLICE_INIT("callee"), "afagg's key is callee:NAME" },
+	{ SLICE_INIT("callees"), "afagg's key is callee:NAME" },
+	{ SLICE_INIT("frames"), "afagg's key is frame" },
 };
 
 /* Why a source does not record what a name means. */

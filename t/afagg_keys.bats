@@ -330,6 +330,10 @@ agg 30 r . m 4 stack=main stat=sum start=30 n=1'
 	lines in <<<'sample 10 r f m 1 comm=a tid=1'
 	want_status 1 afagg --by frame in
 	grep -qxF "afagg: no line has 'stack', which 'frame' needs (perf record -g records stacks; 'frame?' allows that)" err
+	want_status 1 afagg --by callers,frames,callee in
+	said "afagg: no line has 'callers' (afagg's key is caller; 'callers?' allows that)"
+	said "afagg: no line has 'frames' (afagg's key is frame; 'frames?' allows that)"
+	said "afagg: no line has 'callee' (afagg's key is callee:NAME; 'callee?' allows that)"
 	want_status 1 afagg --by stack in
 	said "afagg: no line has 'stack' (perf record -g records stacks; 'stack?' allows that)"
 	want_status 1 afagg --by stack:-2 in

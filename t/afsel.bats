@@ -471,6 +471,24 @@ chosen() {
 	printf 'afsel: %s\n' 'time is not recorded: it is "." on all lines' 'none of 2 lines was chosen' | same - "$T/err"
 }
 
+@test "--time with a beginning before all lines: a note" {
+	stream <<-'EOT'
+	sample . 0x1 a m 1
+	sample 59336000000000 0x1 a m 1
+	sample 59335000001000 0x1 b m 1
+	EOT
+	want_status 0 afsel --time 5s, "$T/in"
+	printf 'afsel: %s\n' 'lines without a time, left out because of --time: 1' \
+		'no line is before 5s: their times begin at 59335.000001s (--time +5s, counts from the first)' |
+		same - "$T/err"
+	[ "$(grep -c '^sample' "$T/out")" -eq 2 ]
+	# the first line is at that time; the end shows that the clock is known; from 0
+	for time in '59335000001us,' 5s,59336s '0,' '0%,' ,60000s; do
+		want_status 0 afsel --time "$time" "$T/in"
+		echo 'afsel: lines without a time, left out because of --time: 1' | same - "$T/err"
+	done
+}
+
 @test "a time without a comma: what it may be" {
 	want_status 2 afsel --time +1s "$T/in"
 	said "afsel: --time: no comma in '+1s': it must be FROM,TO ('+1s,' is from there on, ',+1s' until there)"

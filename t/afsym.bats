@@ -1125,7 +1125,9 @@ object 0 0 0 2 2 0" ] || fail "$how: $(cat asked)" || return
 	said "debuginfod: files found: 2, not found: 0, failed: 0"
 	grep -q '^sample	[^	]*	[^	]*	outer	' out
 	# signals end the program while it waits, and then are handled as before
-	! grep '^signal' err || fail "$(cat err)"
+	if [ "$(sh -c 'kill -HUP $$; echo alive')" = "" ]; then # else make check runs with nohup
+		! grep '^signal' err || fail "$(cat err)"
+	fi
 	# and stay ignored if they are (nohup)
 	(trap '' HUP && want_status 0 faked both)
 	[ "$(grep '^signal' err | sort -u)" = 'signal 1 does not end the program' ] || fail "$(cat err)"

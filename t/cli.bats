@@ -126,7 +126,14 @@ letters() {
 		'aftab: -:2: afagg - ended partial: input incomplete or refused' >"$T/want"
 	same "$T/want" "$T/got"
 	want_status 1 afagg - </dev/null
-	grep -qx 'afagg: -: empty input' "$T/err"
+	echo 'afagg: -: empty input' | same - "$T/err"
+	# in a script, standard input may be empty
+	want_status 1 perfdec </dev/null
+	printf '%s\n' 'perfdec: no FILE given, and standard input is /dev/null' 'perfdec: -: 0x0: empty file' |
+		same - "$T/err"
+	: >"$T/empty"
+	want_status 1 afagg <"$T/empty"
+	echo 'afagg: -: empty input' | same - "$T/err"
 }
 
 @test "the refusal of an option that says what to type instead is one line, without the synopsis" {
@@ -187,6 +194,12 @@ letters() {
 	grep -qx 'afagg: no such option: --run (afsel --where run=ID chooses one; decoders give new ids)' "$T/err"
 	want_status 2 afsel --tag x=y stream
 	grep -qx 'afsel: no such option: --tag (decoders have it)' "$T/err"
+	want_status 2 afsel --thread 5 stream
+	grep -qx 'afsel: no such option: --thread (afsel --where tid=N chooses one)' "$T/err"
+	want_status 2 foldenc --title x stream
+	grep -qx 'foldenc: no such option: --title (flameenc has it)' "$T/err"
+	want_status 2 aftab --before x stream
+	grep -qx 'aftab: no such option: --before (afdiff and flameenc have it)' "$T/err"
 	want_status 2 aftab --csv stream
 	grep -qx 'aftab: no such option: --csv (csvenc writes CSV)' "$T/err"
 	want_status 2 afagg --json stream
@@ -201,7 +214,7 @@ letters() {
 	want_status 2 afdiff --threshold=5 before.agg after.agg
 	echo 'afdiff: no such option: --threshold=5 (--fail-if sets a limit, and --min-share leaves out small groups)' |
 		same - "$T/err"
-	for option in 'width (the page fits its window, and --svg is 1200 pixels wide)' \
+	for option in 'diff (--before FILE gives the other side)' 'width (the page fits its window, and --svg is 1200 pixels wide)' \
 		'height (all frames have the same height)' \
 		'inverted (the root is at the top, or with --flame at the bottom)' \
 		'reverse (afagg --by region,caller lists callers)' 'colors (the page has buttons for them)'; do

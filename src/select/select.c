@@ -531,6 +531,14 @@ none_kept(const struct select *s, struct err *e)
 	    known ? text : "", known ? ")" : "");
 }
 
+static bool
+window_rest(const struct select *s, struct err *e)
+{
+	char text[256];
+
+	return window_cuts_nothing(&s->window, text, sizeof text) && note(e, "%s", text);
+}
+
 /* Notes how many lines have none of the frames that are left. */
 static bool
 frames_rest(const struct frames *f, struct err *e)
@@ -565,6 +573,7 @@ enum {
 	REST_COLUMNS,
 	REST_FRAMES,
 	REST_NESTED,
+	REST_WINDOW,
 	REST_END
 };
 
@@ -596,6 +605,8 @@ other_rest(const struct select *s, size_t i, struct err *e)
 		return s->kept == 0 && s->judged != 0 && keys_done(&s->keys) && none_kept(s, e);
 	if (i == REST_FRAMES || i == REST_NESTED)
 		return i == REST_FRAMES ? frames_rest(&s->frames, e) : nested_rest(&s->frames, e);
+	if (i == REST_WINDOW)
+		return window_rest(s, e);
 	if (s->window.early == 0)
 		return false;
 	(void)err_data(e, "lines with a time before the first event of their run: %" PRIu64,

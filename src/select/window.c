@@ -544,3 +544,20 @@ window_explain(const struct window *w, char *text, size_t size)
 	    unitless ? "; numbers without a unit are nanoseconds" : "", after);
 	return true;
 }
+
+bool
+window_cuts_nothing(const struct window *w, char *text, size_t size)
+{
+	const struct moment *from = &w->from;
+	char least[WINDOW_SECONDS_MAX];
+
+	if (!w->timed || from->type != MOMENT_TIME || w->to.type != MOMENT_OPEN ||
+	    (from->ns.hi | from->ns.lo) == 0 || wide_cmp(from->ns, w->least) >= 0 ||
+	    from->text.len > SHOWN_MAX)
+		return false;
+	window_spell_seconds(least, w->least);
+	(void)snprintf(text, size,
+	    "no line is before %.*s: their times begin at %s (--time +%.*s, counts from the first)",
+	    (int)from->text.len, from->text.p, least, (int)from->text.len, from->text.p);
+	return true;
+}

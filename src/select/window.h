@@ -116,4 +116,10 @@ void window_spell_seconds(char text[WINDOW_SECONDS_MAX], struct wide ns);
  */
 bool window_explain(const struct window *w, char *text, size_t size);
 
+/*
+ * For a window from a time on that all events are after, as they are after 5s if the clock counts
+ * from when the machine was started: writes that.  Returns false for any other.
+ */
+bool window_cuts_nothing(const struct window *w, char *text, size_t size);
+
 #endif

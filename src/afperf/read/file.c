@@ -633,7 +633,8 @@ why_no_header(struct slice s)
 		return "another version of AFPerf: only version 1 is read";
 	return begins(s, AFPERF_MAGIC, MAGIC_LEN)
 	    ? "text after the 16 bytes of the header"
-	    : "the header is not padded with blanks to 16 bytes";
+	    : "the header is not padded with blanks to 16 bytes, as printf '%-16s\\n' "
+	      "'# AFPerf v1' does";
 }
 
 /*
