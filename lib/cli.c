@@ -1155,7 +1155,7 @@ cli_next_option(struct cli *c, int argc, char *const *argv)
 	return o->id;
 }
 
-/* Says why there is nothing to read in a script whose standard input is that of cron or of Slurm. */
+/* Says why there is nothing to read in a script whose standard input is empty, as below cron. */
 static void
 note_null(struct cli *c)
 {

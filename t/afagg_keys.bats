@@ -75,6 +75,61 @@ stacks() {
 agg 30 r . m 7 pcomm=a stat=sum start=10 n=3'
 }
 
+@test "with the run as a key, totals and shares are those of each run, also of merged parts" {
+	local how
+	lines in <<-'EOF'
+	measure . s . n . unit=ns
+	sample 1 r f m 2 stack=main;f
+	sample 2 r g m 6 stack=main;g
+	sample 1 s f m 10 stack=main;f
+	sample 2 s f n 7 stack=f
+	EOF
+	cat >results <<-'EOF'
+	measure . s . n . unit=ns
+	agg 1 r . m 2 frame=f stat=sum total=8 start=1 n=1
+	agg 1 r . m 0.25 frame=f stat=share total=1 start=1 n=1
+	agg 2 r . m 6 frame=g stat=sum total=8 start=2 n=1
+	agg 2 r . m 0.75 frame=g stat=share total=1 start=2 n=1
+	agg 2 r . m 8 frame=main stat=sum total=8 start=1 n=2
+	agg 2 r . m 1 frame=main stat=share total=1 start=1 n=2
+	agg 1 s . m 10 frame=f stat=sum total=10 start=1 n=1
+	agg 1 s . m 1 frame=f stat=share total=1 start=1 n=1
+	agg 2 s . n 7 frame=f stat=sum total=7 start=2 n=1
+	agg 2 s . n 1 frame=f stat=share total=1 start=2 n=1
+	agg 1 s . m 10 frame=main stat=sum total=10 start=1 n=1
+	agg 1 s . m 1 frame=main stat=share total=1 start=1 n=1
+	EOF
+	sed -n '1,3p' in >a
+	sed -n '1p;4,$p' in >b
+	for how in 'in' '--jobs 3 in' '--partial in' '--partial a' '--partial b'; do
+		# shellcheck disable=SC2086
+		want_status 0 afagg --no-marks --by run,frame --stat sum,share $how || return
+		case $how in
+		*partial*) cp out "part.${how##* }" ;;
+		*) want "$(cat results)" || return ;;
+		esac
+	done
+	want_status 0 afagg part.in
+	want "$(cat results)"
+	want_status 0 afagg part.a part.b
+	want "$(sed -n 1p results; cat results)"
+	# each line is in one group
+	want_status 0 afagg --no-marks --by run,region --stat share in
+	want 'measure . s . n . unit=ns
+agg 1 r f m 0.25 stat=share start=1 n=1
+agg 2 r g m 0.75 stat=share start=2 n=1
+agg 1 s f m 1 stat=share start=1 n=1
+agg 2 s f n 1 stat=share start=2 n=1'
+	# a run that is no key
+	want_status 0 afagg --no-marks --by frame --stat sum a b
+	want 'measure . s . n . unit=ns
+measure . s . n . unit=ns
+agg 1 . . m 12 frame=f stat=sum total=18 start=1 n=2
+agg 2 s . n 7 frame=f stat=sum total=7 start=2 n=1
+agg 2 r . m 6 frame=g stat=sum total=18 start=2 n=1
+agg 2 . . m 18 frame=main stat=sum total=18 start=1 n=3'
+}
+
 @test "frame: each function of a stack once, with the total over the samples" {
 	stacks
 	want_status 0 afagg --by frame --stat sum,count in

@@ -586,6 +586,22 @@ shards() {
 	want_status 0 afdiff d e
 }
 
+@test "inclusive results by run: each has the total of its run, however many runs one afagg reads" {
+	local n run
+	for n in 6 12; do
+		for ((run = 1; run <= n; run++)); do
+			printf 'sample\t%d\tr%d\t%s\tm\t%d\tstack=%s\n' 1 $run f $((100 + run * 7 % 5)) 'main;f' \
+				2 $run g $((5 + run % 2)) 'main;g'
+		done >events
+		afagg --no-marks --by run,frame --stat sum events >"by.$n"
+	done
+	want_status 0 afdiff --normalise total --fail-if 'sum>+5%' by.12 by.6
+	grep -q '^diff	.	.	.	m	0	frame=main	stat=sum	before=1	after=1	' out
+	# g is 5 % of each run, not of all
+	sed 's/\(	m	\)[0-9]*\(	frame=g\)/\19\2/' by.6 >slower
+	want_status 4 afdiff --min-share 4% --fail-if 'sum>+5%' by.6 slower
+}
+
 @test "--normalise: the same code at ten times the rate has not changed" {
 	side a <<-'EOF'
 	agg 3000000000 1 f t 60 stat=count start=1000000000 n=60

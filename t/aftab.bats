@@ -289,6 +289,14 @@ sample() {
 	afagg --by frame --stat count "$T/events" >"$T/in"
 	want_status 0 aftab "$T/in"
 	grep -q '^f  *1  *33.3%$' "$T/out"
+	# the total is that of the run
+	awk -F '\t' -v OFS='\t' 'NR < 3 { $3 = 2; print }' "$T/events" | cat "$T/events" - >"$T/runs"
+	afagg --by run,frame --stat sum "$T/runs" >"$T/in"
+	want_status 0 aftab "$T/in"
+	printf '%s\n' 'm: 6 groups' 'run  frame  sum  % of run' '1    main    50    100.0%' \
+		'2    main    40    100.0%' '1    g       30     60.0%' '2    g       30     75.0%' \
+		'1    f       10     20.0%' '2    f       10     25.0%' >"$T/want"
+	same "$T/want" "$T/out"
 	# a total that is no number, or negative, gives no share
 	for total in . x -5 0 inf nan; do
 		printf 'agg\t1\t1\t.\tm\t5\tframe=f\tstat=sum\ttotal=%s\n' "$total" >"$T/in"

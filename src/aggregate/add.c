@@ -326,6 +326,10 @@ begin_places(struct aggregate *a, struct err *e)
 	    (a->weight_tag.p != NULL && !keys_need(&by->wanted, a->weight_tag)) ||
 	    !keys_want_all(&a->on_skipped, &by->wanted))
 		return err_nomem(e);
+	a->several = by->frame != GROUPING_NONE ||
+	    (by->windowed != GROUPING_NONE && by->window.size != by->window.step);
+	a->total_by_run = aggregate_wants_totals(a) && grouping_has(by, SLICE("run"));
+	a->by_run = a->settles || a->total_by_run;
 	a->identity[ID_MEASURE] = EV_MEASURE;
 	a->identity[ID_TYPE] = grouping_place(by, SLICE("type"));
 	a->identity[ID_UNIT] = grouping_place(by, SLICE("unit"));
@@ -381,14 +385,12 @@ aggregate_begin(struct aggregate *a, enum input input, struct err *e)
 
 	a->input = input;
 	a->spill_at = spill_threshold();
-	a->by_run = a->partial || input == INPUT_PARTS;
+	a->settles = a->partial || input == INPUT_PARTS;
 	a->pools = input == INPUT_PARTS && !grouping_has(&a->by, SLICE("run"));
 	if (input == INPUT_RESULTS && !grouping_add_tag(&a->by, SLICE("of")))
 		return err_data(e, "more than %d keys", GROUPING_KEYS_MAX);
 	if (begin_places(a, e) != 0)
 		return (int)e->code;
-	a->several = a->by.frame != GROUPING_NONE ||
-	    (a->by.windowed != GROUPING_NONE && a->by.window.size != a->by.window.step);
 	for (i = 0; i < a->nzeros; i++)
 		a->by.key[grouping_find_key(&a->by, a->zeros_key[i])].zeros = true;
 	a->by_unit = grouping_has(&a->by, SLICE("unit"));

@@ -127,6 +127,8 @@ struct aggregate {
 	bool takes_aggs, takes_measures, by_unit;
 	bool by_bin; /* the bins of a histogram are apart */
 	bool by_run; /* measures of different runs are kept apart */
+	bool settles; /* units may become known later, with other partial results */
+	bool total_by_run; /* the total of a result is that of its run, which is a key */
 	bool pools; /* but not if their units are known */
 	bool several; /* a line may be in several groups */
 	bool roundabout; /* so it may, or more than its group is found out: see add_windows */

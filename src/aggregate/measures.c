@@ -109,7 +109,7 @@ unit_in_run(struct aggregate *a, const struct ev *ev)
 	if (a->nidentity > ID_KNOWN && a->measure[ID_KNOWN].p != grouping_nothing)
 		return a->measure[ID_KNOWN];
 	unit = units_said(&a->units, ev->col[EV_RUN], ev->col[EV_MEASURE]);
-	return a->by_run && slice_is_nothing(unit) ? SLICE(UNIT_UNKNOWN) : unit;
+	return a->settles && slice_is_nothing(unit) ? SLICE(UNIT_UNKNOWN) : unit;
 }
 
 /* Stores the identity in a->measure with that unit and run as a->text.  Returns false if memory

@@ -476,7 +476,7 @@ cut_lists(struct order *o, size_t rows)
 static bool
 make_pieces(struct order *o)
 {
-	size_t n = o->threads * PIECES_EACH, ranks = o->r->texts.count;
+	size_t n = o->threads * PIECES_EACH, wholes = o->r->wholes.count;
 
 	o->piece = mem_zero(n, sizeof *o->piece);
 	for (; o->piece != NULL && o->pieces < n; o->pieces++) {
@@ -486,7 +486,7 @@ make_pieces(struct order *o)
 			return false;
 		evw_hold(&p->w);
 		p->out =
-		    (struct results_out){ .w = &p->w, .n = mem_zero(ranks + 1, sizeof *p->out.n) };
+		    (struct results_out){ .w = &p->w, .n = mem_zero(wholes + 1, sizeof *p->out.n) };
 		if (p->out.n == NULL) {
 			out_free(&p->w.out);
 			return false;
@@ -585,7 +585,7 @@ count_pieces(const struct order *o, struct results_out *out)
 	for (i = 0; i < o->pieces; i++) {
 		out->rateless += o->piece[i].out.rateless;
 		out->shareless += o->piece[i].out.shareless;
-		for (k = 0; k < o->r->texts.count; k++)
+		for (k = 0; k < o->r->wholes.count; k++)
 			out->n[k] += o->piece[i].out.n[k];
 	}
 }

@@ -170,7 +170,7 @@ part_put_whole(struct aggregate *a, const struct results *r, struct evwrite *w, 
 	for (i = 0; i < r->identities && i < a->totals.cap; i++) {
 		if (a->totals.group[i].run == UNSEEN || a->totals.group[i].run == BROKEN)
 			continue;
-		if (r->total[r->identity[i].rank] != i)
+		if (r->total[r->identity[i].whole] != i)
 			continue; /* it has been joined with that of another identity */
 		/* the run column is that of the total even if it is a key */
 		for (k = 0; k < GROUPING_KEYS_MAX; k++)

@@ -232,7 +232,7 @@ static struct slice
 total_of(const struct written *x, size_t i)
 {
 	const struct results *r = x->r;
-	size_t at = r->total_at[x->id->rank * x->a->stats.n + i];
+	size_t at = r->total_at[x->id->whole * x->a->stats.n + i];
 
 	return at == 0
 	    ? SLICE(".")
@@ -320,7 +320,7 @@ put_total(const struct aggregate *a, struct results *r, const struct identified 
 		n = stats_put_value(text, &a->stats, i, &st, &context);
 		if (!buf_putc(&r->total_text, (char)n) || !buf_put(&r->total_text, text, n))
 			return false;
-		r->total_at[id->rank * a->stats.n + i] = r->total_text.len - n;
+		r->total_at[id->whole * a->stats.n + i] = r->total_text.len - n;
 	}
 	return true;
 }
@@ -331,10 +331,10 @@ results_put_totals(const struct aggregate *a, struct results *r)
 {
 	size_t i;
 
-	r->total_at = mem_zero(r->texts.count * a->stats.n + 1, sizeof *r->total_at);
+	r->total_at = mem_zero(r->wholes.count * a->stats.n + 1, sizeof *r->total_at);
 	for (i = 0; r->total_at != NULL && i < r->identities; i++) {
 		const struct identified *id = &r->identity[i];
-		uint32_t total = r->total[id->rank];
+		uint32_t total = r->total[id->whole];
 
 		if (total == i && a->totals.group[total].run != BROKEN && !is_nested(id) &&
 		    !put_total(a, r, id, total))
@@ -427,7 +427,7 @@ results_put(const struct aggregate *a, const struct results *r, struct results_o
 		.id = &r->identity[p->measure],
 		.key = key };
 	struct wide duration;
-	uint32_t total = r->total[x.id->rank];
+	uint32_t total = r->total[x.id->whole];
 
 	x.group = &p->cells->group[p->number];
 	if (x.group->run == BROKEN)
@@ -444,6 +444,6 @@ results_put(const struct aggregate *a, const struct results *r, struct results_o
 		x.total = cells_state(&a->totals, total);
 		x.context.total = is_nested(x.id) ? NULL : x.total.t;
 	}
-	out->n[x.id->rank] += x.state.t->n;
+	out->n[x.id->whole] += x.state.t->n;
 	return check_whole(a, &x, e) != 0 ? (int)e->code : put_group(&x, e);
 }

@@ -116,6 +116,20 @@ judge_units(const struct aggregate *a, struct results *r)
 	return ok;
 }
 
+/* Finds the total of an identity whose text is NAME, which may get longer. */
+static bool
+find_whole(const struct aggregate *a, struct results *r, struct identified *id, struct buf *name)
+{
+	struct slice run = id->part[ID_RUN];
+	size_t number;
+
+	if (a->total_by_run && !(buf_putc(name, '\t') && buf_put(name, run.p, run.len)))
+		return false;
+	number = tab_add(&r->wholes, buf_slice(name), NULL);
+	id->whole = (uint32_t)number;
+	return number != TAB_NONE;
+}
+
 static bool
 identify(struct aggregate *a, struct results *r)
 {
@@ -134,7 +148,7 @@ identify(struct aggregate *a, struct results *r)
 		r->identity[i].texts = measures_are_texts(a, r->identity[i].part);
 		ok = name_identity(a, &r->identity[i], &name);
 		number = ok ? tab_add(&r->texts, buf_slice(&name), NULL) : TAB_NONE;
-		ok = number != TAB_NONE;
+		ok = number != TAB_NONE && find_whole(a, r, &r->identity[i], &name);
 		text[i] = (uint32_t)number;
 	}
 	ok = ok && rank(r, text) && judge_units(a, r);
@@ -207,13 +221,13 @@ join_totals(struct aggregate *a, struct results *r, struct err *e)
 {
 	size_t n = r->identities < a->totals.cap ? r->identities : a->totals.cap, i;
 
-	r->total = mem_alloc((r->texts.count + 1) * sizeof *r->total);
+	r->total = mem_alloc((r->wholes.count + 1) * sizeof *r->total);
 	if (r->total == NULL)
 		return err_nomem(e);
-	for (i = 0; i < r->texts.count; i++)
+	for (i = 0; i < r->wholes.count; i++)
 		r->total[i] = MIXED;
 	for (i = 0; i < n; i++) {
-		uint32_t *to = &r->total[r->identity[i].rank];
+		uint32_t *to = &r->total[r->identity[i].whole];
 
 		if (a->totals.group[i].run == UNSEEN)
 			continue;
@@ -254,8 +268,8 @@ results_keys(const struct aggregate *a, size_t number, uint32_t *measure)
 }
 
 /*
- * Checks that the groups of each measure together have the lines of its total, which is not so if a
- * partial result was lost or appears twice.
+ * Checks that the groups of each total together have its lines, which is not so if a partial result
+ * was lost or appears twice.
  */
 static int
 check_totals(const struct aggregate *a, const struct results *r, const uint64_t *n, struct err *e)
@@ -264,7 +278,7 @@ check_totals(const struct aggregate *a, const struct results *r, const uint64_t 
 
 	if (a->several || !aggregate_wants_totals(a))
 		return 0;
-	for (i = 0; i < r->texts.count; i++)
+	for (i = 0; i < r->wholes.count; i++)
 		if (r->total[i] != MIXED && a->totals.group[r->total[i]].run != BROKEN &&
 		    a->totals.group[r->total[i]].total.n != n[i])
 			return err_data(e,
@@ -277,6 +291,7 @@ static void
 free_results(struct results *r)
 {
 	tab_free(&r->texts);
+	tab_free(&r->wholes);
 	mem_free(r->identity);
 	mem_free(r->total);
 	buf_free(&r->total_text);
@@ -295,7 +310,7 @@ write_groups(struct aggregate *a, const struct results *r, struct evwrite *w, st
 {
 	struct results_out out = { .w = w,
 		.watch = a->watch.on && !a->interim ? &a->watch : NULL,
-		.n = mem_zero(r->texts.count + 1, sizeof *out.n) };
+		.n = mem_zero(r->wholes.count + 1, sizeof *out.n) };
 	int rc;
 
 	if (out.n == NULL)

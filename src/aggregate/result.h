@@ -13,6 +13,7 @@
 struct identified {
 	struct slice part[IDENTITY]; /* with ID_RUN in the place of ID_KNOWN */
 	uint32_t rank; /* in the order of results; equal ones are the same identity */
+	uint32_t whole; /* equal ones have the same total */
 	bool shows_unit;
 	bool texts; /* the values are texts, which are only counted */
 };
@@ -21,10 +22,11 @@ struct results {
 	size_t identities;
 	struct identified *identity; /* by number in a->measures */
 	struct tab texts; /* of identities that differ */
-	uint32_t *total; /* by rank: the number in a->totals, or MIXED */
+	struct tab wholes; /* of those, with the run if totals are those of runs */
+	uint32_t *total; /* by whole: the number in a->totals, or MIXED */
 	/*
 	 * Statistics of the totals, if lines have the tag total: texts after their lengths, each in
-	 * a byte, and the places of those of each rank in turn, or 0.
+	 * a byte, and the places of those of each whole in turn, or 0.
 	 */
 	struct buf total_text;
 	size_t *total_at;
@@ -38,7 +40,7 @@ struct results_out {
 	struct zeros *zeros; /* those that are written between the groups (zeros.h), or NULL */
 	struct absent *watch; /* where groups of results are counted, or NULL */
 	struct buf shared; /* the parts of lines that the results of a group share */
-	uint64_t *n; /* by rank: the lines of all groups so far */
+	uint64_t *n; /* by whole: the lines of all groups so far */
 	uint64_t rateless; /* groups without a duration, although a statistic needs it */
 	uint64_t shareless; /* groups of a nested measure, although a statistic is a share */
 	size_t bins; /* the most bins of a group of several values; such groups are in no piece */

@@ -498,12 +498,15 @@ add_up(struct layout *l, struct column *share)
 	return true;
 }
 
-/* Computes the totals of shares.  Returns false if these would be misleading, or mean nothing. */
+/*
+ * Computes the totals of shares, which may be those of runs.  Returns false if shares would be
+ * misleading, or mean nothing.
+ */
 static bool
 find_total(struct layout *l, struct column *share)
 {
 	size_t i, known = 0;
-	double total;
+	double total, first = 0;
 
 	if (ev_is_nested_measure(l->b->measure) &&
 	    slice_eq(l->b->stats.names.item[share->at], SLICE("sum")))
@@ -517,9 +520,12 @@ find_total(struct layout *l, struct column *share)
 	for (i = 0; i < l->b->rows.count; i++) {
 		if (!total_for(l, share, i, &total))
 			continue;
-		known++;
 		if (!(total > 0) || isinf(total))
 			return false;
+		if (known++ == 0)
+			first = total;
+		if (total != first)
+			share->name = SLICE("% of run");
 	}
 	return known > 0;
 }
