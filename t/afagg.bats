@@ -14,21 +14,9 @@ line() {
 	printf '%s\n' "$*"
 }
 
-# lines FILE: takes lines with blanks where the stream has TABs.
-lines() {
-	tr ' ' '\t' >"$1"
-}
-
 # results: what afagg printed, less the marks, with blanks for TABs.
 results() {
 	unmarked out | tr '\t' ' '
-}
-
-# want TEXT: the results are exactly that.
-want() {
-	printf '%s\n' "$1" >want
-	results >got
-	same want got
 }
 
 # judge {INPUT OUTPUT KEYS STATS}...: an independent judge of afagg's OUTPUT for INPUT, with these

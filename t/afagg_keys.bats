@@ -9,18 +9,6 @@ setup() {
 	cd "$T" || return
 }
 
-# lines FILE: takes lines with blanks where the stream has TABs.
-lines() {
-	tr ' ' '\t' >"$1"
-}
-
-# want TEXT: the results are exactly that, with blanks for TABs.
-want() {
-	printf '%s\n' "$1" >want
-	unmarked out | tr '\t' ' ' >got
-	same want got
-}
-
 # stacks: a stream of samples with stacks, in the file in.
 stacks() {
 	lines in <<-'EOF'

@@ -9,11 +9,6 @@ setup() {
 	cd "$T" || return
 }
 
-# lines FILE: takes lines with blanks where the stream has TABs.
-lines() {
-	tr ' ' '\t' >"$1"
-}
-
 @test "the input that lacks its end mark is named, wherever it stands" {
 	local i
 	for i in 1 2 3; do

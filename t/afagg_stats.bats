@@ -294,11 +294,6 @@ setup() {
 	cd "$T" || return
 }
 
-# lines FILE: takes lines with blanks where the stream has TABs.
-lines() {
-	tr ' ' '\t' >"$1"
-}
-
 # values FILE VALUE...: a line for each value.
 values() {
 	local file=$1 v i=0

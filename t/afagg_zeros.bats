@@ -9,11 +9,6 @@ setup() {
 	cd "$T" || return
 }
 
-# lines: takes lines with blanks where the stream has TABs.
-lines() {
-	tr ' ' '\t'
-}
-
 # want: compares the agg lines of the last output with standard input, which has blanks.
 want() {
 	grep '^agg' out | tr '\t' ' ' >got || true

@@ -35,13 +35,6 @@ made() {
 	done
 }
 
-# want: the last output, without its marks and with blanks for TABs, is exactly what comes in.
-want() {
-	cat >want
-	unmarked out | tr '\t' ' ' >got
-	same want got
-}
-
 judge() {
 	python3 "$ROOT/t/tools/diffjudge.py" "$@"
 }

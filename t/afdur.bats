@@ -7,18 +7,6 @@ setup() {
 	cd "$T" || return
 }
 
-# lines: takes lines with blanks where the stream has TABs.
-lines() {
-	tr ' ' '\t'
-}
-
-# want: the last output, without its marks and with blanks for TABs, is exactly what comes in.
-want() {
-	cat >want
-	unmarked out | tr '\t' ' ' >got
-	same want got
-}
-
 # spans: the same of its span lines alone, and of these columns 2 to 6 alone.
 spans() {
 	cat >want

@@ -130,6 +130,27 @@ unmarked() {
 	sed '/^#/d; /^{"kind":"#/d' "$1" | undated
 }
 
+# lines [FILE]: standard input with TABs for blanks.
+lines() {
+	if [ $# -ne 0 ]; then
+		tr ' ' '\t' >"$1"
+	else
+		tr ' ' '\t'
+	fi
+}
+
+# want [TEXT]: the output in the file out, without its marks and with blanks for TABs, is exactly that
+# text, or standard input.
+want() {
+	if [ $# -ne 0 ]; then
+		printf '%s\n' "$1"
+	else
+		cat
+	fi >want
+	unmarked out | tr '\t' ' ' >got
+	same want got
+}
+
 # build_c OUT SOURCE...: compiles a small helper or unit test.  Sources are named from the root of
 # the tree, and libraries may follow.  They are always compiled, so they do not depend on how the
 # archive was built, and without link-time optimization, which is slow and of no use here.
