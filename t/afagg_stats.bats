@@ -555,6 +555,8 @@ gives() {
 	said 'afagg: --stat: no such statistic: "P99"; did you mean p99?'
 	want_status 2 afagg --stat 99.9
 	said 'afagg: --stat: no such statistic: "99.9"; did you mean p99.9?'
+	want_status 2 afagg --stat P
+	said 'afagg: --stat: no such statistic: "P" (there are: count,'
 	want_status 2 afagg --stat p101 in
 	local all='count, sum, mean, min, max, stddev, pstddev, var, median, iqr, mad, first, last, distinct, '
 	all+='mode, rate, share, hist; and p0 to p100'

@@ -189,6 +189,11 @@ letters() {
 	grep -qx 'flameenc: no such option: --by (afagg has it)' "$T/err"
 	want_status 2 flameenc --by=x stream
 	grep -qx 'flameenc: no such option: --by=x (afagg has it)' "$T/err"
+	for option in '--time 5s' --time=5s; do
+		# shellcheck disable=SC2086
+		want_status 2 afsym $option stream
+		said "afsym: no such option: ${option%% *} (afsel has it)"
+	done
 	want_status 0 perfdec --no-symbols --tag x=y --sta perf.data
 	want_status 2 afagg --run R stream
 	grep -qx 'afagg: no such option: --run (afsel --where run=ID chooses one; decoders give new ids)' "$T/err"

@@ -57,6 +57,20 @@ notes() {
 	panel_is '# cycles .' 'main 1' 'main 7 1' 'main 7;x 1' 'main b 2' 'main;a 3' 'main;b;c 2'
 }
 
+@test "the object of a function, unless it is in several" {
+	need python3
+	{
+		for dso in x y z z; do event sample 1 a cycles 1 'stack=main;a' "dso=$dso"; done
+		for dso in z z .; do event sample 1 b cycles 1 'stack=main;b' "dso=$dso"; done
+		for dso in . .; do event sample 1 c cycles 1 'stack=main;c' "dso=$dso"; done
+		for dso in . x; do event sample 1 d cycles 1 'stack=main;d' "dso=$dso"; done
+		event sample 1 e cycles 1 'stack=main;e'
+	} >in
+	want_status 0 flameenc in
+	dumped o
+	panel_is '# cycles .' 'main;a -1' 'main;b z' 'main;d x'
+}
+
 @test "the same stacks and weights as foldenc, for random streams" {
 	need python3
 	python3 - <<-'END'

@@ -767,9 +767,15 @@ mapid() {
 	printf '\0\0\0\100\170\234aaaaaaaaaaaaaaaaaaaa' >qt
 	cp "$DATA/threads/data.1" records
 	printf '{"format": "perun", "a": 1}' >json
+	printf '\1\0\0\0\0\0\10\0' >record
+	printf '\120\0\0\0\0\0\10\0' >typed
+	printf '\0\0\0\0\0\0\10\0' >untyped
+	printf '\377\0\0\0\0\0\10\0' >beyond
 	printf 'PERFI' >five
 	for f in empty:"empty file" zeros:"not a perf.data file" text:"not a perf.data file" gz:"gzip" zstd:"zstd" \
-		v1:"version 1" stream:"this is a stream" qt:"zlib" records:"records without a header" json:"JSON"; do
+		v1:"version 1" stream:"this is a stream" qt:"zlib" records:"records without a header" json:"JSON" \
+		record:"records without a header" typed:"records without a header" untyped:"not a perf.data file" \
+		beyond:"not a perf.data file"; do
 		want_status 1 perfdec --no-symbols "${f%%:*}"
 		said "perfdec: ${f%%:*}: "
 		said "${f#*:}"

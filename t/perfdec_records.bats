@@ -566,6 +566,17 @@ read_or_refused() {
 	sed -n 's/^sample.*\tframes=//p' out >got
 	echo 'k:[ath9k_hw]@50de36ef8b8c2d32c9fd9115a068c9c024962f7e+0xffffffffa0177010' >want
 	same want got
+	# a compressed one, one that is named as a file is not, and a build id of a byte
+	{
+		echo 'mmap -1 0 0 k 0xffffffffa0177000 0x1000 0 /lib/modules/x-y.ko.xz'
+		echo 'mmap -1 0 0 k 0xffffffffa0178000 0x1000 0 /lib/modules/x-y'
+		echo 'raw 10 0x4001 4:-1 4:0 8:0xffffffffa0179000 8:0x1000 8:0 4:1 x:a700000000000000000000000000000000000000 4:5 4:2 s:/lib/short.ko'
+		for at in 7 8 9; do echo "sample 7 7 200 k 0xffffffffa017${at}010"; done
+	} | perfmake >module.data
+	want_status 0 perfdec --no-symbols module.data
+	sed -n 's/^sample.*\tframes=//p' out >got
+	printf 'k:%s\n' '[x_y]+0xffffffffa0177010' 'x-y+0xffffffffa0178010' '[short]@a7+0xffffffffa0179010' >want
+	same want got
 }
 
 @test "the build id of the kernel is that of its file, where it is listed so" {

@@ -233,6 +233,10 @@ column() {
 	table '' 1.8446744073709552e+19
 	column 18446744073709551616 null
 	table 18446744073709551616 ''
+	column -9223372036854775808 null
+	table -9.223372036854776e+18 ''
+	column -9223372036854775809 null
+	table -9223372036854775809 ''
 	column 1 1.5 -0.0 1e-7 Infinity
 	table 1.0 1.5 -0.0 1e-07 inf
 	column true false

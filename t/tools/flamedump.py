@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-# flamedump.py PAGE [w|b] - prints the data of a page of flameenc as folded stacks, in all digits: for
-# each panel a line "# MEASURE UNIT", then its stacks with the weights of that side.  Notes come last.
+# flamedump.py PAGE [w|b|o] - prints the data of a page of flameenc as folded stacks, in all digits: for
+# each panel a line "# MEASURE UNIT", then its stacks with the weights of that side, or (o) with the
+# object of the innermost frame: its name, or -1 for several.  Notes come last.
 import json
 import sys
 
@@ -20,6 +21,8 @@ for p in data["panels"]:
     for name, up, weight in list(zip(p["n"], p["u"], p[side]))[1:]:
         del path[len(path) - int(up):]
         path.append(data["names"][int(name)])
+        if side == "o" and int(weight) > 0:
+            weight = data["objects"][int(weight) - 1]
         if weight != "0":
             lines.append(";".join(path) + " " + weight)
     for line in sorted(lines, key=lambda s: s.encode()):
