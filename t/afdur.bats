@@ -270,6 +270,38 @@ partial() {
 	silent
 }
 
+@test "a union has the tags that all starts of its intervals have" {
+	local many i
+	for ((i = 0; i < 20; i++)); do many+=" k$i=v"; done
+	lines >in <<-EOF
+	start 1 r s . . scope=section id=1 interval=1 tag.worker=0 build=old host=a
+	start 2 r s . . scope=section id=1 interval=2 tag.worker=0 build=old host=b x=y
+	stop 3 r s . . scope=section id=1 interval=1 late=z
+	start 4 r s . . scope=section id=1 interval=3 build=old tag.worker=0 host=a
+	stop 5 r s . . scope=section id=1 interval=2
+	stop 6 r s . . scope=section id=1 interval=3
+	start 7 r s . . scope=section id=1 interval=1 host=a
+	stop 8 r s . . scope=section id=1 interval=1
+	start 9 r s . . scope=section id=2 interval=1$many
+	start 9 r s . . scope=section id=2 interval=2 k0=v k1=w${many#* k1=v}
+	start 10 r s . . scope=section id=3 interval=1 a=1
+	start 10 r s . . scope=section id=3 interval=2
+	stop 11 r s . . scope=section id=2 interval=1
+	stop 11 r s . . scope=section id=2 interval=2
+	stop 12 r s . . scope=section id=3 interval=1
+	stop 12 r s . . scope=section id=3 interval=2
+	EOF
+	want_status 0 afdur --no-marks in
+	grep '^span.*	union	' out >unions
+	cp unions out
+	want <<-EOF
+	span 6 r s union 5 scope=section id=1 start=1 unit=ns type=int64 tag.worker=0 build=old
+	span 8 r s union 1 scope=section id=1 start=7 unit=ns type=int64 host=a
+	span 11 r s union 2 scope=section id=2 start=9 unit=ns type=int64 k0=v${many#* k1=v}
+	span 12 r s union 2 scope=section id=3 start=10 unit=ns type=int64
+	EOF
+}
+
 @test "pauses: what overlaps is deducted, once, and both values are there" {
 	lines >in <<-'EOF'
 	start 10 r main . .

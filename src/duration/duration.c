@@ -289,7 +289,7 @@ union_name(const struct dur_line *line)
 		line->run, line->name.id, SLICE("") };
 }
 
-/* Opens the section, unless it is open already. */
+/* Opens the section, or leaves it the tags that this start has, too, if it is open already. */
 static struct interval *
 open_union(struct duration *d, const struct dur_line *line)
 {
@@ -297,10 +297,9 @@ open_union(struct duration *d, const struct dur_line *line)
 	struct interval *u;
 
 	of.name = union_name(line);
-	of.others = SLICE("");
 	u = open_find(&d->open, &of.name);
 	if (u != NULL)
-		return u;
+		return dur_keep_shared(u, line->others) ? u : NULL;
 	u = dur_begin(d, &of);
 	if (u == NULL)
 		return NULL;

@@ -206,6 +206,11 @@ void dur_snap_drop(struct duration *d, struct interval *v);
 /* span.c: these functions use the time of the line. */
 void dur_span(struct duration *d, const struct dur_line *line, const struct interval *v,
     enum dur_measure which, struct wide elapsed, struct wide paused);
+/*
+ * Leaves a union only those of its tags that these, of a start of the section, contain.  Returns
+ * false when memory runs out.
+ */
+bool dur_keep_shared(struct interval *u, struct slice tags) __attribute__((warn_unused_result));
 /* WHAT is as in struct snap.  Removes and returns its first part. */
 struct slice dur_next_part(struct slice *what);
 /* Returns false when memory runs out. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* span.c - the output: span lines, and their measure lines. */
 #include <errno.h>
+#include <string.h>
 
 #include "lib/num.h"
 #include "lib/short.h"
@@ -32,41 +33,62 @@ put_tags(struct evwrite *w, struct slice tags)
 		evw_tag_raw(w, tag.key, tag.value);
 }
 
-/* The keys of tags.  Each tag has a TAB before it. */
-struct keys {
-	struct slice tags;
+/* What tags are compared by: the key, or the whole tag. */
+typedef struct slice tag_part(const struct ev_tag *tag);
+
+static struct slice
+key_of(const struct ev_tag *tag)
+{
+	return tag->key;
+}
+
+static struct slice
+whole(const struct ev_tag *tag)
+{
+	const char *end = tag->value.p + tag->value.len;
+
+	return (struct slice){ tag->key.p, (size_t)(end - tag->key.p) };
+}
+
+/* Those parts of all tags of a line. */
+struct parts {
+	struct slice tags; /* as ev_next_tag takes them */
+	tag_part *part;
 	struct tab many; /* if there are more than TAGS_FEW */
 	bool in_tab;
 };
 
 static bool
-has_key(const struct keys *k, struct slice key)
+has_part(const struct parts *x, struct slice part)
 {
-	struct slice rest = k->tags;
+	struct slice rest = x->tags;
 	struct ev_tag tag;
 
-	if (k->in_tab)
-		return tab_find(&k->many, key) != TAB_NONE;
+	if (x->in_tab)
+		return tab_find(&x->many, part) != TAB_NONE;
 	while (ev_next_tag(&rest, &tag))
-		if (short_eq(tag.key, key))
+		if (short_eq(x->part(&tag), part))
 			return true;
 	return false;
 }
 
-/* Reads the keys.  Returns false when memory runs out. */
+/* Reads the parts of tags, the first of which has a TAB before it.  Returns false when memory runs
+ * out. */
 static bool
-read_keys(struct keys *k, struct slice tags)
+read_parts(struct parts *x, struct slice tags, tag_part *part)
 {
-	struct slice rest = tags;
+	struct slice rest;
 	struct ev_tag tag;
 	size_t n = 0;
 
-	*k = (struct keys){ .tags = tags };
-	while (n <= TAGS_FEW && ev_next_tag(&rest, &tag))
+	if (tags.len != 0)
+		tags = (struct slice){ tags.p + 1, tags.len - 1 };
+	*x = (struct parts){ .tags = tags, .part = part };
+	for (rest = tags; n <= TAGS_FEW && ev_next_tag(&rest, &tag);)
 		n++;
-	k->in_tab = n > TAGS_FEW;
-	for (rest = tags; k->in_tab && ev_next_tag(&rest, &tag);)
-		if (tab_add(&k->many, tag.key, NULL) == TAB_NONE)
+	x->in_tab = n > TAGS_FEW;
+	for (rest = tags; x->in_tab && ev_next_tag(&rest, &tag);)
+		if (tab_add(&x->many, part(&tag), NULL) == TAB_NONE)
 			return false;
 	return true;
 }
@@ -78,21 +100,47 @@ read_keys(struct keys *k, struct slice tags)
 static bool
 add_tags(struct duration *d, struct slice tags, struct slice rest)
 {
-	struct keys keys;
+	struct parts keys;
 	struct ev_tag tag;
-	bool ok;
+	bool ok = read_parts(&keys, tags, key_of);
 
-	if (tags.len != 0)
-		tags = (struct slice){ tags.p + 1, tags.len - 1 };
-	ok = read_keys(&keys, tags);
 	rest = (struct slice){ rest.p + 1, rest.len - 1 };
 	while (ok && ev_next_tag(&rest, &tag))
-		if (tag.key.len != 0 && !has_key(&keys, tag.key))
+		if (tag.key.len != 0 && !has_part(&keys, tag.key))
 			ok = buf_putc(&d->tags, '\t') &&
 			    buf_put(&d->tags, tag.key.p, tag.key.len) && buf_putc(&d->tags, '=') &&
 			    buf_put(&d->tags, tag.value.p, tag.value.len);
 	tab_free(&keys.many);
 	return ok;
+}
+
+bool
+dur_keep_shared(struct interval *u, struct slice tags)
+{
+	struct slice all = open_text(u, u->tags), rest = all;
+	char *to = u->text.p + u->tags.at;
+	struct parts others;
+	struct ev_tag tag;
+
+	if (all.len == 0 || slice_eq(all, tags))
+		return true;
+	if (!read_parts(&others, tags, whole)) {
+		tab_free(&others.many);
+		return false;
+	}
+	rest = (struct slice){ all.p + 1, all.len - 1 };
+	while (ev_next_tag(&rest, &tag)) {
+		struct slice s = whole(&tag);
+
+		if (!has_part(&others, s))
+			continue;
+		*to++ = '\t';
+		memmove(to, s.p, s.len);
+		to += s.len;
+	}
+	u->tags.len = (size_t)(to - all.p);
+	tab_free(&others.many);
+	return true;
 }
 
 /*
