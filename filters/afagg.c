@@ -113,10 +113,7 @@ say_dropped(struct cli *c, struct kinds_left *left)
 	char text[4096];
 
 	if (kinds_left_note(left, "other kinds (see --kind)", text, sizeof text))
-		cli_note(c, "%s%s", text,
-		    kinds_left_has(left, SLICE("start"))
-			? "; afdur turns starts and stops into spans"
-			: "");
+		cli_note(c, "%s", text);
 	if (left->large != 0)
 		cli_note(c, EV_LARGE_LEFT_OUT, left->large);
 	kinds_left_free(left);

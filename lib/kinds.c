@@ -174,8 +174,9 @@ list_add(char *text, size_t size, size_t *len, uint64_t n, struct slice word)
 bool
 kinds_left_note(const struct kinds_left *k, const char *what, char *text, size_t size)
 {
+	static const char advice[] = "; afdur turns starts and stops into spans";
 	size_t begin = (size_t)snprintf(text, size, "left out lines of %s: ", what);
-	size_t i, len = 0;
+	size_t starts = tab_find(&k->kinds, SLICE("start")), i, len = 0;
 	bool fits = true;
 
 	for (i = 0; fits && i < k->kinds.count; i++) {
@@ -184,8 +185,10 @@ kinds_left_note(const struct kinds_left *k, const char *what, char *text, size_t
 			    list_add(text + begin, size - begin, &len, k->n[i], k->kinds.item[i]);
 	}
 	if (fits && k->n[KINDS_LEFT] != 0)
-		(void)list_add(text + begin, size - begin, &len, k->n[KINDS_LEFT],
+		fits = list_add(text + begin, size - begin, &len, k->n[KINDS_LEFT],
 		    SLICE("of further kinds"));
+	if (fits && starts != TAB_NONE && k->n[starts] != 0 && size - begin - len >= sizeof advice)
+		memcpy(text + begin + len, advice, sizeof advice);
 	return len != 0;
 }
 

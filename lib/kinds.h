@@ -78,7 +78,7 @@ bool kinds_left_has(const struct kinds_left *k, struct slice kind);
  * Puts a sentence such as "left out lines of other kinds: 12 mmap, 3 comm" into text, with what for
  * "other kinds", and without kinds that are told or describe others (kind_is_about).  Returns false
  * if there are none; text is of no use then.  size is at least 120 more than the length of what;
- * long names are cut, and a long list ends with dots.
+ * long names are cut, and a long list ends with dots.  What to do with starts follows a short one.
  */
 bool kinds_left_note(const struct kinds_left *k, const char *what, char *text, size_t size);
 

@@ -331,6 +331,39 @@ short() {
 	done
 }
 
+# stray N ALL: N of ALL chains have one caller, where nothing is mapped.
+stray() {
+	local i
+	echo 'mmap 1 1 0 u 0x400000 0x1000 0 /bin/x'
+	for ((i = 0; i < $2; i++)); do
+		echo "sample 1 1 1$i u 0x400010 u 0x400010 $([ $i -lt "$1" ] && echo 0x7 || echo 0x400020)"
+	done
+}
+
+@test "functions whose only caller is nowhere: a note, if they are many" {
+	stray 20 40 | perfmake >stray.data
+	want_status 0 perfdec stray.data
+	sed '/no symbols for/d' err >notes
+	echo 'perfdec: stray.data: callers are missing in 20 of 40 stacks: the only one is where nothing is mapped, since the function used the frame pointer for something else (perf record --call-graph dwarf finds them, or build with -fno-omit-frame-pointer)' |
+		same - notes
+	want_status 0 perfdec --srcline --tags stack stray.data
+	said 'callers are missing in 20 of 40 stacks'
+	# few; one in twenty is many; without stacks
+	stray 19 19 | perfmake >few.data
+	stray 20 421 | perfmake >part.data
+	stray 20 400 | perfmake >enough.data
+	want_status 0 perfdec few.data part.data
+	! grep 'callers are missing' err
+	want_status 0 perfdec enough.data
+	said 'callers are missing in 20 of 400 stacks'
+	want_status 0 perfdec --tags cpu enough.data
+	! grep 'callers are missing' err
+	# farther out, in the kernel, of a place that is itself nowhere, and a copy of the stack is another matter
+	stray 40 40 | sed '2,9s/ 0x7$/ 0x400020 0x7/; 10,25s/ u / k /g; 26,$s/0x4000/0x9000/g' | perfmake >else.data
+	want_status 0 perfdec else.data
+	! grep 'callers are missing' err
+}
+
 @test "unknown markers in at most half of the chains are noted; with --strict they are an error" {
 	printf 'sample 1 1 %d u 0x11 u 0x11 0x12 %s\n' 10 0xfffffffffffffff6 11 0xffffffffffffffff 12 0x13 13 0x14 >lines
 	perfmake <lines >half.data

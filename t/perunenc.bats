@@ -316,7 +316,7 @@ written() {
 	said "perunenc: left out lines of other kinds: 1 lost"
 	said "perunenc: left out 1 lines without a value"
 	said "perunenc: left out 1 tags: resources have no place for them"
-	said "perunenc: 1 more runs: the header is made from the first"
+	said "perunenc: runs after the first: 1; their values are in the profile, too, and its header is that of the first"
 	same "$DATA/perf.json" out
 	want_status 0 perunenc --name "$DATA/perf.af"
 	need python3

@@ -134,6 +134,27 @@ report_cut_chains(struct decoder *d)
 	report_early_ends(d, text, cut > all / 2);
 }
 
+#define STRAY_MIN 20 /* a few are usual */
+#define STRAY_PART 20 /* and so is one in this many */
+
+/* Notes that the callers of functions are missing where there seem to be some. */
+static void
+note_stray_callers(const struct decoder *d)
+{
+	uint64_t stray = d->samples.callers.stray, all = d->samples.with_chain;
+	char text[320];
+
+	if (stray < STRAY_MIN || stray < all / STRAY_PART)
+		return;
+	snprintf(text, sizeof text,
+	    "callers are missing in %" PRIu64 " of %" PRIu64
+	    " stacks: the only one is where nothing is mapped, since the function used the frame "
+	    "pointer for something else (perf record --call-graph dwarf finds them, or build with "
+	    "-fno-omit-frame-pointer)",
+	    stray, all);
+	input_note(&d->input, text);
+}
+
 /* Reports what --wall and --tag need and the recording does not have. */
 static void
 report_lacks(struct decoder *d)
@@ -300,6 +321,7 @@ end_recording(struct decoder *d, int rc, struct err *e)
 	state_report_unnamed(&d->state);
 	report_callers(d);
 	report_cut_chains(d);
+	note_stray_callers(d);
 	note_trace(d);
 	note_longer(d);
 	if (rc == 0)

@@ -801,6 +801,21 @@ keep_detail(struct sample_line *l)
 }
 
 /*
+ * Returns true if the chain that the kernel has recorded has one caller, where nothing is mapped:
+ * the function used the frame pointer for something else.  Farther out that is harmless, since what
+ * starts a program often does.
+ */
+static inline bool
+is_stray(const struct sample_line *l, uint64_t have)
+{
+	static const struct slice unknown = SLICE_INIT("[unknown]");
+
+	return l->frames == 2 && l->outer_frames == 0 && l->mode == MODE_USER &&
+	    (have & S_STACK_USER) == 0 && slice_eq(l->frame[1], unknown) &&
+	    !slice_eq(l->frame[0], unknown);
+}
+
+/*
  * Finds the callers of a sample that has any, and the frame of its own place.  Returns HAVE, with
  * a callchain if there was only a stack copy.
  */
@@ -827,6 +842,7 @@ find_callers(struct samples *to, struct sample_line *l, struct sample *s, uint64
 		stacks_find(to, l);
 	else
 		find_detailed_frames(to, l);
+	to->callers.stray += is_stray(l, have);
 	complete_frames(l);
 	return have;
 }

@@ -204,6 +204,7 @@ struct callers {
 	struct shortfall *shortfall; /* why and where they end early */
 	size_t shortfalls, cap;
 	uint64_t cut; /* number of samples whose recorded chain has an unknown marker */
+	uint64_t stray; /* of those in user code whose only recorded caller is nowhere */
 };
 
 /* The last stacks of some threads, as text.  { 0 } is valid and empty. */

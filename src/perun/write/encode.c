@@ -372,7 +372,9 @@ perun_encode_note(const struct perun_encode *x, size_t *at, char *text, size_t s
 		[NOTE_UNITS] = "left out %" PRIu64
 			       " lines in units other than the first of their measure: %.*s",
 		[NOTE_TAGS] = "left out %" PRIu64 " tags: resources have no place for them",
-		[NOTE_RUNS] = "%" PRIu64 " more runs: the header is made from the first",
+		[NOTE_RUNS] = "runs after the first: %" PRIu64
+			      "; their values are in the profile, too, and its header is that of "
+			      "the first",
 	};
 	const size_t before = NOTES + 3;
 	uint64_t n;
