@@ -207,6 +207,7 @@ enum dec_note {
 	NOTE_UNKNOWN,
 	NOTE_EXTRA,
 	NOTE_NO_RUN,
+	NOTE_CROSSING,
 	DEC_NOTES
 };
 

@@ -27,6 +27,7 @@ crosses(struct dec *d, const struct dec_rec *r, const struct ids_entry *outer,
 {
 	char a[DEC_REF_MAX], b[DEC_REF_MAX];
 
+	dec_count(d, NOTE_CROSSING, r->r.line);
 	return dec_broken(d, r, 0, RULE_NESTING, "region %s ends inside region %s",
 	    dec_ref_text(a, ref_of(outer)), dec_ref_text(b, ref_of(inner)));
 }

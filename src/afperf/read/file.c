@@ -800,11 +800,13 @@ say_notes(struct dec *d)
 		[NOTE_UNKNOWN] = "records of an unknown type",
 		[NOTE_EXTRA] = "records with unknown fields",
 		[NOTE_NO_RUN] = "records left out because the RunInfo of their run was refused",
+		[NOTE_CROSSING] = "regions that end inside others",
 	};
 	static const char *const effect[DEC_NOTES] = {
 		[NOTE_OPEN_REGION] = "; afdur reports them as errors",
 		[NOTE_OPEN_INTERVAL] = "; afdur reports them as errors",
 		[NOTE_LATE_STOP] = "; afdur needs --sort",
+		[NOTE_CROSSING] = "; what may overlap are intervals of a section",
 	};
 	char line[200];
 	int i;
