@@ -28,8 +28,9 @@ keys_free(struct keys *k)
 	*k = (struct keys){ .wanted = 0 };
 }
 
-bool
-keys_want(struct keys *k, struct slice name)
+/* Adds a name, unless it is a column.  Returns false if memory runs out. */
+static bool
+add(struct keys *k, struct slice name)
 {
 	bool fresh;
 
@@ -41,6 +42,19 @@ keys_want(struct keys *k, struct slice name)
 		return false;
 	k->wanted += fresh;
 	k->unseen += fresh;
+	return true;
+}
+
+bool
+keys_want(struct keys *k, struct slice name)
+{
+	size_t n;
+
+	if (!add(k, name))
+		return false;
+	n = tab_find(&k->names, name);
+	if (n < k->wanted)
+		k->how[n].itself = true;
 	return true;
 }
 
@@ -69,6 +83,34 @@ keys_want_for(struct keys *k, struct slice name, struct slice typed)
 	return true;
 }
 
+/* Notes that a tag will do for wanted name OF, unless it is known. */
+static void
+add_instead(struct keys *k, struct slice tag, size_t of)
+{
+	size_t i;
+
+	for (i = 0; i < k->insteads; i++)
+		if (slice_eq(k->instead[i].tag, tag))
+			return;
+	if (k->insteads == KEYS_INSTEAD_MAX)
+		k->how[of].itself = true;
+	else
+		k->instead[k->insteads++] = (struct keys_instead){ .tag = tag, .of = of };
+}
+
+bool
+keys_want_or(struct keys *k, struct slice name, struct slice typed)
+{
+	size_t before = k->wanted;
+
+	if (!add(k, name))
+		return false;
+	if (k->wanted != before)
+		k->how[before].typed = typed;
+	add_instead(k, typed, tab_find(&k->names, name));
+	return true;
+}
+
 bool
 keys_need_for(struct keys *k, struct slice name, struct slice typed)
 {
@@ -84,16 +126,39 @@ keys_need_for(struct keys *k, struct slice name, struct slice typed)
 bool
 keys_want_all(struct keys *k, const struct keys *other)
 {
-	size_t i, before;
+	size_t i, n, before;
 
 	for (i = 0; i < other->wanted; i++) {
 		before = k->wanted;
-		if (!keys_want(k, other->names.item[i]))
+		if (!add(k, other->names.item[i]))
 			return false;
-		if (k->wanted != before)
-			k->how[before] = other->how[i];
+		n = tab_find(&k->names, other->names.item[i]);
+		if (n == before)
+			k->how[n] = other->how[i];
+		k->how[n].itself |= other->how[i].itself;
 	}
+	for (i = 0; i < other->insteads; i++)
+		add_instead(k, other->instead[i].tag,
+		    tab_find(&k->names, other->names.item[other->instead[i].of]));
 	return true;
+}
+
+/* Notes a tag that a line has instead of a wanted name, which is not missing if all such are. */
+static void
+see_instead(struct keys *k, struct keys_instead *seen)
+{
+	struct keys_wanted *how = &k->how[seen->of];
+	struct slice other = { NULL, 0 };
+	size_t i;
+
+	seen->seen = true;
+	for (i = 0; i < k->insteads && other.len == 0; i++)
+		if (k->instead[i].of == seen->of && !k->instead[i].seen)
+			other = k->instead[i].tag;
+	if (slice_eq(how->typed, seen->tag))
+		how->typed = other;
+	if (other.len == 0 && !how->itself)
+		keys_saw(k, seen->of);
 }
 
 /* Returns the number of a name on a line, or TAB_NONE if it is not remembered. */
@@ -101,12 +166,15 @@ static size_t
 note(struct keys *k, struct slice name)
 {
 	bool full = name.len > KEYS_NAME_MAX || k->names.count - k->wanted == KEYS_NAMES_MAX;
-	size_t n = full ? tab_find(&k->names, name) : tab_add(&k->names, name, NULL);
+	size_t n = full ? tab_find(&k->names, name) : tab_add(&k->names, name, NULL), i;
 
 	if (n < k->wanted && !k->seen[n]) {
 		k->seen[n] = true;
 		k->unseen--;
 	}
+	for (i = 0; i < k->insteads; i++)
+		if (!k->instead[i].seen && slice_eq(k->instead[i].tag, name))
+			see_instead(k, &k->instead[i]);
 	return n;
 }
 
@@ -516,6 +584,39 @@ only_of_run(const struct keys *k, struct slice wanted)
 	return (struct slice){ NULL, 0 };
 }
 
+/*
+ * Returns the tag of a key with an argument, such as caller:NAME, if lines have it, as the results
+ * of that key do, or a slice without bytes.
+ */
+static struct slice
+tag_of_key(const struct keys *k, struct slice key)
+{
+	struct slice tag = { key.p, 0 };
+
+	while (tag.len < key.len && key.p[tag.len] != ':' && key.p[tag.len] != '~')
+		tag.len++;
+	return tag.len < key.len && is_there(k, tag) ? tag : (struct slice){ NULL, 0 };
+}
+
+/* Stores the error for a name that a computed key needs. */
+static int
+missing_for_key(const struct keys *k, struct slice wanted, const struct keys_wanted *how,
+    struct err *e)
+{
+	struct slice tag = tag_of_key(k, how->typed);
+	char advice[ADVICE_MAX];
+	int shown = slice_shown(wanted, KEYS_NAME_MAX),
+	    typed = slice_shown(how->typed, KEYS_NAME_MAX);
+
+	if (tag.len != 0)
+		return err_data(e,
+		    "no line has '%.*s', which '%.*s' needs, but lines have '%.*s': use that key",
+		    shown, wanted.p, typed, how->typed.p, (int)tag.len, tag.p);
+	advise(advice, sizeof advice, k, wanted, how);
+	return err_data(e, "no line has '%.*s', which '%.*s' needs (%s)", shown, wanted.p, typed,
+	    how->typed.p, advice);
+}
+
 /* Stores the error for a name run.KEY. */
 static int
 missing_of_run(const struct keys *k, struct slice wanted, const struct keys_wanted *how,
@@ -560,23 +661,20 @@ keys_missing(const struct keys *k, size_t *at, struct err *e)
 		    shown, wanted.p, shown, wanted.p);
 	if (ev_is_of_run(wanted))
 		return missing_of_run(k, wanted, how, e);
-	if (how->typed.len == 0)
-		name = only_of_run(k, wanted);
+	if (how->typed.len != 0)
+		return missing_for_key(k, wanted, how, e);
+	name = only_of_run(k, wanted);
 	if (name.len != 0)
 		return err_data(e, "only run lines have '%.*s': use '" EV_OF_RUN "%.*s'",
 		    slice_shown(name, KEYS_NAME_MAX), name.p, slice_shown(name, KEYS_NAME_MAX),
 		    name.p);
-	if (how->typed.len == 0)
-		name = synonym(k, wanted);
-	if (how->typed.len == 0 && name.len == 0)
+	name = synonym(k, wanted);
+	if (name.len == 0)
 		name = nearest(k, wanted);
 	if (name.len != 0)
 		return err_data(e, "no line has '%.*s'; did you mean %.*s?", shown, wanted.p,
 		    (int)name.len, name.p);
 	advise(advice, sizeof advice, k, wanted, how);
-	if (how->typed.len != 0)
-		return err_data(e, "no line has '%.*s', which '%.*s' needs (%s)", shown, wanted.p,
-		    slice_shown(how->typed, KEYS_NAME_MAX), how->typed.p, advice);
 	if (advice[0] == '\0')
 		return err_data(e, "no line has '%.*s'", shown, wanted.p);
 	return err_data(e, "no line has '%.*s' (%s)", shown, wanted.p, advice);

@@ -25,12 +25,21 @@
 #define KEYS_NAMES_MAX ((size_t)4096) /* further names are not remembered */
 #define KEYS_NAME_MAX ((size_t)64) /* bytes; a longer name is neither corrected nor suggested */
 #define KEYS_PLACES 32
+#define KEYS_INSTEAD_MAX 8
 
 /* What a message about a wanted name says. */
 struct keys_wanted {
 	bool needed; /* it cannot be made optional */
+	bool itself; /* no tag of keys_instead will do */
 	struct slice typed; /* what the user typed instead; without bytes: the name itself */
 	bool bare; /* a line has had the name without "=", which is not a tag */
+};
+
+/* A tag with which lines do not need a wanted name, since it would be computed from that. */
+struct keys_instead {
+	struct slice tag;
+	size_t of; /* the number of the name */
+	bool seen;
 };
 
 struct keys {
@@ -39,6 +48,8 @@ struct keys {
 	bool *seen; /* by number in names, for wanted ones */
 	struct keys_wanted *how; /* likewise */
 	size_t cap, how_cap;
+	struct keys_instead instead[KEYS_INSTEAD_MAX];
+	size_t insteads;
 	struct slice last[KEYS_PLACES]; /* the names of the last line, by the place of their tags */
 	struct tab of_run; /* the tags of run lines */
 };
@@ -57,6 +68,13 @@ bool keys_need(struct keys *k, struct slice name) __attribute__((warn_unused_res
 
 /* Does the same for a name that TYPED, which the user gave, is computed from.  It is borrowed. */
 bool keys_want_for(struct keys *k, struct slice name, struct slice typed)
+    __attribute__((warn_unused_result));
+
+/*
+ * Does the same for a name that the tag TYPED is computed from if a line lacks that tag, as only
+ * few are: a line that has TYPED will do.
+ */
+bool keys_want_or(struct keys *k, struct slice name, struct slice typed)
     __attribute__((warn_unused_result));
 
 /* Does the same for a name that an option, TYPED, needs: it cannot be made optional either. */

@@ -369,6 +369,88 @@ agg 30 r . m 4 stack=main stat=sum start=30 n=1'
 	said "no line has 'stack'"
 }
 
+# again ARGS...: results of in, in the file results.
+again() {
+	afagg --no-marks "$@" in >results
+}
+
+@test "a computed key that results have as a tag is taken from there, without a word" {
+	local key tag
+	lines in <<-'EOF'
+	sample 1 r f m 2 stack=main;f pid=1 tid=1 comm=c
+	sample 2 r g m 6 stack=main;g pid=1 tid=1 comm=c
+	sample 1 s f m 10 stack=main;f pid=1 tid=1 comm=c
+	sample 2 s g m 7 stack=main;g pid=1 tid=1 comm=c
+	EOF
+	again --by run,frame --stat sum
+	for key in frame 'frame?'; do
+		want_status 0 afagg --kind agg --by "$key" --stat mean,min results
+		silent
+		# the results overlap, so no statistic over all of them means anything
+		want 'agg 1 . . m 6 frame=f stat=mean total=. start=1 n=2 of=sum
+agg 1 . . m 2 frame=f stat=min total=. start=1 n=2 of=sum
+agg 2 . . m 6.5 frame=g stat=mean total=. start=2 n=2 of=sum
+agg 2 . . m 6 frame=g stat=min total=. start=2 n=2 of=sum
+agg 2 . . m 12.5 frame=main stat=mean total=. start=1 n=2 of=sum
+agg 2 . . m 8 frame=main stat=min total=. start=1 n=2 of=sum'
+	done
+	cp out one
+	want_status 0 afagg --jobs 3 --kind agg --by 'frame?' --stat mean,min results
+	same one out
+	# what is made from them overlaps as well
+	want_status 1 afagg --kind agg --by frame --stat sum results
+	said 'results with the tag total count lines several times and cannot be added up'
+	afagg --no-marks --kind agg --by frame --stat max results >twice
+	want_status 0 afagg --kind agg --by frame --stat mean twice
+	silent
+	for key in caller leaf root pcomm caller:main callee:main caller~main; do
+		again --by "run,$key" --stat sum
+		tag=${key%%[:~]*}
+		want_status 0 afagg --kind agg --by "$tag" --stat mean results
+		silent
+		[ "$(grep -c $'\t'"$tag=[^.].*stat=mean.*n=2" out)" -ge 1 ] || fail "$key: $(cat out)"
+	done
+	# stacks of results are like those of samples
+	again --by run,stack --stat sum
+	want_status 0 afagg --kind agg --by frame --stat sum results
+	silent
+	want 'agg 1 . . m 12 frame=f stat=sum total=25 start=1 n=2 of=sum
+agg 2 . . m 13 frame=g stat=sum total=25 start=2 n=2 of=sum
+agg 2 . . m 25 frame=main stat=sum total=25 start=1 n=4 of=sum'
+}
+
+@test "results have one computed key, but not another" {
+	stacks
+	again --by run,frame,pcomm --stat max
+	want_status 1 afagg --kind agg --by frame,pcomm,leaf,root --stat max results
+	said "afagg: no line has 'stack', which 'leaf' needs (perf record -g records stacks; 'leaf?' allows that)"
+	[ "$(grep -c 'no line has' err)" -eq 1 ]
+	# the results do not tell whose callers they have
+	again --by caller:main --stat max
+	want_status 1 afagg --kind agg --by caller:f --stat max results
+	said "afagg: no line has 'stack', which 'caller:f' needs, but lines have 'caller': use that key"
+	# some lines have neither
+	again --by frame --stat sum
+	lines more <<<'agg 1 r . m 5 stat=sum'
+	want_status 0 afagg --no-marks --kind agg --by frame --stat max results more
+	echo 'afagg: 1 of 5 lines have no stack' | same - err
+	# it is known, and nothing
+	lines in <<<'agg 1 r . m 5 frame=. stat=sum'
+	want_status 0 afagg --kind agg --by frame --stat max in
+	echo 'afagg: frame is not recorded: it is "." on all lines' | same - err
+}
+
+@test "results whose total is unknown cannot be added up either" {
+	lines in <<-'EOF'
+	span 1 r f inclusive 5 start=0 stack=main;f depth=1
+	span 2 r main inclusive 7 start=0 stack=main depth=0
+	EOF
+	again --by run,frame --stat sum
+	grep -q $'\ttotal=\\.' results
+	want_status 1 afagg --kind agg --by run --stat sum results
+	said 'results with the tag total count lines several times and cannot be added up'
+}
+
 @test "what a missing key needs, or is called in the stream" {
 	lines in <<<'sample 10 r f m 1 comm=a tid=1'
 	want_status 1 afagg --by frame in

@@ -110,6 +110,11 @@ setup() {
 	event sample 1 a m 1 pid=7 >"$T/threads"
 	want_status 1 afcut pcomm "$T/threads"
 	said "afcut: no line has 'comm', which 'pcomm' needs ('pcomm?' allows that)"
+	# as in results
+	event agg 1 a m 1 pcomm=job stat=sum >"$T/threads"
+	want_status 0 afcut --kind agg pcomm "$T/threads"
+	silent
+	echo job | same - "$T/out"
 }
 
 @test "a file in the place of the KEY is pointed out" {

@@ -275,6 +275,11 @@ chosen() {
 	stream <<<'sample 1 0x1 a m 1 pid=7'
 	want_status 1 afsel --where pcomm=job "$T/in"
 	said "afsel: no line has 'comm', which 'pcomm' needs ('pcomm?' allows that)"
+	# as in results
+	stream <<<'agg 1 0x1 a m 1 pcomm=job stat=sum'
+	want_status 0 afsel --where pcomm=job "$T/in"
+	silent
+	[ "$(grep -c ^agg "$T/out")" -eq 1 ]
 	printf 'run\t.\t0x1\t.\t.\t.\ttags=pid;tid;comm\nsample\t1\t0x1\ta\tm\t1\tpid=7\ttid=8\tcomm=x\n' >"$T/in"
 	want_status 1 afsel --where pcomm=job "$T/in"
 	said "the tag 'pcomm' of the events was left out"

@@ -886,6 +886,13 @@ one_of_many(struct err *e)
 	return e->code;
 }
 
+/* Returns true if the result has the tag total, perhaps "." */
+static bool
+overlaps_others(const struct aggregate *a, const struct slice *tag)
+{
+	return tag[a->whole - EV_COLUMNS].p != grouping_nothing;
+}
+
 /*
  * Checks a result that is joined with others by the rule of its statistic, and reads how many
  * lines it counts.
@@ -916,7 +923,7 @@ check_result(const struct aggregate *a, const struct ev *ev, const struct slice 
 		    slice_shown(stat, SHOWN_MAX), stat.p);
 		return one_of_many(e);
 	}
-	if (a->adds && !slice_is_nothing(grouping_text(ev, tag, a->whole))) {
+	if (a->adds && overlaps_others(a, tag)) {
 		err_data(e,
 		    "results with the tag total count lines several times and cannot be added up: "
 		    "make partial results (afagg --partial) and merge those");
@@ -1026,6 +1033,7 @@ prepare(struct aggregate *a, const struct ev *ev, struct slice *tag, struct item
 	}
 	if (a->takes_aggs && check_result(a, ev, tag, &x->lines, e) != 0)
 		return (int)e->code;
+	a->overlaps |= a->takes_aggs && overlaps_others(a, tag);
 	if (a->takes_aggs && a->input == INPUT_EVENTS && name_inner(a, tag, e) != 0)
 		return (int)e->code;
 	if (a->of.p != NULL) {

@@ -172,6 +172,7 @@ struct aggregate {
 	struct zeros *zeros; /* what has been noted of these for --zeros, or NULL */
 	uint64_t spill_at;
 	uint32_t last; /* the group of the last line */
+	bool overlaps; /* some result that was taken counts lines that another one counts, too */
 	uint64_t taken; /* lines */
 	uint64_t unlike; /* lines of partial results that do not fit and were left out */
 	uint64_t skipped; /* lines without one of the tags given as options */

@@ -378,9 +378,21 @@ find_places(struct grouping *g)
 		if (key->source == KEY_FRAME)
 			g->frame = i;
 		g->computes |= key->source != KEY_PLACE;
-		g->needs_stack |= key->source >= KEY_FRAME && key->source <= KEY_STACK;
 		g->unrecorded |= !key->optional;
 	}
+}
+
+/* Wants the key, or what it is computed from: unless it has an argument, its tag will do, too. */
+static bool
+want_key(struct grouping *g, const struct key *key)
+{
+	struct slice name = name_to_want(key);
+
+	if (slice_eq(name, key->name))
+		return keys_want(&g->wanted, name);
+	return key->source == KEY_STACK || key->source == KEY_NEIGHBOUR
+	    ? keys_want_for(&g->wanted, name, key->name)
+	    : keys_want_or(&g->wanted, name, key->name);
 }
 
 static bool
@@ -388,16 +400,9 @@ want_keys(struct grouping *g)
 {
 	size_t i;
 
-	for (i = 0; i < g->nkeys; i++) {
-		struct slice name = name_to_want(&g->key[i]);
-		bool computed_key = !slice_eq(name, g->key[i].name);
-
-		if (g->key[i].optional)
-			continue;
-		if (computed_key ? !keys_want_for(&g->wanted, name, g->key[i].name)
-				 : !keys_want(&g->wanted, name))
+	for (i = 0; i < g->nkeys; i++)
+		if (!g->key[i].optional && !want_key(g, &g->key[i]))
 			return false;
-	}
 	return true;
 }
 
@@ -520,6 +525,20 @@ compute_key(struct grouping *g, size_t i, const struct ev *ev, const struct slic
 								  : text;
 }
 
+/*
+ * Returns true if the key is computed from the stack of this line: a tag caller or callee does not
+ * say of which function.
+ */
+static bool
+needs_stack(const struct grouping *g, size_t i, const struct slice *tag)
+{
+	enum key_source source = g->key[i].source;
+
+	return source == KEY_NEIGHBOUR ||
+	    (source >= KEY_FRAME && source <= KEY_STACK &&
+		tag[g->place[i] - EV_COLUMNS].p == grouping_nothing);
+}
+
 /* Finds the neighbour of a key's function.  Returns 1, or 0 if the line has none, or -1. */
 static int
 find_neighbour(struct grouping *g, struct key *key, const struct ev *ev, const struct slice *tag,
@@ -539,6 +558,7 @@ int
 grouping_compute(struct grouping *g, const struct ev *ev, struct slice *tag, bool *left_out,
     struct err *e)
 {
+	bool from_stack = false;
 	size_t i;
 
 	for (i = 0; i < g->nkeys; i++) {
@@ -548,6 +568,7 @@ grouping_compute(struct grouping *g, const struct ev *ev, struct slice *tag, boo
 
 		if (key->source == KEY_PLACE)
 			continue;
+		from_stack |= needs_stack(g, i, tag);
 		if (key->source == KEY_NEIGHBOUR)
 			rc = find_neighbour(g, key, ev, tag, &text);
 		else
@@ -563,7 +584,7 @@ grouping_compute(struct grouping *g, const struct ev *ev, struct slice *tag, boo
 			return err_nomem(e);
 		tag[g->place[i] - EV_COLUMNS] = text;
 	}
-	g->stackless += g->needs_stack && slice_is_nothing(grouping_text(ev, tag, g->stack));
+	g->stackless += from_stack && slice_is_nothing(grouping_text(ev, tag, g->stack));
 	return 0;
 }
 
@@ -742,6 +763,16 @@ grouping_window_read(struct slice shown, char room[GROUPING_WINDOW_MAX], struct 
 	return true;
 }
 
+/* Returns true if the line has a text other than "." for the key, whose function is not sought. */
+static bool
+has_text(const struct grouping *g, size_t i, const struct ev *ev, const struct slice *tag)
+{
+	if (g->key[i].source == KEY_NEIGHBOUR)
+		return false;
+	return !slice_is_nothing(grouping_text(ev, tag, g->place[i])) ||
+	    (g->key[i].source == KEY_FRAME && !slice_is_nothing(grouping_text(ev, tag, g->stack)));
+}
+
 void
 grouping_see(struct grouping *g, const struct ev *ev, const struct slice *tag)
 {
@@ -754,12 +785,10 @@ grouping_see(struct grouping *g, const struct ev *ev, const struct slice *tag)
 		return;
 	for (i = 0; i < g->nkeys; i++) {
 		struct key *key = &g->key[i];
-		size_t place = key->source == KEY_FRAME ? g->stack : g->place[i];
 
 		if (key->recorded || key->optional)
 			continue;
-		key->recorded = key->source != KEY_NEIGHBOUR &&
-		    !slice_is_nothing(grouping_text(ev, tag, place));
+		key->recorded = has_text(g, i, ev, tag);
 		left |= !key->recorded;
 	}
 	g->unrecorded = left;

@@ -82,7 +82,7 @@ struct grouping {
 	struct tab names; /* owns the spelling of keys */
 	struct ev_keys tags; /* at most GROUPING_TAGS_MAX; those without a name are own places */
 	size_t stack, comm, pid, tid; /* places, if a key is computed from them */
-	bool computes, needs_stack;
+	bool computes;
 	struct tab runs; /* for from_first: the runs, and by number the time at which they begin */
 	uint64_t *run_from;
 	size_t runs_cap;

@@ -235,6 +235,7 @@ static bool
 join_rest(struct aggregate *a, struct aggregate *from, struct mapping *m)
 {
 	a->taken += from->taken;
+	a->overlaps |= from->overlaps;
 	a->skipped += from->skipped;
 	a->reaching.intervals += from->reaching.intervals;
 	a->reaching.back += from->reaching.back;

@@ -325,7 +325,10 @@ put_total(const struct aggregate *a, struct results *r, const struct identified 
 	return true;
 }
 
-/* It is done once, since a percentile is found by a walk over all values. */
+/*
+ * It is done once, since a percentile is found by a walk over all values.  A statistic over results
+ * that overlap is none over their lines.
+ */
 bool
 results_put_totals(const struct aggregate *a, struct results *r)
 {
@@ -337,7 +340,7 @@ results_put_totals(const struct aggregate *a, struct results *r)
 		uint32_t total = r->total[id->whole];
 
 		if (total == i && a->totals.group[total].run != BROKEN && !is_nested(id) &&
-		    !put_total(a, r, id, total))
+		    !a->overlaps && !put_total(a, r, id, total))
 			return false;
 	}
 	return r->total_at != NULL;

@@ -42,7 +42,7 @@ choose(struct cut *c, struct slice key, struct err *e)
 	c->key[c->count] = key;
 	c->column[c->count++] = ev_column_named(key);
 	if (!optional)
-		ok = is_process(key) ? keys_want_for(&c->tags, SLICE("comm"), key)
+		ok = is_process(key) ? keys_want_or(&c->tags, SLICE("comm"), key)
 				     : keys_want(&c->tags, key);
 	return ok ? 0 : err_nomem(e);
 }

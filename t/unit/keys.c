@@ -109,6 +109,37 @@ check_several(struct check *c)
 	keys_free(&k);
 }
 
+/* A tag that lines have instead of what it is computed from; two that both must be there. */
+static void
+check_computed(struct check *c)
+{
+	struct keys k = { .wanted = 0 }, all = { .wanted = 0 };
+	size_t at = 0;
+
+	CHECK(c,
+	    keys_want_or(&k, SLICE("stack"), SLICE("frame")) &&
+		keys_want_or(&k, SLICE("stack"), SLICE("leaf")) &&
+		keys_want_or(&k, SLICE("comm"), SLICE("pcomm")) &&
+		keys_want_or(&k, SLICE("comm"), SLICE("pcomm")),
+	    "no memory");
+	CHECK(c, want(&all, "comm") && keys_want_all(&all, &k), "no memory");
+	see(&k, "frame=.\tpcomm=1");
+	see(&all, "frame=.\tpcomm=1");
+	CHECK(c, keys_has(&k, SLICE("comm")) && !keys_has(&k, SLICE("stack")), "done too early");
+	CHECK(c,
+	    strcmp(missing(&k, &at),
+		"no line has 'stack', which 'leaf' needs (perf record -g records stacks; 'leaf?' "
+		"allows that)") == 0,
+	    "leaf");
+	see(&k, "frame=.\tleaf=1");
+	see(&all, "frame=.\tleaf=1");
+	CHECK(c, keys_done(&k), "not done");
+	CHECK(c, keys_has(&all, SLICE("stack")) && !keys_has(&all, SLICE("comm")),
+	    "comm itself is wanted");
+	keys_free(&k);
+	keys_free(&all);
+}
+
 static unsigned
 min(unsigned a, unsigned b)
 {
@@ -274,6 +305,7 @@ main(void)
 
 	check_messages(&c);
 	check_several(&c);
+	check_computed(&c);
 	check_random_names(&c);
 	check_hostile(&c);
 	check_measures(&c);
