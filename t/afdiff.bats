@@ -164,6 +164,50 @@ inside() {
 	said '--ignore: expected up to 64 keys with commas between them'
 }
 
+@test "--fail-if: status 1 if nothing was compared that the limit names" {
+	local run
+	# each run has a thread of its own, so no interval is beyond a limit
+	for run in 1 2 3 4 5 6; do
+		echo "agg . $run f t 10 tid=$run stat=sum" >>old.lines
+		echo "agg . $run f t 20 tid=3$run stat=sum" >>new.lines
+	done
+	made old new
+	want_status 1 afdiff --fail-if 'sum>+5%' old new
+	echo 'afdiff: no group is on both sides: tid is 6 in BEFORE and 36 in AFTER; --ignore tid compares the rest' |
+		same - err
+	grep -q $'^#end\tafdiff\tnew\t12\tpartial' out
+	[ "$(grep -c ^diff out)" -eq 12 ]
+	want_status 4 afdiff --ignore tid --fail-if 'sum>+5%' old new
+	want_status 0 afdiff old new
+	# nor is it a success that a group is new
+	want_status 1 afdiff --fail-on point --fail-if 'sum>+5%' old new
+	said 'no group is on both sides'
+	said 'beyond sum>+5%'
+
+	# some groups are on both sides, but none of those that the limit names
+	side a <<-'EOF'
+	agg . 1 gone t 10 stat=sum
+	agg . 1 f t 10 stat=sum
+	agg . 1 f lost 10 stat=sum
+	EOF
+	side b <<-'EOF'
+	agg . 2 new t 10 stat=sum
+	agg . 2 f t 10 stat=sum
+	EOF
+	want_status 1 afdiff --fail-if 'region=gone sum>+5%' a b
+	said 'afdiff: --fail-if: no matching group is on both sides: region=gone sum>+5%'
+	want_status 1 afdiff --fail-if 'region=new sum<-5%' a b
+	said 'afdiff: --fail-if: no matching group is on both sides: region=new sum<-5%'
+	want_status 1 afdiff --fail-if 'measure=lost sum>+5%' a b
+	said 'afdiff: --fail-if: only one side has the measure of the matching groups: measure=lost sum>+5%'
+	# what is new or gone is a change, and one group is enough
+	want_status 4 afdiff --fail-if 'region=new sum>+5%' a b
+	want_status 4 afdiff --fail-if 'region=gone sum<-5%' a b
+	want_status 0 afdiff --fail-if 'region!=new sum>+5%' a b
+	said 'left out sum of lost: only BEFORE has this measure'
+	[ "$(grep -c -e --fail-if err)" -eq 0 ]
+}
+
 @test "--fail-if: a limit that is a part of a nanosecond" {
 	side a <<<"agg . 1 f t 10 stat=sum unit=ns"
 	side b <<<"agg . 2 f t 11 stat=sum unit=ns"

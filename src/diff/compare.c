@@ -586,6 +586,24 @@ is_small(const struct diff *d, const struct effect *x)
 	return true;
 }
 
+/* Returns true if limit I names the group. */
+static bool
+names(const struct diff *d, size_t i, const struct group *g)
+{
+	return (g->matched >> i & 1) != 0 &&
+	    slice_eq(d->x->limit[i].stat, d->family[g->family].part[PART_STAT]);
+}
+
+/* Notes a group that cannot be judged, since only one side has its measure. */
+static void
+pass_over(struct diff *d, const struct group *g)
+{
+	size_t i;
+
+	for (i = 0; i < d->x->limits; i++)
+		d->lone[i] += names(d, i, g);
+}
+
 static void
 judge(struct diff *d, struct effect *x)
 {
@@ -597,13 +615,13 @@ judge(struct diff *d, struct effect *x)
 		struct interval in;
 		double bound;
 
-		if ((g->matched >> i & 1) == 0 ||
-		    !slice_eq(l->stat, d->family[g->family].part[PART_STAT]))
+		if (!names(d, i, g))
 			continue;
 		d->matched[i]++;
 		if (!x->known || is_small(d, x))
 			continue;
 		d->judged[i]++;
+		d->paired[i] += g->on[DIFF_BEFORE] && g->on[DIFF_AFTER];
 		d->by_chance[i] += x->spread && !d->x->point ? (1 - d->x->confidence) / 2 : 0;
 		in = limited(d, x, l, &bound);
 		if (l->below ? in.hi < bound : in.lo > bound) {
@@ -662,6 +680,8 @@ measure_all(struct diff *d, struct err *e)
 		rc = gather(d, x.group, DIFF_BEFORE, &at, &s[DIFF_BEFORE], e);
 		if (rc == 0)
 			rc = gather(d, x.group, DIFF_AFTER, &at, &s[DIFF_AFTER], e);
+		if (rc == 0 && !(f->seen[DIFF_BEFORE] && f->seen[DIFF_AFTER]))
+			pass_over(d, &d->group[x.group]);
 		if (rc != 0 || !f->seen[DIFF_BEFORE] || !f->seen[DIFF_AFTER])
 			continue;
 		rc = measure(d, &x, s, e);

@@ -108,7 +108,12 @@ struct diff {
 	uint64_t odd; /* values that are not finite */
 	uint64_t without; /* groups that only one side has, and that are not 0 on the other */
 	uint64_t few; /* groups with too few runs for an interval */
-	uint64_t matched[DIFF_LIMITS_MAX], judged[DIFF_LIMITS_MAX], beyond[DIFF_LIMITS_MAX];
+	/*
+	 * By limit, groups that it names: all, those that are judged, those of them that have results
+	 * on both sides, those beyond it; and those of measures that only one side has.
+	 */
+	uint64_t matched[DIFF_LIMITS_MAX], judged[DIFF_LIMITS_MAX], paired[DIFF_LIMITS_MAX],
+	    beyond[DIFF_LIMITS_MAX], lone[DIFF_LIMITS_MAX];
 	double by_chance[DIFF_LIMITS_MAX]; /* groups that may be beyond a limit by chance */
 	size_t fewest[DIFF_SIDES]; /* the fewest runs of any group without an interval */
 	uint64_t work; /* values so far */

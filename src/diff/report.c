@@ -186,7 +186,8 @@ next_note(const struct diff *d, size_t at, struct err *e)
 		    uneven->part[PART_MEASURE].p, uneven->runs[DIFF_AFTER]);
 	else
 		return false;
-	e->code = ERR_NONE;
+	/* a limit that has compared nothing must not pass */
+	e->code = at == 0 && d->x->limits != 0 ? ERR_DATA : ERR_NONE;
 	return true;
 }
 
@@ -345,6 +346,16 @@ say_no_statistic(const struct diff *d, struct slice stat, struct err *e)
 	(void)err_add(e, ")");
 }
 
+/*
+ * Returns true if limit I has compared nothing: all groups that it names are new, or gone, and none
+ * of them is beyond it.  If no group at all is on both sides, that has been said.
+ */
+static bool
+is_idle(const struct diff *d, size_t i)
+{
+	return d->judged[i] == 0 || (d->paired[i] == 0 && d->beyond[i] == 0 && d->apart.len == 0);
+}
+
 /* Does the same for a limit. */
 static bool
 next_limit(const struct diff *d, size_t i, struct err *e)
@@ -354,11 +365,14 @@ next_limit(const struct diff *d, size_t i, struct err *e)
 
 	if (d->matched[i] == 0 && !has_statistic(d, d->x->limit[i].stat, d->families.count)) {
 		say_no_statistic(d, d->x->limit[i].stat, e);
+	} else if (d->matched[i] == 0 && d->lone[i] != 0) {
+		err_data(e, "--fail-if: only one side has the measure of the matching groups: %.*s",
+		    n, text.p);
 	} else if (d->matched[i] == 0) {
 		err_data(e,
 		    "--fail-if: no group has this statistic and matches the condition: %.*s", n,
 		    text.p);
-	} else if (d->judged[i] == 0) {
+	} else if (is_idle(d, i)) {
 		err_data(e, "--fail-if: no matching group is on both sides%s: %.*s",
 		    d->x->min_share > 0 ? ", or they are below --min-share" : "", n, text.p);
 	} else if (d->beyond[i] != 0) {
