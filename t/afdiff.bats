@@ -950,6 +950,37 @@ noted() {
 		"AFTER: run 5 has no result of u, and is counted as 0: 1 of 5 runs"
 }
 
+@test "--strict: runs that are outliers, or without a result, are errors; their number is not" {
+	local run
+	for run in 1 2 3 4 5 6; do
+		echo "measure . $run . t . unit=ns" | tee -a a.lines >>b.lines
+	done
+	sums a f 100 101 102 100 101 100
+	# five runs are 46 % slower, and one has crashed early
+	sums b f 146 147 148 3 146 147
+	made a b
+	want_status 0 afdiff --fail-if 'sum>+5%' a b
+	noted 'AFTER: run 4 is an outlier: its sum of t is 0.02 times the median'
+	want_status 1 afdiff --strict --fail-if 'sum>+5%' a b
+	noted 'AFTER: run 4 is an outlier: its sum of t is 0.02 times the median'
+	grep -q $'^#end\tafdiff\tb\t1\tpartial' out
+	[ "$(grep -c ^diff out)" -eq 1 ]
+	# the status is not that of the limit, which the run has exceeded
+	want_status 4 afdiff --fail-if 'sum<+5%' --fail-on point b a
+	want_status 1 afdiff --strict --table --fail-if 'sum<+5%' --fail-on point b a
+	sed '/\t4\tf/d' b >c
+	want_status 1 afdiff --strict a c
+	noted 'AFTER: run 4 has no result of t, and is counted as 0: 1 of 6 runs'
+	want_status 1 afdiff --strict --normalise count a c
+	noted 'AFTER: run 4 has no result of t, and is left out: 1 of 6 runs'
+	# without the run
+	afsel --where 'run!=4' b >c
+	want_status 4 afdiff --strict --fail-if 'sum>+5%' a c
+	said 'BEFORE has 6 runs of t, and AFTER 5'
+	want_status 0 afdiff --strict a c
+	silent
+}
+
 @test "a run whose total is far from that of the others is named" {
 	sums a f 100 101 102 103 104
 	sums a g 50 51 50 51 50

@@ -134,8 +134,9 @@ int diff_print(const struct diff *d, const struct diff_view *v, struct out *o, s
     __attribute__((warn_unused_result));
 
 /*
- * Stores the next item to report: notes, with the code ERR_NONE, and errors (a limit that applies
- * to no group, a key to ignore that no line has).  *at is 0 at first.  Returns false at the end.
+ * Stores the next item to report: notes, with the code ERR_NONE, doubts (a run that is unlike the
+ * others of its side), and errors (a limit that has compared nothing, a key to ignore that no line
+ * has).  *at is 0 at first.  Returns false at the end.
  * After diff_compare has failed there is nothing to report.
  */
 bool diff_rest(const struct diff *d, size_t *at, struct err *e);

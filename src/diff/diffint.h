@@ -135,7 +135,7 @@ bool diff_look_apart(struct diff *d) __attribute__((warn_unused_result));
  */
 bool diff_look_at_runs(struct diff *d) __attribute__((warn_unused_result));
 
-/* Stores the note AT, below diff_run_notes, about such runs.  Returns false if there is none. */
+/* Stores the doubt AT, below diff_run_notes, about such runs.  Returns false if there is none. */
 size_t diff_run_notes(const struct diff *d);
 bool diff_next_run_note(const struct diff *d, size_t at, struct err *e);
 

@@ -208,7 +208,7 @@ next_empty(const struct diff *d, size_t i, struct err *e)
 	    diff_side_name[side], slice_shown(m->first_empty, SHOWN_MAX), m->first_empty.p, others,
 	    m->empty == 1 ? "has" : "have", slice_shown(measure, SHOWN_MAX), measure.p,
 	    m->empty == 1 ? "is" : "are", so, m->empty, m->runs);
-	e->code = ERR_NONE;
+	e->code = ERR_DOUBT;
 	return true;
 }
 
@@ -244,7 +244,7 @@ next_outlier(const struct diff *d, size_t i, enum diff_side s, struct err *e)
 	    o->times < 100 ? 2 : 0, o->times);
 	if (o->count > 1)
 		(void)err_add(e, " (and %zu more)", o->count - 1);
-	e->code = ERR_NONE;
+	e->code = ERR_DOUBT;
 	return true;
 }
 
