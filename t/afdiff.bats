@@ -886,6 +886,42 @@ shards() {
 	done
 }
 
+@test "--table: no region where no group has one, and windows in seconds, also in messages" {
+	side a <<-'EOF'
+	agg . 1 . t 10 frame=main window=0 stat=sum
+	agg . 1 . t 8 frame=f window=600000000 stat=sum
+	agg . 1 . u 1 cpu=0 window=500 stat=sum
+	agg . 1 g u 1 cpu=1 window=. stat=sum
+	agg . 1 . v 1 window=odd stat=sum
+	agg . 1 . w 1 stat=sum
+	EOF
+	side b <<-'EOF'
+	agg . 2 . t 11 frame=main window=0 stat=sum
+	agg . 2 . t 10 frame=f window=600000000 stat=sum
+	agg . 2 . u 3 cpu=0 window=500 stat=sum
+	agg . 2 g u 2 cpu=1 window=. stat=sum
+	agg . 2 . v 2 window=odd stat=sum
+	agg . 2 . w 2 stat=sum
+	EOF
+	want_status 4 afdiff --table --fail-if 'sum>+15%' a b
+	sed -n '/%/ { s/^.\{66\}//; p; }' out >got
+	cat >want <<-'EOF'
+	!frame=f window=0.600s
+	 frame=main window=0.000s
+	!. cpu=0 window=0.000000500s
+	!g cpu=1 window=.
+	!window=odd
+	!.
+	EOF
+	same want got
+	said 'beyond sum>+15%: 5 of 6 groups: frame=f window=0.600s (t), . cpu=0 window=0.000000500s (u), g cpu=1 window=. (u), window=odd (v), . (w)'
+	want_status 0 afdiff --table --width 12 a b
+	grep -qF ' frame=f windo...600s' out || fail "$(cat out)"
+	# lines keep the time
+	want_status 0 afdiff a b
+	[ "$(grep -c 'window=600000000' out)" -eq 1 ]
+}
+
 @test "--table: the unit of each statistic" {
 	printf 'agg . 1 f t 5 stat=%s unit=ns\n' sum rate share count var >in
 	echo 'agg . 1 f t 5 stat=max of=rate unit=ns' >>in

@@ -739,10 +739,12 @@ diff_compare(struct diff *d, struct err *e)
 	rc = measure_all(d, e);
 	if (rc == 0 && !(diff_look_apart(d) && diff_look_at_runs(d)))
 		rc = err_nomem(e);
-	if (rc == 0)
+	if (rc == 0) {
 		sort_effects(d);
-	else
+		diff_look_at_names(d);
+	} else {
 		d->effects = 0;
+	}
 	return rc;
 }
 

@@ -4,6 +4,7 @@
 #define AFPIPE_DIFF_DIFFINT_H
 
 #include "lib/buf.h"
+#include "lib/seconds.h"
 #include "lib/tab.h"
 #include "lib/units.h"
 #include "lib/wide.h"
@@ -27,6 +28,10 @@ struct family {
 	uint32_t runs[DIFF_SIDES];
 	double total[DIFF_SIDES]; /* of a run, on average; only with min_share */
 	struct outlier outlier[DIFF_SIDES];
+	/* How names of its groups are shown: */
+	bool has_region; /* some group has one */
+	bool odd_window; /* some window is not a time */
+	int decimals; /* of windows, which are shown as seconds */
 };
 
 /* A side, measure and unit. */
@@ -144,5 +149,15 @@ struct slice diff_group_name(const struct diff *d, const struct effect *x);
 
 /* Takes the next field from a text of fields with TABs between them. */
 struct slice diff_field(struct slice *rest);
+
+/*
+ * Takes the next part from the name of a group of the family, as it is shown to people: without a
+ * region that no group has, and with windows in seconds, which are written to ROOM.
+ */
+#define DIFF_PART_MAX (SECONDS_MAX + 8)
+struct slice diff_next_part(const struct family *f, struct slice *name, char room[DIFF_PART_MAX]);
+
+/* Finds out how the names of all groups are shown. */
+void diff_look_at_names(struct diff *d);
 
 #endif

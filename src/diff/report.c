@@ -213,12 +213,22 @@ next_family(const struct diff *d, size_t at, struct err *e)
 
 /* Writes the keys of a group, with blanks between them, and the measure unless it is empty. */
 static size_t
-put_name(char text[2 * NAME_MAX + 4], struct slice keys, struct slice measure)
+put_name(const struct diff *d, const struct effect *x, struct slice measure,
+    char text[2 * NAME_MAX + 4])
 {
-	size_t n = (size_t)slice_shown(keys, NAME_MAX), i;
+	const struct family *f = &d->family[d->group[x->group].family];
+	struct slice rest = diff_group_name(d, x), part;
+	char room[DIFF_PART_MAX];
+	size_t n = 0, len;
 
-	for (i = 0; i < n; i++)
-		text[i] = keys.p[i] == '\t' ? ' ' : keys.p[i];
+	while (rest.len != 0 && n < NAME_MAX) {
+		if (n != 0)
+			text[n++] = ' ';
+		part = diff_next_part(f, &rest, room);
+		len = (size_t)slice_shown(part, NAME_MAX - n);
+		memcpy(text + n, part.p, len);
+		n += len;
+	}
 	if (measure.len != 0)
 		n += (size_t)snprintf(text + n, NAME_MAX + 4, " (%.*s)",
 		    slice_shown(measure, NAME_MAX), measure.p);
@@ -258,8 +268,9 @@ list_beyond(const struct diff *d, size_t i, char text[NAMES_ROOM + 40])
 
 		if ((x->beyond >> i & 1) == 0)
 			continue;
-		n = put_name(name, diff_group_name(d, x),
-		    measures ? d->family[d->group[x->group].family].part[PART_MEASURE] : SLICE(""));
+		n = put_name(d, x,
+		    measures ? d->family[d->group[x->group].family].part[PART_MEASURE] : SLICE(""),
+		    name);
 		if (len + n + 2 > NAMES_ROOM)
 			break;
 		memcpy(text + len, ", ", 2);

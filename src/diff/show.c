@@ -110,6 +110,50 @@ diff_group_name(const struct diff *d, const struct effect *x)
 	return rest;
 }
 
+/* Returns the time if the field is window=TIME; else p is NULL. */
+static struct slice
+window_of(struct slice field)
+{
+	static const struct slice key = SLICE_INIT("window=");
+
+	if (field.len <= key.len || memcmp(field.p, key.p, key.len) != 0)
+		return (struct slice){ NULL, 0 };
+	return (struct slice){ field.p + key.len, field.len - key.len };
+}
+
+void
+diff_look_at_names(struct diff *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->effects; i++) {
+		struct family *f = &d->family[d->group[d->effect[i].group].family];
+		struct slice rest = diff_group_name(d, &d->effect[i]), window;
+
+		f->has_region |= !slice_is_nothing(diff_field(&rest)) || rest.len == 0;
+		while (rest.len != 0) {
+			window = window_of(diff_field(&rest));
+			f->odd_window |= window.p != NULL && !seconds_see(window, &f->decimals);
+		}
+	}
+}
+
+struct slice
+diff_next_part(const struct family *f, struct slice *name, char room[DIFF_PART_MAX])
+{
+	struct slice part = diff_field(name), window;
+	size_t key;
+
+	if (!f->has_region && slice_is_nothing(part))
+		part = diff_field(name);
+	window = window_of(part);
+	if (window.p == NULL || f->odd_window || slice_is_nothing(window))
+		return part;
+	key = part.len - window.len;
+	memcpy(room, part.p, key);
+	return (struct slice){ room, key + seconds_put(room + key, window, f->decimals) };
+}
+
 static void
 put_effect(const struct diff *d, struct evwrite *w, const struct effect *x)
 {
@@ -227,6 +271,7 @@ figure(char *text, bool there, double v)
 /* How a table is printed. */
 struct printing {
 	const struct diff *d;
+	const struct family *family;
 	const struct diff_view *view;
 	struct fit names;
 	struct out *o;
@@ -236,6 +281,7 @@ static void
 print_effect(struct printing *p, const struct effect *x)
 {
 	char cell[6][CELL_MAX], in[2 * CELL_MAX + 2] = ".", line[8 * CELL_MAX];
+	char part[DIFF_PART_MAX];
 	struct slice rest = diff_group_name(p->d, x);
 
 	if (x->relative_spread)
@@ -249,7 +295,7 @@ print_effect(struct printing *p, const struct effect *x)
 	    x->beyond != 0 ? '!' : ' ');
 	print_text(p->o, line);
 	while (rest.len != 0) {
-		struct slice tag = diff_field(&rest);
+		struct slice tag = diff_next_part(p->family, &rest, part);
 
 		if (p->view->width != 0)
 			tag = fit_name(&p->names, tag, p->view->width);
@@ -361,6 +407,7 @@ choose_rows(struct row *row, size_t n, size_t top)
 static bool
 see_names(struct printing *p, const struct row *row, size_t n)
 {
+	char part[DIFF_PART_MAX];
 	size_t i;
 	bool ok = true;
 
@@ -368,7 +415,8 @@ see_names(struct printing *p, const struct row *row, size_t n)
 		struct slice rest = diff_group_name(p->d, row[i].x);
 
 		while (ok && rest.len != 0)
-			ok = fit_see(&p->names, diff_field(&rest), p->view->width);
+			ok = fit_see(&p->names, diff_next_part(p->family, &rest, part),
+			    p->view->width);
 	}
 	return ok;
 }
@@ -393,13 +441,14 @@ print_table(struct printing *p, struct row *row, size_t n)
 {
 	size_t beyond = 0, shown, i;
 
+	p->family = &p->d->family[p->d->group[row->x->group].family];
 	qsort(row, n, sizeof *row, compare_rows);
 	for (i = 0; i < n; i++)
 		beyond += row[i].x->beyond != 0;
 	shown = choose_rows(row, n, p->view->top);
 	if (!fit_open(&p->names) || !see_names(p, row, shown))
 		return false;
-	print_head(p->d, p->o, &p->d->family[p->d->group[row->x->group].family]);
+	print_head(p->d, p->o, p->family);
 	for (i = 0; i < shown && p->o->error == 0; i++) {
 		print_effect(p, row[i].x);
 		beyond -= row[i].x->beyond != 0;

@@ -8,6 +8,7 @@
 #include "lib/keys.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/seconds.h"
 #include "lib/units.h"
 #include "src/table/figure.h"
 #include "src/table/tableint.h"
@@ -560,37 +561,6 @@ judge_numbers(const struct layout *l, struct column *c)
 	c->decimals = figure_decimals(max);
 }
 
-#define NS_DIGITS 9 /* decimals of a time in nanoseconds, as seconds */
-#define TIME_MAX 64 /* digits of a time that is shown in seconds */
-
-/* Returns how many decimals a time in nanoseconds needs in seconds: 0, 3, 6 or 9. */
-static int
-decimals_of_time(struct slice ns)
-{
-	size_t zeros = 0;
-
-	while (zeros < ns.len && ns.p[ns.len - 1 - zeros] == '0')
-		zeros++;
-	if (zeros == ns.len || zeros >= NS_DIGITS)
-		return 0;
-	return (int)(NS_DIGITS - zeros + 2) / 3 * 3;
-}
-
-/* Raises *decimals to what the time needs.  Returns false if it is not a time. */
-static bool
-is_time(struct slice value, int *decimals)
-{
-	int n;
-
-	if (slice_is_nothing(value))
-		return true;
-	if (!num_is_integer(value) || value.len > TIME_MAX)
-		return false;
-	n = decimals_of_time(value);
-	*decimals = n > *decimals ? n : *decimals;
-	return true;
-}
-
 /* Shows windows in seconds if all of them are times. */
 static void
 judge_window(const struct layout *l, struct column *c)
@@ -598,7 +568,7 @@ judge_window(const struct layout *l, struct column *c)
 	size_t i;
 
 	for (i = 0; i < l->b->rows.count; i++)
-		if (!is_time(grid_get(l->t, &l->b->keys, i, c->at), &c->decimals))
+		if (!seconds_see(grid_get(l->t, &l->b->keys, i, c->at), &c->decimals))
 			return;
 	c->is_time = true;
 }
@@ -611,7 +581,7 @@ judge_wide(struct layout *l, const struct column *c, size_t n)
 
 	l->wide_time = slice_eq(l->t->wide, SLICE("window"));
 	for (i = 0; i < n; i++) {
-		l->wide_time = l->wide_time && is_time(c[i].value, &l->wide_decimals);
+		l->wide_time = l->wide_time && seconds_see(c[i].value, &l->wide_decimals);
 		l->by_stat |= !slice_eq(c[i].stat, c[0].stat);
 	}
 }
@@ -626,30 +596,6 @@ compare_columns(const void *pa, const void *pb)
 	if (c == 0)
 		c = compare_cells(a->value, b->value, 1);
 	return c != 0 ? c : (a->at > b->at) - (a->at < b->at);
-}
-
-/* Writes a time in nanoseconds as seconds.  Returns its length. */
-static size_t
-put_time(char *dst, struct slice ns, int decimals)
-{
-	char digits[TIME_MAX + NS_DIGITS + 1], *d = dst;
-	size_t negative = ns.p[0] == '-', n = ns.len - negative, zeros;
-
-	zeros = n > NS_DIGITS ? 0 : NS_DIGITS + 1 - n;
-	memset(digits, '0', zeros);
-	memcpy(digits + zeros, ns.p + negative, n);
-	n += zeros - NS_DIGITS;
-	if (negative)
-		*d++ = '-';
-	memcpy(d, digits, n);
-	d += n;
-	if (decimals > 0) {
-		*d++ = '.';
-		memcpy(d, digits + n, (size_t)decimals);
-		d += decimals;
-	}
-	*d++ = 's';
-	return (size_t)(d - dst);
 }
 
 static void
@@ -797,7 +743,7 @@ shown(const struct layout *l, const struct column *c, size_t row, char *dst)
 	double v, total;
 
 	if (c->is_time && !slice_is_nothing(value))
-		return (struct slice){ dst, put_time(dst, value, c->decimals) };
+		return (struct slice){ dst, seconds_put(dst, value, c->decimals) };
 	if (c->is_interval && l->view->human)
 		return human_interval(value, units_stat_has(c->stat) ? l->unit : SLICE(""), dst);
 	if (c->is_key || !number(value, &v) || (isinf(v) && num_is_integer(value)))
@@ -859,7 +805,7 @@ heading(const struct layout *l, const struct column *c, char *dst)
 
 	if ((!time && !rate) || c->name.len > FIGURE_MAX / 2)
 		return by_value && !l->by_stat ? c->value : c->name;
-	n = time ? put_time(dst, c->value, l->wide_decimals) : append(dst, 0, c->name);
+	n = time ? seconds_put(dst, c->value, l->wide_decimals) : append(dst, 0, c->name);
 	if (time && l->by_stat) {
 		n = append(dst, n, SLICE(" "));
 		n = append(dst, n, c->stat);
