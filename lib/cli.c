@@ -720,47 +720,6 @@ take_tags(struct cli *c, const char *list)
 	}
 }
 
-/*
- * Returns true for a key that no decoder writes on a line of an event, and that no program computes
- * from others.
- */
-static bool
-is_free_key(struct slice key)
-{
-	static const char *const used[] = { "kind", "time", "run", "region", "measure", "value",
-		"addr", "again", "at", "aux", "aux_size", "branch_counters", "branches", "buildid",
-		"by", "bytes", "caller", "cgroup", "cgroup_id", "code_page_size", "comm", "count",
-		"counters", "cpu", "data", "data_page_size", "data_src", "deferred", "dso",
-		"enabled", "event_id", "event_stream", "extra", "forced", "frame", "frames",
-		"hw_idx", "id", "ids", "image", "inlined", "ins_lat", "interval", "ip", "ips",
-		"iregs", "json", "late", "leaf", "line", "lines", "lost", "mid", "misc", "mode",
-		"n", "of", "off", "omitted", "pcomm", "period", "pgoff", "phys_addr", "pid",
-		"place", "ppid", "raw", "record", "ref", "retire_lat", "root", "round", "running",
-		"scale", "scaled_unit", "scope", "share", "sps", "stack", "stack_dump",
-		"stack_used", "start", "stat", "stream", "symoff", "thread", "tid", "total",
-		"transaction", "type", "unit", "uregs", "uregs_mask", "iregs_mask", "utc", "weight",
-		"why", "window" };
-	static const struct slice prefixes[] = { SLICE_INIT("agg."), SLICE_INIT("mem_"),
-		SLICE_INIT("p."), SLICE_INIT("part."), SLICE_INIT("stack."), SLICE_INIT("tag."),
-		SLICE_INIT("tp."), SLICE_INIT("tx_") };
-	size_t i;
-
-	for (i = 0; i < sizeof used / sizeof used[0]; i++)
-		if (slice_eq(key, slice_of(used[i])))
-			return false;
-	for (i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
-		if (key.len >= prefixes[i].len &&
-		    memcmp(key.p, prefixes[i].p, prefixes[i].len) == 0)
-			return false;
-	for (i = 0; i < key.len; i++)
-		if (!((key.p[i] >= 'a' && key.p[i] <= 'z') ||
-			(i > 0 &&
-			    ((key.p[i] >= '0' && key.p[i] <= '9') || key.p[i] == '_' ||
-				key.p[i] == '.'))))
-			return false;
-	return key.len != 0;
-}
-
 void
 cli_take_tag(struct cli *c, const char *tag)
 {
@@ -768,7 +727,7 @@ cli_take_tag(struct cli *c, const char *tag)
 	const char *value = tag + key.len + 1;
 	struct buf *b = &c->added;
 
-	if (!is_free_key(key))
+	if (!ev_is_free_key(key))
 		cli_usage(c,
 		    "--tag %s: a key has the letters a-z, 0-9, _ and ., and is not yet used", tag);
 	if (evw_tags_add(&c->tags, key))

@@ -85,6 +85,43 @@ ev_is_basic_tag(struct slice key)
 }
 
 bool
+ev_is_free_key(struct slice key)
+{
+	static const char *const used[] = { "kind", "time", "run", "region", "measure", "value",
+		"addr", "again", "at", "aux", "aux_size", "branch_counters", "branches", "buildid",
+		"by", "bytes", "caller", "cgroup", "cgroup_id", "code_page_size", "comm", "count",
+		"counters", "cpu", "data", "data_page_size", "data_src", "deferred", "dso",
+		"enabled", "event_id", "event_stream", "extra", "forced", "frame", "frames",
+		"hw_idx", "id", "ids", "image", "inlined", "ins_lat", "interval", "ip", "ips",
+		"iregs", "json", "late", "leaf", "line", "lines", "lost", "mid", "misc", "mode",
+		"n", "of", "off", "omitted", "pcomm", "period", "pgoff", "phys_addr", "pid",
+		"place", "ppid", "raw", "record", "ref", "retire_lat", "root", "round", "running",
+		"scale", "scaled_unit", "scope", "share", "sps", "stack", "stack_dump",
+		"stack_used", "start", "stat", "stream", "symoff", "thread", "tid", "total",
+		"transaction", "type", "unit", "uregs", "uregs_mask", "iregs_mask", "utc", "weight",
+		"why", "window" };
+	static const struct slice prefixes[] = { SLICE_INIT("agg."), SLICE_INIT("mem_"),
+		SLICE_INIT("p."), SLICE_INIT("part."), SLICE_INIT("stack."), SLICE_INIT("tag."),
+		SLICE_INIT("tp."), SLICE_INIT("tx_") };
+	size_t i;
+
+	for (i = 0; i < sizeof used / sizeof used[0]; i++)
+		if (slice_eq(key, slice_of(used[i])))
+			return false;
+	for (i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+		if (key.len >= prefixes[i].len &&
+		    memcmp(key.p, prefixes[i].p, prefixes[i].len) == 0)
+			return false;
+	for (i = 0; i < key.len; i++)
+		if (!((key.p[i] >= 'a' && key.p[i] <= 'z') ||
+			(i > 0 &&
+			    ((key.p[i] >= '0' && key.p[i] <= '9') || key.p[i] == '_' ||
+				key.p[i] == '.'))))
+			return false;
+	return key.len != 0;
+}
+
+bool
 ev_tag_in(struct slice tags, struct slice key, struct slice *value)
 {
 	const char *p = tags.p, *end = tags.p + tags.len;

@@ -70,6 +70,12 @@ bool ev_next_tag(struct slice *rest, struct ev_tag *tag);
  */
 bool ev_is_basic_tag(struct slice key);
 
+/*
+ * Returns true for a key that no decoder writes on a line of an event, and that no program computes
+ * from others, so that it can be one of --tag.
+ */
+bool ev_is_free_key(struct slice key);
+
 /* Receives the keys of the tags that something reads, one by one. */
 typedef void ev_key_sink(void *ctx, struct slice key);
 

@@ -866,6 +866,33 @@ changes() {
 	same want rows
 }
 
+@test "the run is not shown where a label tells the runs apart, but where other tags do" {
+	local keys
+	cd "$T"
+	printf '%s\t%s\n' 'sample	1	r1	f	m	5' 'node=n1	tid=1' 'sample	1	r2	f	m	6' 'node=n2	tid=2' \
+		'sample	1	r2	g	m	7' 'node=n2	tid=2' >in
+	# heading KEYS OPTION...: the heading of the table with these keys
+	heading() {
+		afagg --no-marks --by "$1" --stat sum in | aftab "${@:2}" | sed -n '2s/  */ /gp'
+	}
+	[ "$(heading node)" = 'node sum %' ]
+	[ "$(heading node,region)" = 'region node sum %' ]
+	[ "$(heading run,node,tid)" = 'node tid sum %' ]
+	for keys in run,region run,tid tid,region; do
+		[ "$(heading $keys | cut -d ' ' -f 1)" = run ] || fail "$keys"
+	done
+	[ "$(heading node --sort run)" = 'run node sum %' ]
+	[ "$(heading node,region --percent-of run)" = 'run region node sum % of run' ]
+	[ "$(heading node,region --top 1:run)" = 'run region node sum %' ]
+	# tags of the run, and a label of two runs
+	printf 'run\t.\t%s\t.\t.\t.\thost=%s\n' r1 a r2 b | cat - in >labelled
+	afagg --no-marks --by run.host --stat sum labelled | aftab >out
+	[ "$(sed -n 2p out | tr -s ' ')" = 'run.host sum %' ] || fail "$(cat out)"
+	printf 'sample\t1\tr3\tf\tm\t5\tnode=n1\ttid=1\n' >>in
+	[ "$(heading run,node)" = 'run node sum %' ]
+	[ "$(heading node)" = 'node sum %' ]
+}
+
 @test "rates: of the measure's unit per second, computed from the lines themselves" {
 	printf '%s\n' 'measure . r . t . unit=ns' 'sample 1000000000 r f t 100' 'sample 2000000000 r g t 300' \
 		'sample 5000000000 r f t 500' | tr ' ' '\t' >"$T/in"

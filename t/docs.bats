@@ -149,7 +149,7 @@ faulty() {
 	printf 'main\t29\nother\t23\n' | same - "$T/got"
 	want_status 0 sh -c 'dcpidec dcpidb/200212042334 | afagg --by run.hdr.path --stat sum | aftab'
 	silent
-	awk 'NR > 2 { print $2, $3 }' "$T/out" | same - <(printf '%s\n' '/usr/local/bin/xemacs 52' '/vmunix 27')
+	awk 'NR > 2 { print $1, $2 }' "$T/out" | same - <(printf '%s\n' '/usr/local/bin/xemacs 52' '/vmunix 27')
 	want_status 0 sh -c 'dcpidec --image xemacs dcpidb/200212042334 |
 		afsel --where run.hdr.path=/usr/local/bin/xemacs | afagg --by region --stat sum | aftab'
 	echo 'dcpidec: 1 other image: addresses without names' | same - "$T/err"

@@ -310,6 +310,55 @@ without_run(struct slice name)
 			   : (struct slice){ end + 1, keys.len - (size_t)(end + 1 - keys.p) };
 }
 
+/* Returns true if the key is a label that users give to events (--tag) or that the run has. */
+static bool
+is_label(struct slice key)
+{
+	return ev_is_of_run(key) || ev_is_free_key(key);
+}
+
+/* Returns true if each value of the key is of one run.  RUN_OF has room for all texts, and is 0. */
+static bool
+has_own_runs(const struct grid *keys, size_t key, size_t run_key, uint32_t *run_of)
+{
+	const uint32_t *cell = keys->cell;
+	size_t i;
+
+	for (i = 0; i < keys->rows; i++, cell += keys->stride) {
+		if (run_of[cell[key]] != 0 && run_of[cell[key]] != cell[run_key])
+			return false;
+		run_of[cell[key]] = cell[run_key];
+	}
+	return true;
+}
+
+/*
+ * Determines whether the run is needed although each group has one: not if a label, such as that of
+ * the node, tells the runs apart, since nobody has asked for their ids then.  Returns false if
+ * memory runs out.
+ */
+static bool
+look_for_labels(struct layout *l)
+{
+	const struct grid *keys = &l->b->keys;
+	size_t run_key = tab_find(&keys->names, SLICE("run")), texts = l->t->text.count + 1, i;
+	uint32_t *run_of;
+
+	if (run_key == TAB_NONE || slice_eq(l->view->percent_of, SLICE("run")) ||
+	    slice_eq(l->view->top_of, SLICE("run")))
+		return true;
+	run_of = mem_alloc(texts * sizeof *run_of);
+	if (run_of == NULL)
+		return false;
+	for (i = TABLE_KEYS_ALWAYS; i < keys->names.count && l->by_run; i++) {
+		memset(run_of, 0, texts * sizeof *run_of);
+		l->by_run =
+		    !is_label(keys->names.item[i]) || !has_own_runs(keys, i, run_key, run_of);
+	}
+	mem_free(run_of);
+	return true;
+}
+
 /*
  * Determines whether the run is needed.  If some groups have none, they have events of several
  * runs, and the runs of the others are no keys unless groups differ in nothing else.  Returns false
@@ -326,7 +375,7 @@ tell_runs_apart(struct layout *l)
 		none += rows->item[i].len > 1 && memcmp(rows->item[i].p, ".\t", 2) == 0;
 	l->by_run = none == 0 || none == n;
 	if (l->by_run)
-		return true;
+		return none != 0 || look_for_labels(l);
 	name = mem_alloc(n * sizeof *name);
 	if (name == NULL)
 		return false;
