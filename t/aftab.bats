@@ -866,6 +866,47 @@ changes() {
 	same want rows
 }
 
+@test "the key time: a table in the order of time, in seconds with -H" {
+	cd "$T"
+	printf 'sample\t%s\tr\t%s\tm\t%s\n' 500000000 f 1 2000000000 f 8 300000000 f 7 300000000 g 9 . f 3 >in
+	afagg --no-marks --by time,region --stat sum in >agg
+	want_status 0 aftab agg
+	same out - <<-'END'
+		m: 5 groups
+		region  time        sum      %
+		g       300000000     9  32.1%
+		f       300000000     7  25.0%
+		f       500000000     1   3.6%
+		f       2000000000    8  28.6%
+		f       .             3  10.7%
+	END
+	want_status 0 aftab -H agg
+	same out - <<-'END'
+		m: 5 groups
+		region    time  sum      %
+		g       0.300s    9  32.1%
+		f       0.300s    7  25.0%
+		f       0.500s    1   3.6%
+		f       2.000s    8  28.6%
+		f            .    3  10.7%
+	END
+	want_status 0 aftab -H --wide time agg
+	[ "$(sed -n 2p out)" = 'region  0.300s  0.500s  2.000s  .' ] || fail "$(cat out)"
+	want_status 0 aftab --wide time agg
+	[ "$(sed -n 2p out | cut -c -26)" = 'region  300000000  5000000' ] || fail "$(cat out)"
+	# in another order
+	want_status 0 aftab --sort sum agg
+	[ "$(awk 'NR > 2 { printf "%s ", $3 }' out)" = '9 8 7 3 1 ' ]
+	want_status 0 aftab --top 2 agg
+	[ "$(awk 'NR > 2 && NF == 4 { printf "%s ", $3 }' out)" = '9 8 ' ]
+	want_status 0 aftab --sort time:desc agg
+	[ "$(awk 'NR > 2 { printf "%s ", $2 }' out)" = '2000000000 500000000 300000000 300000000 . ' ]
+	# times that are none
+	sed 's/time=500000000/time=x/' agg >odd
+	want_status 0 aftab -H odd
+	grep -q '^f       x ' out
+}
+
 @test "the run is not shown where a label tells the runs apart, but where other tags do" {
 	local keys
 	cd "$T"

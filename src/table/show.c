@@ -610,9 +610,16 @@ judge_numbers(const struct layout *l, struct column *c)
 	c->decimals = figure_decimals(max);
 }
 
-/* Shows windows in seconds if all of them are times. */
+/* Returns true for a key whose values are shown in seconds if all of them are times. */
+static bool
+wants_seconds(const struct layout *l, struct slice key)
+{
+	return slice_eq(key, SLICE("window")) || (l->view->human && slice_eq(key, SLICE("time")));
+}
+
+/* Shows times in seconds if all of them are times. */
 static void
-judge_window(const struct layout *l, struct column *c)
+judge_times(const struct layout *l, struct column *c)
 {
 	size_t i;
 
@@ -622,13 +629,13 @@ judge_window(const struct layout *l, struct column *c)
 	c->is_time = true;
 }
 
-/* Does the same for windows that are columns. */
+/* Does the same for times that are columns. */
 static void
 judge_wide(struct layout *l, const struct column *c, size_t n)
 {
 	size_t i;
 
-	l->wide_time = slice_eq(l->t->wide, SLICE("window"));
+	l->wide_time = wants_seconds(l, l->t->wide);
 	for (i = 0; i < n; i++) {
 		l->wide_time = l->wide_time && seconds_see(c[i].value, &l->wide_decimals);
 		l->by_stat |= !slice_eq(c[i].stat, c[0].stat);
@@ -653,8 +660,8 @@ add_key(struct layout *l, size_t key)
 	struct column *c = &l->column[l->columns++];
 
 	*c = (struct column){ .name = l->b->keys.names.item[key], .at = key, .is_key = true };
-	if (slice_eq(c->name, SLICE("window")))
-		judge_window(l, c);
+	if (wants_seconds(l, c->name))
+		judge_times(l, c);
 }
 
 static bool
@@ -1129,8 +1136,8 @@ usual_statistic(const struct layout *l)
 
 /*
  * Chooses the column to sort by: the wanted one, else the usual statistic, which also orders the
- * rows that have the same value of a wanted key.  A whole table of windows is in the order of time,
- * each window by that statistic.
+ * rows that have the same value of a wanted key.  A whole table of windows or times is in their
+ * order, each of them by that statistic.
  */
 static void
 choose_order(struct layout *l)
@@ -1154,7 +1161,9 @@ choose_order(struct layout *l)
 	}
 	l->by_size = table_is_change(l->b);
 	l->sort = usual_statistic(l);
-	key = table_key(l->b, SLICE("window"));
+	key = tab_find(&l->b->keys.names, SLICE("window"));
+	if (key == TAB_NONE)
+		key = tab_find(&l->b->keys.names, SLICE("time"));
 	if (key == TAB_NONE || l->view->top != 0 || l->by_size)
 		return;
 	l->then = l->sort;
