@@ -514,7 +514,15 @@ inside() {
 	said "only BEFORE has results without further keys"
 	side b <<<'agg . 1 f t 1 stat=mean'
 	want_status 1 afdiff a b
-	said "t: only BEFORE has the statistic sum"
+	echo 'afdiff: t: only BEFORE has the statistic sum: use the same --stat for both' | same - err
+	sums c f 1
+	printf 'agg . 1 f t 1 stat=%s\n' max count | cat - c.lines | side c
+	want_status 1 afdiff c a
+	echo 'afdiff: t: only BEFORE has the statistic max: use the same --stat for both, or compare sum alone (afsel --where stat=sum, after afagg)' |
+		same - err
+	[ "$(grep -c '^diff' out)" -eq 0 ]
+	want_status 1 afdiff --table a c
+	said 'afdiff: t: only AFTER has the statistic max'
 	side b <<<'agg . 1 f t 1 stat=sum of=mean'
 	want_status 1 afdiff a b
 	said "only BEFORE has the of ."
@@ -592,7 +600,7 @@ shards() {
 	want_status 1 afdiff all mixed
 	said "was made with --stat mean"
 	want_status 1 afdiff all means
-	said "only BEFORE has the statistic count"
+	said "only BEFORE has the statistic count: use the same --stat for both"
 	afagg --by run --partial a.? >less
 	want_status 1 afdiff all less
 	said "only BEFORE is grouped by region"

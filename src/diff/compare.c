@@ -94,6 +94,31 @@ check_runs(const struct diff *d, struct err *e)
 	return 0;
 }
 
+/* Adds to a message what to do if only one side has the statistic of the family. */
+static int
+advise_on_statistic(const struct diff *d, const struct family *f, struct err *e)
+{
+	struct slice common = { NULL, 0 };
+	size_t i, part;
+
+	for (i = 0; i < d->families.count; i++) {
+		const struct family *other = &d->family[i];
+
+		for (part = 0; part < PART_STAT; part++)
+			if (!slice_eq(other->part[part], f->part[part]))
+				break;
+		if (part == PART_STAT && other->seen[DIFF_BEFORE] && other->seen[DIFF_AFTER] &&
+		    (common.p == NULL || slice_cmp(other->part[PART_STAT], common) < 0))
+			common = other->part[PART_STAT];
+	}
+	(void)err_add(e, ": use the same --stat for both");
+	return common.p == NULL
+	    ? e->code
+	    : err_add(e, ", or compare %.*s alone (afsel --where stat=%.*s, after afagg)",
+		  slice_shown(common, SHOWN_MAX), common.p, slice_shown(common, SHOWN_MAX),
+		  common.p);
+}
+
 /* Returns ERR_DATA for a family of one side if the other side has the same measure. */
 static int
 check_family(const struct diff *d, const struct tab *measures, const struct family *f,
@@ -120,8 +145,9 @@ check_family(const struct diff *d, const struct tab *measures, const struct fami
 			part = same;
 	}
 	text = f->part[part];
-	return err_data(e, "%.*s: only %s has the %s %.*s", slice_shown(m, SHOWN_MAX), m.p,
+	err_data(e, "%.*s: only %s has the %s %.*s", slice_shown(m, SHOWN_MAX), m.p,
 	    diff_side_name[s], what[part], slice_shown(text, SHOWN_MAX), text.p);
+	return part == PART_STAT ? advise_on_statistic(d, f, e) : e->code;
 }
 
 /* Returns ERR_DATA with the first measure of each side, of which none is on the other. */
