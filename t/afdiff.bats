@@ -675,6 +675,31 @@ shards() {
 	said "run 1 of BEFORE has no time to divide by"
 }
 
+@test "--normalise count: a note if the events of AFTER stand for less, as at another rate" {
+	local n
+	# samples N PERIOD: their sums by region; two of three are of f
+	samples() {
+		seq "$1" | awk -v period="$2" '{ print "sample", $1, 1, $1 % 3 ? "f" : "g", "cpu-clock", period }' |
+			tr ' ' '\t' | afagg --no-marks --by run,region --stat sum
+	}
+	samples 300 1000 >a
+	samples 609 493 >b
+	want_status 0 afdiff --no-marks --normalise count a b
+	said 'afdiff: --normalise count: AFTER has 2.03 times the events of cpu-clock, and 1.00 times their sum: if only the rate of sampling differs, sums are compared without --normalise'
+	want_status 0 afdiff --no-marks --normalise count b a
+	said 'AFTER has 0.49 times the events of cpu-clock, and 1.00 times their sum'
+	# more calls, which take longer; as many; and other divisors
+	samples 609 900 >c
+	samples 330 700 >d
+	for n in 'count a c' 'count a d' 'total a b' 'time a b'; do
+		want_status 0 afdiff --no-marks --normalise $n
+		[ "$(grep -c 'rate of sampling' err)" -eq 0 ] || fail "$n"
+	done
+	sed 's/stat=sum/stat=count/' a >e
+	want_status 0 afdiff --no-marks --normalise count e e
+	[ "$(grep -c 'rate of sampling' err)" -eq 0 ]
+}
+
 @test "numbers at the edges: no division by zero, no overflow" {
 	sums a f 0 0 0 0
 	sums a g -3 -4 -5 -4

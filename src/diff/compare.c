@@ -387,8 +387,11 @@ add_totals(struct diff *d, struct divisor *const *divisor, size_t from, size_t t
 		const struct result *r = &d->result[i];
 		struct divisor *x = &divisor[r->side][r->run];
 
-		if (x->used)
+		if (x->used) {
 			f->total[r->side] += x->total / divide_by(d, r, x) / f->runs[r->side];
+			f->whole[r->side] += x->total / f->runs[r->side];
+			f->events[r->side] += (double)x->n / f->runs[r->side];
+		}
 		x->used = false;
 	}
 }

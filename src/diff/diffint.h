@@ -27,6 +27,7 @@ struct family {
 	bool adds; /* a group that a run does not have is 0 */
 	uint32_t runs[DIFF_SIDES];
 	double total[DIFF_SIDES]; /* of a run, on average; only with min_share */
+	double whole[DIFF_SIDES], events[DIFF_SIDES]; /* undivided; only if results are divided */
 	struct outlier outlier[DIFF_SIDES];
 	/* How names of its groups are shown: */
 	bool has_region; /* some group has one */
