@@ -607,7 +607,7 @@ agg 1210 a . m 50 window=200 stat=sum start=1160 n=1'
 	span 2000 r f m 100 start=1900
 	span 3000 r f m 800 start=2200
 	EOF
-	local why='spans or intervals began before the window in which they end: the whole value counts there, and none before'
+	local how why='spans or intervals began before the window in which they end: the whole value counts there, and none before'
 	want_status 0 afagg --window 100ns --stat sum in
 	want 'agg 95 r . m 90 window=0 stat=sum start=5 n=1
 agg 1000 r . m 101 window=1000 stat=sum start=899 n=1
@@ -631,6 +631,17 @@ agg 3000 r . m 800 window=3000 stat=sum start=2200 n=1'
 	said "afagg: 2 of 11 $why"
 	want_status 0 afagg --window 10us --stat sum in
 	silent
+	# of perf stat, none of which is within a window
+	printf 'sample\t%s\tr\t.\tcycles\t7\tstart=%s\n' 1020 20 2030 1020 3030 2030 >stat
+	for how in 1us 700ns; do
+		want_status 0 afagg --window "$how" --stat sum stat
+		echo "afagg: 3 of 3 $why (--by time instead of --window shows intervals as they are)" | same - err
+		want_status 0 afagg --jobs 2 --window "$how" --stat sum stat
+		echo "afagg: 3 of 3 $why (--by time instead of --window shows intervals as they are)" | same - err
+	done
+	printf 'sample\t3990\tr\t.\tcycles\t7\tstart=3040\n' >>stat
+	want_status 0 afagg --window 1us --stat sum stat
+	echo "afagg: 3 of 4 $why" | same - err
 	# samples at one time are no intervals
 	event sample 5 f m 1 >>in
 	want_status 0 afagg --window 100ns --stat sum in

@@ -830,7 +830,7 @@ add_in_window(struct aggregate *a, const struct ev *ev, struct slice *tag, uint3
 
 /* Notes a line about an interval, whose value counts in the window where it ends. */
 static void
-see_interval(struct reaching *r, const struct item *x, const struct windows *w)
+see_interval(struct reaching *r, const struct ev *ev, const struct item *x, const struct windows *w)
 {
 	uint64_t length;
 
@@ -840,6 +840,7 @@ see_interval(struct reaching *r, const struct item *x, const struct windows *w)
 	r->intervals++;
 	r->back += length > w->ago;
 	r->longer += length > w->size;
+	r->samples += short_eq(ev->col[EV_KIND], SLICE("sample"));
 }
 
 /* Adds the line to each of its windows. */
@@ -864,7 +865,7 @@ add_windows(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_
 	if (a->upto != 0)
 		a->late += grouping_windows_ended(&windows, a->upto);
 	if (a->sums)
-		see_interval(&a->reaching, x, &windows);
+		see_interval(&a->reaching, ev, x, &windows);
 	if (a->needs_whole && add_to_whole(a, measure, x, e) != 0)
 		return (int)e->code;
 	if (a->by.frame != GROUPING_NONE)
@@ -1287,6 +1288,20 @@ reaching_back(const struct reaching *r)
 	return r->longer != 0 || r->back > r->intervals / 10 ? r->back : 0;
 }
 
+/* Writes a note about N such intervals, and what to do if none of them fits into a window. */
+static void
+put_reaching(const struct reaching *r, uint64_t n, char *text, size_t size)
+{
+	(void)snprintf(text, size,
+	    "%" PRIu64 " of %" PRIu64
+	    " spans or intervals began before the window in which they end: the whole value counts "
+	    "there, and none before%s",
+	    n, r->intervals,
+	    r->back == r->intervals && r->samples == r->intervals
+		? " (--by time instead of --window shows intervals as they are)"
+		: "");
+}
+
 /* Writes a note about the lines without the function of a key, unless none had it: an error. */
 static bool
 put_left_out(const struct aggregate *a, char *text, size_t size)
@@ -1347,13 +1362,7 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 		    "regions contain each other: use the measure self, or --by region, or choose "
 		    "one region");
 		break;
-	case NOTE_REACHING:
-		(void)snprintf(text, size,
-		    "%" PRIu64 " of %" PRIu64
-		    " spans or intervals began before the window in which "
-		    "they end: the whole value counts there, and none before",
-		    n, a->reaching.intervals);
-		break;
+	case NOTE_REACHING: put_reaching(&a->reaching, n, text, size); break;
 	case NOTE_UNLIKE:
 		if (n == 1)
 			return false;

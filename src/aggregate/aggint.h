@@ -108,6 +108,7 @@ struct reaching {
 	uint64_t intervals;
 	uint64_t back; /* began before the window in which they end */
 	uint64_t longer; /* are longer than a window */
+	uint64_t samples; /* are of kind sample, as the intervals of perf stat */
 };
 
 struct aggregate {

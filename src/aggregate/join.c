@@ -240,6 +240,7 @@ join_rest(struct aggregate *a, struct aggregate *from, struct mapping *m)
 	a->reaching.intervals += from->reaching.intervals;
 	a->reaching.back += from->reaching.back;
 	a->reaching.longer += from->reaching.longer;
+	a->reaching.samples += from->reaching.samples;
 	a->by.stackless += from->by.stackless;
 	a->by.left_out += from->by.left_out;
 	a->kinds_seen |= from->kinds_seen;
