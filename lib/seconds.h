@@ -16,8 +16,8 @@
 #define SECONDS_MAX 80 /* bytes of a time as seconds */
 
 /*
- * Raises *decimals, 0 at first, to what a time in nanoseconds needs: 0, 3, 6 or 9.  Returns false if
- * it is neither a time nor ".".
+ * Raises *decimals, 0 at first, to what a time in nanoseconds needs: 0, 3, 6 or 9.  Returns false
+ * if it is neither a time nor ".".
  */
 bool seconds_see(struct slice ns, int *decimals) __attribute__((warn_unused_result));
 

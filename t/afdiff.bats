@@ -676,7 +676,7 @@ shards() {
 }
 
 @test "--normalise count: a note if the events of AFTER stand for less, as at another rate" {
-	local n
+	local n how
 	# samples N PERIOD: their sums by region; two of three are of f
 	samples() {
 		seq "$1" | awk -v period="$2" '{ print "sample", $1, 1, $1 % 3 ? "f" : "g", "cpu-clock", period }' |
@@ -692,7 +692,8 @@ shards() {
 	samples 609 900 >c
 	samples 330 700 >d
 	for n in 'count a c' 'count a d' 'total a b' 'time a b'; do
-		want_status 0 afdiff --no-marks --normalise $n
+		read -r -a how <<<"$n"
+		want_status 0 afdiff --no-marks --normalise "${how[@]}"
 		[ "$(grep -c 'rate of sampling' err)" -eq 0 ] || fail "$n"
 	done
 	sed 's/stat=sum/stat=count/' a >e

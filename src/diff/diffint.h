@@ -27,7 +27,7 @@ struct family {
 	bool adds; /* a group that a run does not have is 0 */
 	uint32_t runs[DIFF_SIDES];
 	double total[DIFF_SIDES]; /* of a run, on average; only with min_share */
-	double whole[DIFF_SIDES], events[DIFF_SIDES]; /* undivided; only if results are divided */
+	double whole[DIFF_SIDES], events[DIFF_SIDES]; /* the same, not divided */
 	struct outlier outlier[DIFF_SIDES];
 	/* How names of its groups are shown: */
 	bool has_region; /* some group has one */
@@ -115,8 +115,8 @@ struct diff {
 	uint64_t without; /* groups that only one side has, and that are not 0 on the other */
 	uint64_t few; /* groups with too few runs for an interval */
 	/*
-	 * By limit, groups that it names: all, those that are judged, those of them that have results
-	 * on both sides, those beyond it; and those of measures that only one side has.
+	 * By limit, groups that it names: all, those that are judged, those of them that have
+	 * results on both sides, those beyond it; and those of measures that only one side has.
 	 */
 	uint64_t matched[DIFF_LIMITS_MAX], judged[DIFF_LIMITS_MAX], paired[DIFF_LIMITS_MAX],
 	    beyond[DIFF_LIMITS_MAX], lone[DIFF_LIMITS_MAX];

@@ -225,8 +225,8 @@ next_rate(const struct diff *d, size_t at, struct err *e)
 	    !(fabs(log(whole)) < fabs(log(events)) / 2))
 		return false;
 	err_data(e,
-	    "--normalise count: AFTER has %.2f times the events of %.*s, and %.2f times their sum: if "
-	    "only the rate of sampling differs, sums are compared without --normalise",
+	    "--normalise count: AFTER has %.2f times the events of %.*s, and %.2f times their sum: "
+	    "if only the rate of sampling differs, sums are compared without --normalise",
 	    events, slice_shown(m, SHOWN_MAX), m.p, whole);
 	e->code = ERR_NONE;
 	return true;
