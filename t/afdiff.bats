@@ -768,6 +768,16 @@ shards() {
 	inside 0.92 0.98 824.361 0.5 # 1000 * exp(0.5) / 2
 }
 
+@test "the interval of a percentage whose values have both signs is not wider than theirs" {
+	sums a f 10 11 9 10 12 10 9 11 10 10
+	sums b f -1 50 52 49 55 48 51 53 47 50
+	made a b
+	want_status 0 afdiff a b
+	# 345 %, with a standard error of 53 %
+	afcut change,change.lo,change.hi <out |
+		awk '{ print } !($1 > 3.4 && $1 < 3.5 && $2 > 0.3 && $2 < 2.4 && $3 > 4.5 && $3 < 7) { bad = 1 } END { exit bad || NR != 1 }' >&2
+}
+
 @test "the interval of values below 0 is the mirrored one, with other resamples" {
 	sums a f 1 2 4 3 9
 	sums b f 5 6 2 9 30
