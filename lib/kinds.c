@@ -145,12 +145,6 @@ kinds_left_told(struct kinds_left *k, struct slice kind)
 		k->n[i] = 0;
 }
 
-bool
-kinds_left_has(const struct kinds_left *k, struct slice kind)
-{
-	return tab_find(&k->kinds, kind) != TAB_NONE;
-}
-
 /*
  * Adds a number and a word to the list, or three dots if it would not leave room for dots after it.
  * Returns false then.
@@ -195,7 +189,7 @@ kinds_left_note(const struct kinds_left *k, const char *what, char *text, size_t
 int
 kinds_left_results(const struct kinds_left *k, const char *advice, struct err *e)
 {
-	if (!kinds_left_has(k, SLICE("agg")))
+	if (tab_find(&k->kinds, SLICE("agg")) == TAB_NONE)
 		return 0;
 	return err_data(e, "no events, only results (lines of kind agg): %s", advice);
 }

@@ -71,9 +71,6 @@ void kinds_leave_line(struct kinds_left *k, const struct ev *ev);
 /* Keeps a kind out of kinds_left_note, because the program reports its lines in other words. */
 void kinds_left_told(struct kinds_left *k, struct slice kind);
 
-/* Returns true if lines of that kind were left out. */
-bool kinds_left_has(const struct kinds_left *k, struct slice kind);
-
 /*
  * Puts a sentence such as "left out lines of other kinds: 12 mmap, 3 comm" into text, with what for
  * "other kinds", and without kinds that are told or describe others (kind_is_about).  Returns false
