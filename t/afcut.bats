@@ -119,10 +119,11 @@ setup() {
 
 @test "a file in the place of the KEY is pointed out" {
 	cd "$T" || return
-	want_status 1 afcut in </dev/null
+	: >empty
+	want_status 1 afcut in <empty
 	printf '%s\n' 'afcut: -: empty input' 'afcut: in, which is a file, was taken as the KEY' >want
 	same want err
-	want_status 1 afcut nofile </dev/null
+	want_status 1 afcut nofile <empty
 	echo 'afcut: -: empty input' >want
 	same want err
 }
