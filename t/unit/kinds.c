@@ -8,7 +8,10 @@
 
 #include "lib/kinds.h"
 
-/* Counts N lines, each of its own kind, the second a start, and prints the note that SIZE bytes hold. */
+/*
+ * Counts N lines, each of its own kind, the second a start, and prints the note that SIZE bytes
+ * hold.
+ */
 static void
 print_note(long n, size_t size)
 {
