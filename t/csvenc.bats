@@ -446,6 +446,23 @@ groups() {
 	want_status 0 csvenc --no-marks --wide build one
 	printf '%s\n' measure,unit,run,region,old m,,r1,f,5 m,,r1,g,7 >want
 	same want out
+	# the run is no key: f is in both runs in one window, and in one of them in the other
+	{
+		printf 'agg\t9\t%s\tf\tm\t%s\tstat=sum\twindow=%s\n' . 5 0 r1 6 100
+		printf 'agg\t9\t%s\tg\tm\t%s\tstat=sum\twindow=%s\n' r2 7 0 r1 8 100
+	} >pooled
+	want_status 0 csvenc --no-marks --wide window pooled
+	printf '%s\n' measure,unit,region,0,100 m,,f,5,6 m,,g,7,8 >want
+	same want out
+	want_status 0 aftab --no-marks --wide window pooled
+	printf '%s\n' 'm: 2 groups' 'region  0.000000000s  0.000000100s' \
+		'g                  7             8' 'f                  5             6' >want
+	same want out
+	# results of another aggregation in the same columns
+	printf 'agg\t9\tr3\tf\tm\t9\tstat=sum\twindow=100\n' >>pooled
+	want_status 0 csvenc --no-marks --wide window pooled
+	printf '%s\n' measure,unit,run,region,0,100 m,,,f,5,6 m,,,g,7,8 m,,r3,f,,9 >want
+	same want out
 	# a column of several runs: nothing is joined
 	printf 'agg\t9\tr3\tf\tm\t8\tstat=sum\tbuild=new\n' >>in
 	want_status 0 csvenc --no-marks --wide build in

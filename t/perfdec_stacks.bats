@@ -87,6 +87,11 @@ setup_file() {
 		esac
 	done
 	[ "$incomplete" -eq 0 ]
+	# copies cannot be longer than this (sample_stack_user, in the attr after two headers)
+	sampled short 136
+	printf '\370\377' | dd of=short.data bs=1 seek=$((24 + 88)) conv=notrunc 2>err
+	perfdec --max-stack 1000 short.data >out 2>err || :
+	grep 'stack copy too short: [0-9]*)$' err || fail "$(cat err)"
 }
 
 @test "--max-stack cuts a stack, which is marked but not incomplete" {

@@ -750,6 +750,34 @@ has_runs(const struct block *b, size_t run_key)
 	return false;
 }
 
+/*
+ * Returns whether the run is no key: some rows have none, since they are of several runs, so those
+ * that have one only happen to be of one run.
+ */
+static bool
+has_pooled_rows(const struct block *b)
+{
+	size_t row, pooled = 0;
+
+	for (row = 0; row < b->rows.count; row++)
+		pooled += b->rows.item[row].len > 1 && memcmp(b->rows.item[row].p, ".\t", 2) == 0;
+	return pooled != 0 && pooled != b->rows.count;
+}
+
+/* Returns whether two rows have results in the same column, so that they cannot be one. */
+static bool
+are_in_the_way(const struct grid *g, size_t a, size_t b)
+{
+	size_t i;
+
+	if (a == b || a >= g->rows || b >= g->rows)
+		return false;
+	for (i = 0; i < g->names.count; i++)
+		if (g->cell[a * g->stride + i] != 0 && g->cell[b * g->stride + i] != 0)
+			return true;
+	return false;
+}
+
 /* Moves row FROM to row TO, which is not after it, and has no cells or others than FROM. */
 static void
 move_row(struct grid *g, size_t from, size_t to)
@@ -767,6 +795,24 @@ move_row(struct grid *g, size_t from, size_t to)
 	}
 }
 
+/*
+ * Finds the place for a row among those that are joined so far: without its run, unless that one
+ * has been taken by results that are in the way.  Returns TAB_NONE if memory runs out.
+ */
+static size_t
+place_without_run(struct table *t, const struct block *b, struct tab *rows, size_t row)
+{
+	struct slice name = b->rows.item[row];
+	size_t run = (size_t)((const char *)memchr(name.p, '\t', name.len) - name.p), to;
+
+	t->key.len = 0;
+	if (!buf_putc(&t->key, '.') || !buf_put(&t->key, name.p + run, name.len - run))
+		return TAB_NONE;
+	to = tab_add(rows, buf_slice(&t->key), NULL);
+	return to != TAB_NONE && are_in_the_way(&b->stats, row, to) ? tab_add(rows, name, NULL)
+								    : to;
+}
+
 /* Joins rows that have the same name without the run. */
 static bool
 join_rows(struct table *t, struct block *b, size_t run_key)
@@ -776,18 +822,15 @@ join_rows(struct table *t, struct block *b, size_t run_key)
 	bool ok = true;
 
 	for (row = 0; ok && row < b->rows.count; row++) {
-		struct slice name = b->rows.item[row];
-		size_t run = (size_t)((const char *)memchr(name.p, '\t', name.len) - name.p);
-
-		t->key.len = 0;
-		ok = buf_putc(&t->key, '.') && buf_put(&t->key, name.p + run, name.len - run) &&
-		    (to = tab_add(&rows, buf_slice(&t->key), NULL)) != TAB_NONE;
+		to = place_without_run(t, b, &rows, row);
+		ok = to != TAB_NONE;
 		if (!ok)
 			continue;
 		move_row(&b->keys, row, to);
 		move_row(&b->stats, row, to);
 		move_row(&b->totals, row, to);
-		b->keys.cell[to * b->keys.stride + run_key] = 0;
+		if (rows.item[to].p[0] == '.')
+			b->keys.cell[to * b->keys.stride + run_key] = 0;
 	}
 	b->keys.rows = rows.count;
 	b->stats.rows = b->stats.rows < rows.count ? b->stats.rows : rows.count;
@@ -806,7 +849,9 @@ table_join_runs(struct table *t, struct err *e)
 		struct block *b = &t->block[i];
 		size_t run_key = tab_find(&b->keys.names, SLICE("run"));
 
-		if (run_key != TAB_NONE && has_runs(b, run_key) && has_run_by_column(b, run_key) &&
+		if (run_key != TAB_NONE && has_runs(b, run_key) &&
+		    (has_run_by_column(b, run_key) ||
+			(has_pooled_rows(b) && !slice_eq(t->wide, SLICE("stat")))) &&
 		    !join_rows(t, b, run_key))
 			return err_nomem(e);
 	}

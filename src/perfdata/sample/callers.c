@@ -8,6 +8,8 @@
 #include "lib/mem.h"
 #include "lib/vec.h"
 #include "src/perfdata/sample/parts.h"
+
+#define COPY_MAX 65528 /* the largest size that perf record takes: whole 8 bytes below 64 KiB */
 #include "src/perfdata/tags.h"
 
 /* PERF_SAMPLE_REGS_ABI: include/uapi/linux/perf_event.h. */
@@ -155,6 +157,7 @@ callers_find(struct samples *to, struct sample_line *l, struct sample *s)
 	size_t n;
 
 	c->copies++;
+	c->largest = l->event->attr.stack_user >= COPY_MAX;
 	if (c->unwinder == NULL && (c->unwinder = unwinder_new()) == NULL)
 		return false;
 	end = unwind_copy(to, l, &v, ip, &n, &at);
@@ -238,7 +241,8 @@ callers_advice(const struct callers *c)
 		if (shortfalls_of(c, i) > shortfalls_of(c, most))
 			most = i;
 	switch (most) {
-	case UNWIND_SHORT: return "; perf record --call-graph dwarf,65528 copies more";
+	case UNWIND_SHORT:
+		return c->largest ? "" : "; perf record --call-graph dwarf,65528 copies more";
 	case UNWIND_UNLISTED:
 		return "; a compiler may list code late: decode a stored recording, when the "
 		       "program has ended";

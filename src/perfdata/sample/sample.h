@@ -201,6 +201,7 @@ struct callers {
 	struct buf chain; /* the chain of the current sample, with its callers */
 	uint64_t copies; /* number of samples with a stack copy whose chains lack the callers */
 	uint64_t incomplete; /* number of these whose stacks end early */
+	bool largest; /* their copies are as large as perf record makes them */
 	struct shortfall *shortfall; /* why and where they end early */
 	size_t shortfalls, cap;
 	uint64_t cut; /* number of samples whose recorded chain has an unknown marker */
