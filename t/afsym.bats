@@ -433,6 +433,34 @@ regions() {
 	said 'no symbols for [kernel.kallsyms]: not a regular file (1 sample)'
 }
 
+@test "kernels that differ in one thing alone have their own names" {
+	local id
+	for id in aa bb; do
+		mkdir -p cache/.build-id/$id/cc
+		printf '%s\n' 'ffffffff81000000 T _text' 'ffffffff81000000 T _stext' "ffffffff81001000 T $id" \
+			'ffffffff81002000 T _etext' >cache/.build-id/$id/cc/kallsyms
+	done
+	origin() {
+		printf 'origin\t.\tr\t.\t.\t.\taddr=0xffffffff81000000\trelease=none\tkernel=1'
+		printf '\t%s' "$@"
+		printf '\n'
+		line 1 'k:[kernel.kallsyms]+0xffffffff81001010'
+	}
+	{
+		origin ref=_text buildid=aacc
+		origin ref=_text buildid=bbcc
+		origin ref=_text buildid=aacc
+		origin ref=_none buildid=aacc
+		origin ref=_text "kallsyms=$PWD/cache/.build-id/bb/cc/kallsyms" buildid=aacc
+		origin ref=_text "kallsyms=$PWD/cache/.build-id/aa/cc/kallsyms" buildid=aacc
+		origin ref=_text buildid=aacc | sed s/addr=0x........8/addr=0x00000000/
+		origin ref=_text buildid=aacc | sed s/addr=0x[0-9a-f]*/x=1/
+		origin ref=_text
+	} >in
+	want_status 0 afsym --no-marks --buildid-dir cache in
+	regions aa bb aa '[u]' bb aa '[u]' '[u]' '[u]'
+}
+
 # long_line COUNT: a sample with that many frames, or as many as a line can have, all of them in
 # functions that were inlined.
 long_line() {
