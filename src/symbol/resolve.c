@@ -274,8 +274,6 @@ take_origin(struct resolver *r, const struct ev *ev, struct err *e)
 	o->has_kernel = ev_tag(ev, SLICE("kernel"), &value);
 	o->end = take_number(ev, SLICE("end"));
 	take_clock(ev, &o->clock);
-	o->ref_addr = 0;
-	o->build_id_len = 0;
 	if (ev_tag(ev, SLICE("addr"), &value) && !num_get_hex(value, &o->ref_addr))
 		return err_line(e, ev->number, "addr is not a hexadecimal number");
 	if (ev_tag(ev, SLICE("buildid"), &value))
