@@ -57,7 +57,6 @@ aggregate_free_groups(struct aggregate *a)
 {
 	aggregate_free_cells(&a->cells, a->groups.count);
 	tab_free(&a->groups);
-	a->last = 0;
 }
 
 void
@@ -581,7 +580,7 @@ find_group(struct aggregate *a, const struct ev *ev, const struct slice *tag, ui
 
 	if (!name_group(a, ev, tag, measure, &id))
 		return MIXED;
-	if (a->groups.count != 0 && short_eq(id, a->groups.item[a->last]))
+	if (a->last < a->groups.count && short_eq(id, a->groups.item[a->last]))
 		return a->last;
 	number = tab_add(&a->groups, id, NULL);
 	if (number == TAB_NONE || (number >= a->cells.cap && !aggregate_room(a, &a->cells, number)))

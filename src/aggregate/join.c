@@ -159,8 +159,7 @@ map_to_itself(uint32_t **map, size_t n)
 
 /*
  * Exchanges the groups of both if that leaves fewer to join: those that the other one has then are
- * from here.  It needs the same numbers in both.  a->last stays: there are more groups now, and any
- * can be the last one.  Returns false if memory runs out.
+ * from here.  It needs the same numbers in both.  Returns false if memory runs out.
  */
 static bool
 exchange_groups(struct aggregate *a, struct aggregate *from, struct mapping *m)
