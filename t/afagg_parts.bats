@@ -149,6 +149,17 @@ setup() {
 		[ "$(grep -c 'this partial result was made without --stat' err)" -eq 1 ]
 		said 'afagg: 6 lines of partial results were left out, since they do not fit'
 	done
+	# other bins, in the settings and in the text of a result
+	want_status 0 afagg --by region --stat hist --bins 0,2,4 --partial a
+	cp out bins
+	grep -q '	part.bins=0,2,4	.*	agg.hist=e0,2,4:3\*1$' bins
+	want_status 0 afagg --by region --stat hist --bins 0,2,4 bins bins
+	for text in s=0,2,4/s=1,2,4 s=0,2,4/s=0,2 e0,2,4/e1,2,4 e0,2,4/e0,3,4 e0,2,4/e0,2,5 e0,2,4/e0,2 e0,2,4/w2 e0,2,4/log2; do
+		sed "s/$text/" bins >other
+		want_status 1 afagg --by region --stat hist --bins 0,2,4 bins other
+		said 'other:2: '
+		case $text in e*) said 'is not the bins of --bins' ;; esac
+	done
 	want_status 1 afagg --no-marks a.1 a
 	said 'a:1: partial results and other lines cannot be aggregated together'
 	want_status 1 afagg --no-marks a a.1
