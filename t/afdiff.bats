@@ -778,6 +778,19 @@ shards() {
 		awk '{ print } !($1 > 3.4 && $1 < 3.5 && $2 > 0.3 && $2 < 2.4 && $3 > 4.5 && $3 < 7) { bad = 1 } END { exit bad || NR != 1 }' >&2
 }
 
+@test "the interval goes one resample of 1999 farther for each 2000th of confidence" {
+	local confidence
+	sums a f 1 2.25 4.125 3.5 9.75 6.375 5.0625 8.1 7.7 2.9
+	sums b f 5 6.125 2.5 9.25 30.75 11.375 8.9 14.1 12.7 3.3
+	made a b
+	for confidence in 50 50.05 62.45 62.5 74.9 74.95 75 75.05 95 95.05 99.85 99.9; do
+		want_status 0 afdiff --confidence $confidence a b
+		afcut delta.lo <out
+	done >got
+	sort -gr got | same - got
+	[ "$(sort -u got | wc -l)" -eq 12 ]
+}
+
 @test "the interval of values below 0 is the mirrored one, with other resamples" {
 	sums a f 1 2 4 3 9
 	sums b f 5 6 2 9 30
