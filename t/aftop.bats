@@ -448,9 +448,12 @@ neighbours() {
 	keys w
 	sees shows "last window of 5s"
 	sees shows "no window is complete yet: it begins with the next samples"
+	grep 'samples, 0/s' "$T/screen" >"$T/rates"
 	samples 10 150 >&7
 	keys w w
 	sees shows "no window is complete yet: 5.0s to 10.0s is next"
+	# but the rates are those of whole minutes
+	grep '/s' "$T/screen" | same "$T/rates" -
 	exec 7>&-
 }
 
