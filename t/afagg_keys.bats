@@ -763,6 +763,22 @@ agg 2 r . m 5 stat=median start=1 n=2'
 		[ "$(grep -c '^agg' out)" -eq 4 ]
 		tail -n 1 out | grep -q '	partial	input incomplete or refused$'
 	done
+	# what else is wrong is told each time
+	{
+		grep -v '^#end' shard
+		printf 'agg\t.\tr\tf\tm\t5\tstat=%s\tn=%s\trank=0\n' count x p99 1 sum y
+		grep '^#end' shard | sed 's/160/163/'
+	} >others
+	{
+		sed 's/shard/others/; 1q' want
+		echo 'afagg: others:162: n "x" is not a number of lines'
+		echo 'afagg: others:164: n "y" is not a number of lines'
+		sed '1d; s/80/81/' want
+	} >want.others
+	for jobs in 1 3; do
+		want_status 1 afagg --kind agg --by rank --jobs $jobs others
+		same want.others err
+	done
 	# one of them only
 	want_status 0 afagg --stat sum,p99 in
 	cp out shard
