@@ -285,3 +285,13 @@ judged() {
 	want_status 0 perfdec --no-symbols --no-spool "$T/pipe"
 	wait $!
 }
+
+@test "what follows a bad first line is a stream if one of its lines has six columns" {
+	local few='5 columns, not 6 or more' one='sample\t1\tr\tf\tm' none=' this is not a stream: its lines do not have six columns'
+	judged afagg "$one\n$one\n$one\n$one\n$one\n" "$none"
+	judged afagg "$one\n$one\n$one\n$one\n" "1: $few" "2: $few" "3: $few" "4: $few"
+	judged afagg "$one\n$one\n$one\n$one\n$one\t7\n" "1: $few" "2: $few" "3: $few" "4: $few"
+	[ "$(unmarked "$T/out" | cut -f 5,6,7 | paste -s -d " ")" = "m	1	stat=count m	7	stat=sum" ]
+	judged afagg "$one\n$one\t7\n$one\t8\n$one\t9\n$one\t1\n" "1: $few"
+	judged afagg "$one\n$one\t7\n$one\t8\tpid=1\n$one\t9\n$one\t1\n" "1: $few"
+}
