@@ -548,6 +548,20 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	[ "$(grep -c '^start' out)" -eq 1 ]
 }
 
+@test "a text of 64 KiB is read, a longer one is not, whatever the field" {
+	local long record
+	long=$(printf '%065534d' 0)
+	for record in 5:RegionStart,1,1,5,k=LONG, 6:RegionStart,1,1,5,r,k=LONG 6:SectionInfo,1,1,5,s,k=LONG \
+		5:MeasurementType,0,1,8,k=LONG,int32,u,, 7:MeasurementType,0,1,8,n,int32,k=LONG,,; do
+		made "$RUN" "${record#*:}"
+		sed "s/LONG/$long/" in.afperf >long.afperf
+		want_status 0 afdec long.afperf
+		sed "s/LONG/1$long/" in.afperf >long.afperf
+		want_status 1 afdec long.afperf
+		said "long.afperf:3: field ${record%%:*}: text longer than 65536 bytes"
+	done
+}
+
 @test "no line is longer than 16 MiB: what is too long is left out and named" {
 	local n
 	for n in 4190000 4200000; do # 16760000 and 16800000 bytes in the stream
