@@ -18,7 +18,7 @@ dumped() {
 }
 
 # recorded: makes jit.data, in which process $PID maps the dump and JIT memory from 0x1000 on, and
-# then the records on standard input.  The clock is CLOCK_MONOTONIC.
+# then the records on standard input.  The clock is CLOCK_MONOTONIC.  FIELDS is sample_type.
 recorded() {
 	{
 		echo "clock ${CLOCK-1}"
@@ -26,7 +26,7 @@ recorded() {
 		echo "mmap2 $PID $PID 2 u 0x700000 0x1000 0 $(stat -c %i jit-$PID.dump) $PWD/jit-$PID.dump"
 		echo "mmap $PID $PID 2 u 0x1000 0x100000 0 //anon"
 		cat
-	} | if [ -n "${CLOCK-1}" ]; then cat; else sed 1d; fi | perfmake >jit.data
+	} | if [ -n "${CLOCK-1}" ]; then cat; else sed 1d; fi | perfmake --type ${FIELDS-0x1a7} >jit.data
 }
 
 # asked TIME:ADDRESS...: records with samples there.
@@ -369,6 +369,13 @@ sys.stdout.buffer.write(bytes((n - 32) % 18))' >record
 			"70 [perf-$PID.map]" >want
 		same want got
 	done
+	# samples without times
+	printf "raw 9 2 8:%d 4:$PID 4:$PID 8:0 8:1\\n" 0x1000 0x2000 0x30ff | CLOCK=1 FIELDS=0x183 recorded
+	decoded
+	said "no symbols for some code of $PWD/jit-$PID.dump: memory was reused, and recorded without -k mono"
+	answers >got
+	printf '%s\n' ". [perf-$PID.map]" '. only' '. again' >want
+	same want got
 	# nothing to say where all code has its name
 	CLOCK=
 	dumped <<-END
