@@ -377,7 +377,7 @@ foot() {
 	keys Escape
 	sees like '^beta '
 	sees foot "$all"
-	keys / z
+	keys End / z # the row that is chosen goes, too
 	sees shows "0 of 4"
 	keys "$(printf '%070d' 0)" # more than it holds
 	sees foot "filter: z$(printf '%063d' 0)   Enter: keep it  Esc: no filter"

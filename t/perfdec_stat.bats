@@ -429,6 +429,19 @@ sums() {
 	same want values
 }
 
+@test "read: only threads that inherit a counter each have their own" {
+	local flags
+	for flags in 0x140000:100,50,20 0x140002:100,150,70; do
+		made 0 <<-END
+			events 1 0x10096 0x4 1000 ${flags%:*}
+			counted 0x10 1 2 100 0 0 100:0x10:0
+			counted 0x10 1 3 200 0 0 150:0x10:0
+			counted 0x10 1 2 300 0 0 170:0x10:0
+		END
+		[ "$(grep '^sample' got | cut -f 5 | paste -s -d ,)" = "${flags#*:}" ]
+	done
+}
+
 # ---- read_format
 
 # tags FORMAT ID COUNT ENABLED RUNNING: those of a counter in a READ record.
