@@ -476,6 +476,21 @@ neighbours() {
 	exec 7>&-
 }
 
+@test "names are cut as far as the other columns need" {
+	live 60 10 "aftop --every 100ms --by cpu,region pipe"
+	exec 7>"$T/pipe"
+	{
+		printf '#afstream\t1\ttest\tmade\n'
+		printf 'sample\t1\t.\t%s\tm\t%d\tcpu=1\n' "$(printf %s {a..z} {a..z})" 1000000000000000 b 2000000000000000
+	} >&7
+	# wider than the column of numbers, which is wider than the processor's
+	sees like '^abcdefghij\.\.\.qrstuvwxyz  1        1  1000000000000000  33\.3%$'
+	tmux -S "$T/socket" resize-window -x 45 -y 10
+	sees like '^abc\.\.\.yz  1        1  1000000000000000  33\.3%$'
+	sees like '^b         1        1  2000000000000000  66\.7%$'
+	exec 7>&-
+}
+
 # producer FILE: a program that writes samples until SIGINT, and then ends its stream.
 producer() {
 	{
