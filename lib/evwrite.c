@@ -167,8 +167,8 @@ is_missed(const struct evwrite *w, struct slice name)
 {
 	size_t i;
 
-	if (w->only == NULL || evw_tags_have(w->only, name) || ev_is_basic_tag(name) ||
-	    slice_eq(name, SLICE("column")))
+	if (w->only == NULL || w->only->all || evw_tags_have(w->only, name) ||
+	    evw_tags_add(w->only, name) || ev_is_basic_tag(name) || slice_eq(name, SLICE("column")))
 		return true;
 	for (i = 0; i < w->only->keys.count; i++) {
 		struct slice key = w->only->keys.key[i];

@@ -595,6 +595,26 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	same want.4200000 got.4200000
 }
 
+@test "no line is longer than 16 MiB with the tags that --tag adds" {
+	local n
+	{
+		printf '# AFPerf v1     \n%s\nMeasurementType,0,1,8,t,string,text,,\nRunPoint,1,1,8,' "$RUN"
+		head -c 16760000 /dev/zero | tr '\0' x
+		printf '\nRunPoint,1,1,8,x\n'
+	} >long.afperf
+	for n in '16000 mid,unit,type,scope' '17500 mid,unit,type,scope' 17500; do
+		set -- --tag a=1 --tag "b=$(printf "%0${n% *}d" 0)" long.afperf
+		[ "$n" = 17500 ] || set -- --tags "${n#* }" "$@"
+		want_status 0 afdec "$@"
+		[ "$(LC_ALL=C awk 'length > 16777216' out | wc -l)" -eq 0 ]
+		case $n in 175*) said 'tags left out of lines that would be longer than 16 MiB: 2' ;; esac
+		grep '^sample' out | cut -f 10- | sed 's/0*$//'
+	done >got
+	printf '%s\n' 'type=text	a=1	b=' 'type=text	a=1	b=' 'type=text	omitted=a;b' 'type=text	a=1	b=' \
+		'type=text	omitted=a;b' 'type=text	a=1	b=' >want
+	same want got
+}
+
 @test "every message of --check is said" {
 	{
 		printf '# AFPerf v1     \n%s\n' "$RUN"

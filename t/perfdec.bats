@@ -1139,6 +1139,12 @@ ceilings() {
 	cp out long.ev
 	want_status 0 afagg long.ev
 	silent
+	want_status 0 perfdec --no-symbols --tag rank=1 long.data
+	said "perfdec: tags left out of lines that would be longer than 16 MiB: 2"
+	[ "$(grep -c '	rank=1	omitted=stack;frames$' out)" -eq 1 ]
+	want_status 0 perfdec --no-symbols --tags pid --tag rank=1 long.data
+	silent
+	[ "$(grep -c '	pid=1	rank=1$' out)" -eq 2 ]
 }
 
 @test "a mapping named like nothing, and losses beyond counting" {
