@@ -300,6 +300,21 @@ cached() {
 	named inner perfdec zero.data
 }
 
+@test "a later mapping with a generation does not change what has been found without one" {
+	local item
+	library x.so inner -Wl,--build-id=none
+	item=$(inode x.so)
+	{
+		mapping "$T/x.so" "$item"
+		sampled "$(place x.so inner)"
+		mapping "$T/x.so" "${item% *} 8:77"
+		sampled "$(place x.so seen)"
+	} | sed 's/^sample 1 1 2/sample 1 1 1/' | perfmake >x.data # all at one time
+	want_status 0 perfdec x.data
+	silent
+	[ "$(regions | tr '\n' ' ')" = "inner seen " ]
+}
+
 @test "on another machine, inodes and dates say nothing" {
 	local item
 	library x.so inner -Wl,--build-id=none
