@@ -406,6 +406,9 @@ mapped() {
 	mapped 132 "$(entry /lib/a.so 2 0x14000 0x15010 _Z3foov)"
 	want_status 0 perfdec --no-symbols simple.data
 	[ "$(regions | head -n 1)" = "[a.so]" ]
+	mkdir root
+	want_status 0 perfdec --symfs root simple.data
+	said 'no symbols for /lib/a.so: '
 	# a file that has more names is still used
 	mapped 132 "$elf"
 	mkdir -p root/lib

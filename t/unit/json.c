@@ -164,6 +164,8 @@ escapes(struct check *c)
 		{ SLICE_INIT("\\ud83d"), SLICE_INIT("\xed\xa0\xbd") },
 		{ SLICE_INIT("\\ud83d......"), SLICE_INIT("\xed\xa0\xbd......") },
 		{ SLICE_INIT("\\ud83d\\n...."), SLICE_INIT("\xed\xa0\xbd\n....") },
+		{ SLICE_INIT("\\ud83d\\nde00"), SLICE_INIT("\xed\xa0\xbd\nde00") },
+		{ SLICE_INIT("\\ud83d.ude00"), SLICE_INIT("\xed\xa0\xbd.ude00") },
 		{ SLICE_INIT("\\ud83d\\u0041"),
 		    SLICE_INIT("\xed\xa0\xbd"
 			       "A") },
