@@ -172,7 +172,6 @@ elf_names_close(struct elf_names *n)
 {
 	buf_free(&n->joint);
 	mem_free(n->seen);
-	n->seen = NULL;
 }
 
 /* Returns the block with the byte at offset, and counts it when it is first seen. */

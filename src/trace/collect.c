@@ -169,8 +169,7 @@ trace_frame(const struct trace *t, size_t i, struct slice *name, struct slice *f
 
 	*name = (struct slice){ s.p, (size_t)(tab - s.p) };
 	*file = (struct slice){ tab + 1, (size_t)(next - tab) - 1 };
-	if (!num_get_u64((struct slice){ next + 1, (size_t)(s.p + s.len - next) - 1 }, line))
-		*line = 0;
+	(void)num_get_u64((struct slice){ next + 1, (size_t)(s.p + s.len - next) - 1 }, line);
 }
 
 /* ---- values */

@@ -322,7 +322,7 @@ tasks_exit(struct tasks *t, uint32_t tid, struct err *e)
 
 	if (th == NULL || th->exited)
 		return 0;
-	if (t->exits >= EXITED_MAX && *slot != tid) {
+	if (t->exits >= EXITED_MAX) {
 		old = u32tab_find(&t->threads, *slot);
 		if (old != NULL && old->exited && !remove_thread(t, old))
 			return err_nomem(e);
