@@ -551,8 +551,8 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 @test "a text of 64 KiB is read, a longer one is not, whatever the field" {
 	local long record
 	long=$(printf '%065534d' 0)
-	for record in 5:RegionStart,1,1,5,k=LONG, 6:RegionStart,1,1,5,r,k=LONG 6:SectionInfo,1,1,5,s,k=LONG \
-		5:MeasurementType,0,1,8,k=LONG,int32,u,, 7:MeasurementType,0,1,8,n,int32,k=LONG,,; do
+	for record in '5:RegionStart,1,1,5,k=LONG,' 6:RegionStart,1,1,5,r,k=LONG 6:SectionInfo,1,1,5,s,k=LONG \
+		'5:MeasurementType,0,1,8,k=LONG,int32,u,,' '7:MeasurementType,0,1,8,n,int32,k=LONG,,'; do
 		made "$RUN" "${record#*:}"
 		sed "s/LONG/$long/" in.afperf >long.afperf
 		want_status 0 afdec long.afperf

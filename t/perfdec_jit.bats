@@ -26,7 +26,7 @@ recorded() {
 		echo "mmap2 $PID $PID 2 u 0x700000 0x1000 0 $(stat -c %i jit-$PID.dump) $PWD/jit-$PID.dump"
 		echo "mmap $PID $PID 2 u 0x1000 0x100000 0 //anon"
 		cat
-	} | if [ -n "${CLOCK-1}" ]; then cat; else sed 1d; fi | perfmake --type ${FIELDS-0x1a7} >jit.data
+	} | if [ -n "${CLOCK-1}" ]; then cat; else sed 1d; fi | perfmake --type "${FIELDS-0x1a7}" >jit.data
 }
 
 # asked TIME:ADDRESS...: records with samples there.
