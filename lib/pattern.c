@@ -9,6 +9,14 @@
 #include "lib/vec.h"
 
 #define SHOWN_MAX 60 /* bytes of a pattern in a message */
+/*
+ * Of an expression, when what it repeats has been copied: the C library does so without a limit, needs
+ * time and memory that grow with the square of the number of parts that may be missing, and
+ * recurses.  It may come from a partial result, and so from others.
+ */
+#define SIZE_LIMIT ((size_t)20000)
+#define MAYBE 20 /* more for what may be missing, as there is a way around it */
+#define DEPTH_LIMIT 50
 
 void
 pattern_free(struct pattern *p)
@@ -48,19 +56,89 @@ has_memory(size_t n)
 	return there != NULL;
 }
 
+/* Skips a bracket expression, whose "[" is at I.  Returns the place of its "]", or the end. */
+static size_t
+end_of_bracket(struct slice s, size_t i)
+{
+	i++;
+	if (i < s.len && s.p[i] == '^')
+		i++;
+	if (i < s.len && s.p[i] == ']')
+		i++;
+	while (i < s.len && s.p[i] != ']')
+		i++;
+	return i;
+}
+
+/* Returns the size of a part when it is repeated, and moves *I to the end of what says so. */
+static size_t
+repeated(size_t size, struct slice s, size_t *i)
+{
+	size_t n = 0, most = 1;
+
+	if (s.p[*i] != '{')
+		return s.p[*i] == '+' ? 2 * size : size + MAYBE;
+	while (++*i < s.len && s.p[*i] != '}' && size <= SIZE_LIMIT) {
+		if (s.p[*i] == ',')
+			size += MAYBE;
+		n = s.p[*i] < '0' || s.p[*i] > '9' ? 0
+		    : n > SIZE_LIMIT               ? n
+						   : n * 10 + (size_t)(s.p[*i] - '0');
+		most = n > most ? n : most;
+	}
+	return size * (most + 1);
+}
+
+/*
+ * Returns the size of an expression when all that is repeated has been copied, which the C library
+ * does without a limit, or more than SIZE_LIMIT.
+ */
+static size_t
+expanded(struct slice s)
+{
+	size_t before[DEPTH_LIMIT + 1] = { 0 }, last = 0, depth = 0, i; /* last: the last part */
+
+	for (i = 0; i < s.len; i++) {
+		if (s.p[i] == '(') {
+			before[depth++] += last;
+			if (depth > DEPTH_LIMIT)
+				return SIZE_LIMIT + 1;
+			before[depth] = last = 0;
+		} else if (s.p[i] == ')' && depth > 0) {
+			last += before[depth--] + 1;
+		} else if (strchr("*+?{", s.p[i]) != NULL) {
+			last = repeated(last, s, &i);
+		} else {
+			before[depth] += last;
+			last = 1;
+			i = s.p[i] == '[' ? end_of_bracket(s, i) : i + (s.p[i] == '\\');
+		}
+		if (before[depth] + last > SIZE_LIMIT)
+			return SIZE_LIMIT + 1;
+	}
+	for (; depth > 0; depth--)
+		last += before[depth];
+	return before[0] + last;
+}
+
 /* Compiles the text.  If that fails, there is nothing for regfree to free. */
 static int
 compile(struct pattern *p, struct err *e)
 {
 	struct slice text = pattern_text(p);
+	size_t size = expanded(text);
 	char why[128];
 	int rc;
 
+	if (size > SIZE_LIMIT)
+		return err_data(e,
+		    "regular expression '%.*s': too large, or nested too deeply, when what it "
+		    "repeats is written out",
+		    slice_shown(text, SHOWN_MAX), text.p);
 	p->regex = mem_alloc(sizeof *p->regex);
 	if (p->regex == NULL)
 		return err_nomem(e);
-	rc =
-	    has_memory(text.len) ? regcomp(p->regex, text.p, REG_EXTENDED | REG_NOSUB) : REG_ESPACE;
+	rc = has_memory(size) ? regcomp(p->regex, text.p, REG_EXTENDED | REG_NOSUB) : REG_ESPACE;
 	if (rc == 0)
 		return 0;
 	(void)regerror(rc, p->regex, why, sizeof why);

@@ -184,6 +184,16 @@ setup() {
 	done
 }
 
+@test "a regular expression in a partial result is not compiled at any price" {
+	{
+		printf '#afstream\t1\tafagg\tin\n'
+		printf 'part\t1\tr\t.\tm\t.\tcallee=f\tstart=1\tpart.by=callee~(a*)%s\tagg.n=1\tagg.sum=5\n' "$(printf '+%.0s' {1..40})"
+		printf '#end\tafagg\tin\t1\tcomplete\n'
+	} >part
+	want_status 1 timeout 20 afagg part
+	said 'too large, or nested too deeply, when what it repeats is written out'
+}
+
 @test "a damaged partial result: its group has no result" {
 	printf 'sample\t1\tr\tf\tm\t5\nsample\t1\tr\tg\tm\t6\n' >a
 	want_status 0 afagg --by region --stat sum --partial a

@@ -476,6 +476,24 @@ chosen() {
 	printf 'afsel: %s\n' 'time is not recorded: it is "." on all lines' 'none of 2 lines was chosen' | same - "$T/err"
 }
 
+@test "a regular expression that the C library would copy without end is refused at once" {
+	local regex large='too large, or nested too deeply, when what it repeats is written out' deep
+	printf 'sample\t1\tr\t%s\tm\t1\n' aaa b >"$T/in"
+	deep=$(printf '(%.0s' {1..51})a$(printf ')%.0s' {1..51})
+	for regex in '(a*)+++++++++++' 'a{20000}' 'a{0,999}' '((a{30}){30}){30}' '(a?){1000}' "$deep" '(a(b(c{9}){99}){99}){99' \
+		"$(printf '(a|b{9})?%.0s' {1..1500})" 'a{,,,,5}{300}{300}' 'a{99999999999999999999}'; do
+		want_status 2 timeout 20 afsel --no-marks --where "region~\"$regex\"" "$T/in"
+		said "$large"
+	done
+	for regex in 'a{1000}' 'a{1,99}' 'a++++' '(a|b)*(c|d)?a{2}' '[]+{9}]|a' '[^]+{99}]{2}' '((((a*)*)*)*){50}' "${deep:1:101}" \
+		'[[:alpha:]]{3}' "$(printf 'x%.0s' {1..5000})|a.a"; do
+		want_status 0 afsel --no-marks --where "region~\"$regex\"" "$T/in"
+	done
+	grep -q '	aaa	' "$T/out"
+	# what it repeats as it stands is no repetition
+	want_status 0 afsel --no-marks --where 'region~"a\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+[+*{][*][*][*][*]"' "$T/in"
+}
+
 @test "--time with a beginning before all lines: a note" {
 	stream <<-'EOT'
 	sample . 0x1 a m 1

@@ -141,7 +141,8 @@ merge(const struct settings *s, int in, struct slice want)
 	for (half = FIRST; half <= SECOND; half++) {
 		a = set_up(s, true);
 		stdin_file(in);
-		both &= a != NULL && make(a, (enum half)half, &parts);
+		/* a half that takes nothing does not tell which keys its lines have */
+		both &= a != NULL && make(a, (enum half)half, &parts) && aggregate_taken(a) != 0;
 		aggregate_free(a);
 	}
 	scratch_put(fd, parts.out.p, parts.out.len);
