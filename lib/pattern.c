@@ -10,8 +10,8 @@
 
 #define SHOWN_MAX 60 /* bytes of a pattern in a message */
 /*
- * Of an expression, when what it repeats has been copied: the C library does so without a limit, needs
- * time and memory that grow with the square of the number of parts that may be missing, and
+ * Of an expression, when what it repeats has been copied: the C library does so without a limit,
+ * needs time and memory that grow with the square of the number of parts that may be missing, and
  * recurses.  It may come from a partial result, and so from others.
  */
 #define SIZE_LIMIT ((size_t)20000)

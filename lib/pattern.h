@@ -31,8 +31,9 @@ struct pattern {
 };
 
 /*
- * Makes a pattern.  Returns ERR_DATA if the text is no regular expression, or one that the C library
- * would need much time or memory for, and ERR_SYS if memory runs out; p can then only be freed.
+ * Makes a pattern.  Returns ERR_DATA if the text is no regular expression, or one that the C
+ * library would need much time or memory for, and ERR_SYS if memory runs out; p can then only be
+ * freed.
  */
 int pattern_make(struct pattern *p, struct slice text, struct err *e)
     __attribute__((warn_unused_result));
