@@ -768,6 +768,17 @@ shards() {
 	inside 0.92 0.98 824.361 0.5 # 1000 * exp(0.5) / 2
 }
 
+@test "percentages that are large beyond use have no long rows of digits" {
+	sums a f 0.000003
+	sums a g 1
+	sums b f 5
+	sums b g 1000
+	made a b
+	want_status 0 afdiff --table a b
+	awk '/ [fg]$/ { print $3, $NF }' out >got
+	printf '%s\n' '+99900.00% g' '+1.67e+08% f' | same - got
+}
+
 @test "the interval of a percentage whose values have both signs is not wider than theirs" {
 	sums a f 10 11 9 10 12 10 9 11 10 10
 	sums b f -1 50 52 49 55 48 51 53 47 50

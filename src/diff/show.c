@@ -248,11 +248,12 @@ print_head(const struct diff *d, struct out *o, const struct family *f)
 	print_text(o, text);
 }
 
+/* Digits that are of no use, such as those of a limit that is hardly one, are not shown. */
 static const char *
 percent(char *text, double v)
 {
 	if (isfinite(v))
-		snprintf(text, CELL_MAX, "%+.2f%%", v * 100);
+		snprintf(text, CELL_MAX, fabs(v) < 1e5 ? "%+.2f%%" : "%+.3g%%", v * 100);
 	else
 		snprintf(text, CELL_MAX, "%s", v < 0 ? "-inf" : "+inf");
 	return text;
