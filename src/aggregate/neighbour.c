@@ -10,6 +10,7 @@
 #include "lib/short.h"
 
 #define SHOWN_MAX 60 /* bytes of a name in a message */
+#define INLINED " (perfdec --inline shows those that the compiler has inlined)"
 #define SPECIAL "^.[$()|*+?{\\," /* in a regular expression, or in a list of keys */
 
 static const struct slice none = { NULL, 0 };
@@ -144,11 +145,11 @@ neighbour_missing(const struct neighbour *n, struct err *e)
 	const char *side = n->side == NEIGHBOUR_CALLEE ? "callee" : "caller";
 
 	if (n->pattern != NULL)
-		return err_data(e, "no stack has a function that matches '%.*s'",
+		return err_data(e, "no stack has a function that matches '%.*s'" INLINED,
 		    slice_shown(pattern_text(n->pattern), SHOWN_MAX), n->pattern->text.p);
 	(void)err_data(e, "no stack has the function '%.*s'", slice_shown(name, SHOWN_MAX), name.p);
-	if (like.len != 0)
-		(void)err_add(e, ", but %.*s", slice_shown(like, SHOWN_MAX), like.p);
+	(void)(like.len != 0 ? err_add(e, ", but %.*s", slice_shown(like, SHOWN_MAX), like.p)
+			     : err_add(e, INLINED));
 	if (like.len != 0 && strpbrk(name.p, SPECIAL) == NULL)
 		(void)err_add(e, ", which %s~%.*s finds", side, slice_shown(name, SHOWN_MAX),
 		    name.p);
