@@ -1168,3 +1168,13 @@ runs_kept() {
 	want_status 0 afdiff before less
 	[ "$(grep -c 'n.before=5	n.after=4' out)" -eq 2 ] || fail "$(cat out)"
 }
+
+@test "--drop-frames: what is left has no name" {
+	printf 'sample\t1\tr\ta\tm\t1\tstack=b;\nsample\t2\tr\ta\tm\t1\tstack=;c;\n' >"$T/in"
+	want_status 0 afsel --no-marks --drop-frames '^b' "$T/in"
+	said 'afsel: 1 of 2 lines have no frame that does not match'
+	sed '/^#/d' "$T/out" >"$T/once"
+	printf 'sample\t1\tr\t[none]\tm\t1\tstack=;[none]\nsample\t2\tr\ta\tm\t1\tstack=;c;\n' | same - "$T/once"
+	want_status 0 afsel --no-marks --drop-frames '^b' "$T/once"
+	sed '/^#/d' "$T/out" | same "$T/once" -
+}

@@ -67,7 +67,7 @@ stays(struct frames *f, struct slice name)
 	return rc < 0 ? -1 : (rc != 0) == (f->which == FRAMES_MATCHING);
 }
 
-/* Finds the frames that are left.  *some is set if one of them is no mark. */
+/* Finds the frames that are left.  *some is set if one of them is no mark, and has a name. */
 static int
 choose(struct frames *f, struct slice stack, bool *some, struct err *e)
 {
@@ -82,7 +82,7 @@ choose(struct frames *f, struct slice stack, bool *some, struct err *e)
 		if (rc < 0 || (rc != 0 && !vec_room(f->frame, f->count, f->cap)))
 			return err_nomem(e);
 		f->leaf = rc != 0 && !mark;
-		*some |= rc != 0 && !mark;
+		*some |= rc != 0 && !mark && name.len != 0;
 		if (rc != 0)
 			f->frame[f->count++] = (struct frame){ name, f->all };
 	}
@@ -120,8 +120,6 @@ put_stack(const struct frames *f, struct evwrite *w, bool some)
 		evw_bytes(w, ";", 1);
 	if (!some)
 		evw_bytes(w, none.p, none.len);
-	else if (f->count == 1 && f->frame[0].name.len == 0)
-		evw_bytes(w, ".", 1);
 	evw_tag_end(w, SLICE("stack"));
 }
 
