@@ -72,8 +72,10 @@ has_part(const struct parts *x, struct slice part)
 	return false;
 }
 
-/* Reads the parts of tags, the first of which has a TAB before it.  Returns false when memory runs
- * out. */
+/*
+ * Reads the parts of tags, the first of which has a TAB before it.  Returns false when memory runs
+ * out.
+ */
 static bool
 read_parts(struct parts *x, struct slice tags, tag_part *part)
 {
@@ -117,19 +119,17 @@ add_tags(struct duration *d, struct slice tags, struct slice rest)
 bool
 dur_keep_shared(struct interval *u, struct slice tags)
 {
-	struct slice all = open_text(u, u->tags), rest = all;
+	struct slice all = open_text(u, u->tags), rest;
 	char *to = u->text.p + u->tags.at;
 	struct parts others;
 	struct ev_tag tag;
+	bool ok;
 
 	if (all.len == 0 || slice_eq(all, tags))
 		return true;
-	if (!read_parts(&others, tags, whole)) {
-		tab_free(&others.many);
-		return false;
-	}
+	ok = read_parts(&others, tags, whole);
 	rest = (struct slice){ all.p + 1, all.len - 1 };
-	while (ev_next_tag(&rest, &tag)) {
+	while (ok && ev_next_tag(&rest, &tag)) {
 		struct slice s = whole(&tag);
 
 		if (!has_part(&others, s))
@@ -140,7 +140,7 @@ dur_keep_shared(struct interval *u, struct slice tags)
 	}
 	u->tags.len = (size_t)(to - all.p);
 	tab_free(&others.many);
-	return true;
+	return ok;
 }
 
 /*

@@ -750,17 +750,22 @@ has_runs(const struct block *b, size_t run_key)
 	return false;
 }
 
-/*
- * Returns whether the run is no key: some rows have none, since they are of several runs, so those
- * that have one only happen to be of one run.
- */
+size_t
+table_pooled_rows(const struct block *b)
+{
+	size_t row, n = 0;
+
+	for (row = 0; row < b->rows.count; row++)
+		n += b->rows.item[row].len > 1 && memcmp(b->rows.item[row].p, ".\t", 2) == 0;
+	return n;
+}
+
+/* Returns whether the run is no key: some rows have none, and others only happen to be of one. */
 static bool
 has_pooled_rows(const struct block *b)
 {
-	size_t row, pooled = 0;
+	size_t pooled = table_pooled_rows(b);
 
-	for (row = 0; row < b->rows.count; row++)
-		pooled += b->rows.item[row].len > 1 && memcmp(b->rows.item[row].p, ".\t", 2) == 0;
 	return pooled != 0 && pooled != b->rows.count;
 }
 

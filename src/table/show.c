@@ -368,11 +368,9 @@ static bool
 tell_runs_apart(struct layout *l)
 {
 	const struct tab *rows = &l->b->rows;
-	size_t n = rows->count, none = 0, i;
+	size_t n = rows->count, none = table_pooled_rows(l->b), i;
 	struct slice *name;
 
-	for (i = 0; i < n; i++)
-		none += rows->item[i].len > 1 && memcmp(rows->item[i].p, ".\t", 2) == 0;
 	l->by_run = none == 0 || none == n;
 	if (l->by_run)
 		return none != 0 || look_for_labels(l);

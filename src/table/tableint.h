@@ -119,6 +119,9 @@ size_t table_column(const struct table *t, const struct block *b, struct slice s
  */
 size_t table_key(const struct block *b, struct slice name);
 
+/* Returns the number of rows without a run, whose groups have events of several runs. */
+size_t table_pooled_rows(const struct block *b);
+
 /* Compares two cells as in a column that is sorted ascending: numbers, then texts, then ".". */
 int table_compare_cells(struct slice a, struct slice b);
 

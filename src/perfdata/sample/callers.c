@@ -8,9 +8,9 @@
 #include "lib/mem.h"
 #include "lib/vec.h"
 #include "src/perfdata/sample/parts.h"
+#include "src/perfdata/tags.h"
 
 #define COPY_MAX 65528 /* the largest size that perf record takes: whole 8 bytes below 64 KiB */
-#include "src/perfdata/tags.h"
 
 /* PERF_SAMPLE_REGS_ABI: include/uapi/linux/perf_event.h. */
 enum { ABI_NONE, ABI_32, ABI_64 };
