@@ -200,10 +200,11 @@ ev_get(const struct ev *ev, struct slice name)
 struct slice
 ev_process(const struct ev *ev)
 {
-	struct slice name = ev_get(ev, SLICE("pcomm"));
+	struct slice name = ev_get(ev, SLICE("pcomm")), pid = ev_get(ev, SLICE("pid"));
 
-	if (!slice_is_nothing(name) ||
-	    !slice_eq(ev_get(ev, SLICE("pid")), ev_get(ev, SLICE("tid"))))
+	/* Without a pid, as on results by comm, comm may be the name of any thread. */
+	if (!slice_is_nothing(name) || slice_is_nothing(pid) ||
+	    !slice_eq(pid, ev_get(ev, SLICE("tid"))))
 		return name;
 	return ev_get(ev, SLICE("comm"));
 }

@@ -137,7 +137,7 @@ struct slice ev_get(const struct ev *ev, struct slice name);
 
 /*
  * Returns the name of the line's process: the tag pcomm, or else comm if the thread is the first of
- * its process, whose name it has.  "." if neither is there.
+ * its process, whose name it has.  "." if neither is known.
  */
 struct slice ev_process(const struct ev *ev);
 

@@ -61,6 +61,12 @@ stacks() {
 	want_status 0 afagg --by pcomm --stat sum in
 	want 'agg 40 r . m 8 pcomm=. stat=sum start=40 n=1
 agg 30 r . m 7 pcomm=a stat=sum start=10 n=3'
+	# without a pid, comm may be the name of any thread
+	afagg --by comm --stat sum in >results
+	want_status 1 afagg --kind agg --by pcomm results
+	said "no line has 'pid', which 'pcomm' needs"
+	want_status 0 afagg --kind agg --by 'pcomm?' results
+	want 'agg 40 r . m 15 pcomm=. stat=sum start=10 n=4'
 }
 
 @test "with the run as a key, totals and shares are those of each run, also of merged parts" {

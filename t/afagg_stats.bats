@@ -395,6 +395,12 @@ gives() {
 	gives '1 2 1' --stat hist
 	gives '1 2 1' --stat hist --bins -1,1
 	gives '1 2 1' --stat hist --bins 10
+	# the bin of a negative value is that of the positive one with the sign changed
+	values in -4 -4.5 -8 4
+	gives '1 2 1' --stat hist
+	grep -o 'stat=hist.*hi=[^	]*' out | tr '\t\n' ' ;' >got
+	printf 'stat=hist lo=-16 hi=-8;stat=hist lo=-8 hi=-4;stat=hist lo=4 hi=8;' >want
+	same want got
 }
 
 @test "-0, and an integer and a double of the same worth" {

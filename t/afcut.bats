@@ -41,7 +41,7 @@ setup() {
 	{
 		printf 'run\t5\t0x1\t.\t.\t.\tapp=a\n'
 		printf 'measure\t.\t0x1\t.\tm\t.\tunit=ns\n'
-		printf 'sample\t6\t0x1\tf\tm\t1\tcomm=a\tunit=ns\n'
+		printf 'sample\t6\t0x1\tf\tm\t1\tpid=1\ttid=1\tcomm=a\tunit=ns\n'
 		printf 'sample\t7\t0x1\t.\tm\t1\n'
 		printf 'lost\t8\t0x1\t.\t.\t3\n'
 		printf 'new_kind\t9\t0x1\t.\t.\t3\n'
@@ -107,9 +107,11 @@ setup() {
 	silent
 	printf 'job\tjob\njob\tworker\n.\tother\n' >"$T/want"
 	same "$T/want" "$T/out"
-	event sample 1 a m 1 pid=7 >"$T/threads"
-	want_status 1 afcut pcomm "$T/threads"
-	said "afcut: no line has 'comm', which 'pcomm' needs ('pcomm?' allows that)"
+	# without a pid, comm may be the name of any thread
+	event agg 1 a m 1 comm=worker stat=sum >"$T/threads"
+	want_status 1 afcut --kind agg pcomm,comm "$T/threads"
+	said "afcut: no line has 'pid', which 'pcomm' needs ('pcomm?' allows that)"
+	printf '.\tworker\n' | same - "$T/out"
 	# as in results
 	event agg 1 a m 1 pcomm=job stat=sum >"$T/threads"
 	want_status 0 afcut --kind agg pcomm "$T/threads"

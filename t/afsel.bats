@@ -272,9 +272,11 @@ chosen() {
 	[ "$(chosen 'pcomm!=job')" = '3 4 ' ]
 	[ "$(chosen pcomm=.)" = '4 ' ]
 	afagg --by pcomm --stat sum "$T/in" | grep -q $'\t3\tpcomm=job\t'
-	stream <<<'sample 1 0x1 a m 1 pid=7'
+	# without a pid, comm may be the name of any thread
+	stream <<<'agg 1 0x1 a m 1 comm=job stat=sum'
 	want_status 1 afsel --where pcomm=job "$T/in"
-	said "afsel: no line has 'comm', which 'pcomm' needs ('pcomm?' allows that)"
+	said "afsel: no line has 'pid', which 'pcomm' needs ('pcomm?' allows that)"
+	! grep -q ^agg "$T/out"
 	# as in results
 	stream <<<'agg 1 0x1 a m 1 pcomm=job stat=sum'
 	want_status 0 afsel --where pcomm=job "$T/in"

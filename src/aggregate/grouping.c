@@ -28,7 +28,7 @@ static const struct {
 	enum key_source source;
 	struct slice from;
 } computed[] = {
-	{ SLICE_INIT("pcomm"), KEY_PCOMM, SLICE_INIT("comm") },
+	{ SLICE_INIT("pcomm"), KEY_PCOMM, SLICE_INIT("pid") }, /* and tid and comm */
 	{ SLICE_INIT("frame"), KEY_FRAME, SLICE_INIT("stack") },
 	{ SLICE_INIT("leaf"), KEY_LEAF, SLICE_INIT("stack") },
 	{ SLICE_INIT("caller"), KEY_CALLER, SLICE_INIT("stack") },
@@ -346,9 +346,9 @@ grouping_reads(const struct grouping *g, ev_key_sink *sink, void *ctx)
 	for (i = 0; i < g->nkeys; i++) {
 		if (g->key[i].optional && !ev_is_of_run(g->key[i].name))
 			continue;
-		sink(ctx, name_to_want(&g->key[i]));
 		if (g->key[i].source == KEY_PCOMM)
 			sink(ctx, SLICE("pcomm"));
+		sink(ctx, name_to_want(&g->key[i]));
 	}
 }
 
@@ -490,7 +490,7 @@ static struct slice
 compute(const struct grouping *g, const struct key *key, const struct ev *ev,
     const struct slice *tag)
 {
-	struct slice stack = grouping_text(ev, tag, g->stack);
+	struct slice stack = grouping_text(ev, tag, g->stack), pid;
 
 	switch (key->source) {
 	case KEY_LEAF: return innermost(stack, 1);
@@ -500,7 +500,8 @@ compute(const struct grouping *g, const struct key *key, const struct ev *ev,
 		return key->depth > 0 ? outermost(stack, (size_t)key->depth)
 				      : innermost(stack, (size_t)-key->depth);
 	case KEY_PCOMM:
-		if (slice_eq(grouping_text(ev, tag, g->pid), grouping_text(ev, tag, g->tid)))
+		pid = grouping_text(ev, tag, g->pid);
+		if (!slice_is_nothing(pid) && slice_eq(pid, grouping_text(ev, tag, g->tid)))
 			return grouping_text(ev, tag, g->comm);
 		break;
 	case KEY_PLACE:

@@ -42,7 +42,7 @@ choose(struct cut *c, struct slice key, struct err *e)
 	c->key[c->count] = key;
 	c->column[c->count++] = ev_column_named(key);
 	if (!optional)
-		ok = is_process(key) ? keys_want_or(&c->tags, SLICE("comm"), key)
+		ok = is_process(key) ? keys_want_or(&c->tags, SLICE("pid"), key)
 				     : keys_want(&c->tags, key);
 	return ok ? 0 : err_nomem(e);
 }
@@ -70,7 +70,7 @@ cut_reads(const struct cut *c, ev_key_sink *sink, void *ctx)
 	for (i = 0; i < c->count; i++) {
 		sink(ctx, c->key[i]);
 		if (is_process(c->key[i]))
-			sink(ctx, SLICE("comm"));
+			sink(ctx, SLICE("pid"));
 	}
 }
 

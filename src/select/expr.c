@@ -346,7 +346,7 @@ want_key(struct parser *p)
 
 	if (c->frame)
 		return keys_want_for(p->keys, c->tag, SLICE("frame"));
-	return c->process ? keys_want_or(p->keys, SLICE("comm"), SLICE("pcomm"))
+	return c->process ? keys_want_or(p->keys, SLICE("pid"), SLICE("pcomm"))
 			  : keys_want(p->keys, c->tag);
 }
 

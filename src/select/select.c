@@ -186,13 +186,13 @@ select_reads(const struct select *s, ev_key_sink *sink, void *ctx)
 {
 	size_t i;
 
-	keys_pass(&s->keys, sink, ctx);
 	for (i = 0; i < s->expr.count; i++) {
 		if (s->expr.condition[i].process)
 			sink(ctx, SLICE("pcomm"));
 		if (ev_is_of_run(s->expr.condition[i].tag)) /* it may be optional */
 			sink(ctx, s->expr.condition[i].tag);
 	}
+	keys_pass(&s->keys, sink, ctx);
 }
 
 /* Returns true for a kind whose lines are about many events, with the time of the last one. */
