@@ -593,16 +593,33 @@ at() {
 	at +100, hash_it 'a\tb' '\.'
 	at ,+0.1us main
 	at +100,450 hash_it 'a\tb'
-	# from 200 to 501
+	# from 200 to 500; 33.333333333% is just before 300, and 33.333333334% just after it
 	at 0%,50% main hash_it
 	at 50%,100% 'a\tb' '\.'
-	at ,33.2% main
-	at ,33.3% main hash_it
+	at ,33.333333333% main
+	at ,33.333333334% main hash_it
+	at 33.333333333%, hash_it 'a\tb' '\.'
+	at 33.333333334%, 'a\tb' '\.'
 	# a pipe can be read twice, too
 	want_status 0 sh -c "cat '$T/in' | afsel --time 50%,100%"
 	kept 'a\tb' '\.'
 	want_status 0 afsel --time 10%,20% <"$T/in"
 	said "afsel: none of 5 lines was chosen"
+}
+
+@test "--time: an event at exactly a percentage is at FROM, and not before TO" {
+	stream <<-'EOT'
+	run . 1 . . .
+	sample 1000000000 1 a m 1
+	sample 2000000000 1 b m 1
+	sample 3000000000 1 c m 1
+	EOT
+	want_status 0 afsel --time 50%, "$T/in"
+	kept b c
+	want_status 0 afsel --time ,50% "$T/in"
+	kept a
+	want_status 0 afsel --time 50%,100% "$T/in"
+	kept b c
 }
 
 @test "--time: by the time of day, which the run line gives" {
@@ -685,7 +702,7 @@ at() {
 	kept a b c d
 	want_status 1 afsel --strict --time +0, "$T/in"
 	want_status 0 afsel --time ,50% "$T/in"
-	kept a b e
+	kept b e
 }
 
 @test "--time: times that are none" {

@@ -391,17 +391,19 @@ add_up_to_most(struct wide a, struct wide b)
 }
 
 /*
- * Returns the time at a percentage of the way from the first event to the nanosecond after the last
- * one, rounded up.  100% is therefore after all events.
+ * Returns the time at a percentage of the way from the first event to the last one, rounded up.
+ * 100% is the nanosecond after the last one, so that an end there leaves no event out.
  */
 static struct wide
 part_of_way(const struct clock *c, uint64_t percent)
 {
-	struct wide length = add_up_to_most(wide_sub(c->last, c->first), (struct wide){ 0, 1 });
+	struct wide length = wide_sub(c->last, c->first);
 	uint64_t rest, none;
 	struct wide way = times(divide(length, PERCENT_MAX, &rest), percent);
 	struct wide more = wide_mul(rest, percent);
 
+	if (percent == PERCENT_MAX)
+		return add_up_to_most(c->last, (struct wide){ 0, 1 });
 	(void)wide_add(more, (struct wide){ 0, PERCENT_MAX - 1 }, &more);
 	way = add_up_to_most(way, divide(more, PERCENT_MAX, &none));
 	return add_up_to_most(c->first, way);

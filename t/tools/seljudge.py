@@ -225,7 +225,7 @@ class Window:
         times = [int(c[1]) for c in columns if c[0] in EVENTS and c[1] != b"." and c[2] == run]
         if spelling[:1] == "+":
             return min(times) + n
-        return min(times) + (max(times) + 1 - min(times)) * n / 100
+        return min(times) + (max(times) - min(times)) * n / 100 if n < 100 else max(times) + 1
 
     def holds(self, columns):
         if columns[1] == b".":
