@@ -262,6 +262,21 @@ setup() {
 	said 'less:2: the key stack is missing'
 }
 
+@test "the type as a key: each total is that of its type" {
+	lines in <<-'EOF'
+	sample 1 r f m 5 type=int64 stack=a;f
+	sample 2 r f m 7 type=double stack=a;f
+	sample 3 r g m 3 type=int64 stack=a;g
+	sample 4 r g m x type=text stack=a;g
+	EOF
+	for key in region frame; do
+		afagg --by "type,$key" --stat count,share in >whole
+		afagg --by "type,$key" --stat count,share --partial in >part
+		want_status 0 afagg part
+		diff <(grep -v '^#' whole) <(grep -v '^#' out)
+	done
+}
+
 @test "a state of several lines is not written to disk before it is complete" {
 	need python3
 	python3 -c 'for g in range(3):

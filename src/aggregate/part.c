@@ -96,7 +96,6 @@ put_identity(const struct aggregate *a, struct evwrite *w, const struct identifi
 		evw_tag_raw(w, SLICE("unit"), unit);
 	else if (!slice_eq(unit, SLICE(UNIT_UNKNOWN)))
 		evw_tag_raw(w, SLICE("part.unit"), unit);
-	results_put_tag(a, w, SLICE("type"), id->part[ID_TYPE]);
 }
 
 /* Writes a state in as many lines as it needs.  over is what it covers, or "." for a group. */
@@ -105,20 +104,26 @@ put_state(const struct aggregate *a, struct evwrite *w, const struct identified 
     const struct slice *key, const struct cells *cells, size_t number, struct err *e)
 {
 	struct state st = cells_state(cells, number);
+	struct slice type = id->part[ID_TYPE];
 	struct state_piece at = { 0 };
 	struct buf text = { 0 };
-	bool more = true;
+	bool more = true, total = cells == &a->totals;
 	int rc = state_settle(&a->stats.keep, &st, e);
 
 	while (rc == 0 && more && !evw_failed(w)) {
 		results_begin(a, w, SLICE("part"), key, id->part[ID_MEASURE],
 		    &cells->group[number]);
 		evw_none(w);
-		if (cells == &a->totals)
+		if (total)
 			evw_tag_raw(w, SLICE("part.over"), SLICE("total"));
 		else
 			results_put_keys(a, w, key);
 		put_identity(a, w, id, says, &cells->group[number]);
+		/* a total has no keys, so its type is not among them */
+		if (total && !slice_is_nothing(type))
+			evw_tag_raw(w, SLICE("type"), type);
+		else
+			results_put_tag(a, w, SLICE("type"), type);
 		put_settings(a, w);
 		text.len = 0;
 		if (!state_write(&a->stats.keep, &st, &at, &text, &more))
