@@ -675,6 +675,30 @@ shards() {
 	said "run 1 of BEFORE has no time to divide by"
 }
 
+@test "inclusive times have no total: the time in main did not grow because that in load shrank" {
+	local measure
+	for measure in inclusive union mem.delta; do
+		side a <<-EOF
+		agg 10 1 main $measure 10 stat=sum start=0 n=1
+		agg 10 1 load $measure 6 stat=sum start=0 n=1
+		agg 10 1 main $measure 1 stat=count start=0 n=1
+		agg 10 1 load $measure 1 stat=count start=0 n=1
+		EOF
+		sed 's/	6	/	1	/' a >b
+		want_status 1 afdiff --normalise total a b
+		said "afdiff: --normalise total: values of $measure contain each other, so there is no total (to choose others: afsel --where measure=self, after afagg)"
+		! grep -q ^diff out || fail "results"
+		want_status 1 afdiff --min-share 1 --fail-if 'sum>+5%' a b
+		said "afdiff: --min-share: values of $measure contain each other"
+		sed 's/	start=/	total=.	start=/' a >c
+		want_status 1 afdiff --normalise total c c
+		want_status 0 afdiff --normalise time --fail-if 'sum>+5%' a b
+		want_status 0 afdiff --normalise count a b
+		afsel --where stat=count a >d 2>/dev/null
+		want_status 0 afdiff --normalise total d d
+	done
+}
+
 @test "--normalise count: a note if the events of AFTER stand for less, as at another rate" {
 	local n how
 	# samples N PERIOD: their sums by region; two of three are of f

@@ -276,7 +276,7 @@ chosen() {
 	stream <<<'agg 1 0x1 a m 1 comm=job stat=sum'
 	want_status 1 afsel --where pcomm=job "$T/in"
 	said "afsel: no line has 'pid', which 'pcomm' needs ('pcomm?' allows that)"
-	! grep -q ^agg "$T/out"
+	! grep -q ^agg "$T/out" || fail "results"
 	# as in results
 	stream <<<'agg 1 0x1 a m 1 pcomm=job stat=sum'
 	want_status 0 afsel --where pcomm=job "$T/in"

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/ev.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
 #include "src/diff/diffint.h"
@@ -416,6 +417,22 @@ divide(struct diff *d, struct divisor *const *divisor, size_t from, size_t to, s
 	return 0;
 }
 
+/* Values that contain each other, such as inclusive times, are no parts of a total. */
+static int
+check_parts(const struct diff *d, const struct family *f, struct err *e)
+{
+	struct slice m = f->part[PART_MEASURE];
+
+	if ((d->x->per != DIFF_PER_TOTAL && !(d->x->min_share > 0)) ||
+	    !slice_eq(f->part[PART_STAT], SLICE("sum")) || !ev_is_nested_measure(m))
+		return 0;
+	return err_data(e,
+	    "--%s: values of %.*s contain each other, so there is no total (to choose others: "
+	    "afsel --where measure=self, after afagg)",
+	    d->x->per == DIFF_PER_TOTAL ? "normalise total" : "min-share",
+	    slice_shown(m, SHOWN_MAX), m.p);
+}
+
 /* Only numbers that grow with the length of a run can be divided, and have totals. */
 static int
 check_normal(const struct diff *d, struct err *e)
@@ -431,6 +448,8 @@ check_normal(const struct diff *d, struct err *e)
 			    "afsel --where stat=sum, after afagg)",
 			    d->x->per != DIFF_PER_NOTHING ? "normalise" : "min-share",
 			    slice_shown(stat, SHOWN_MAX), stat.p);
+		if (check_parts(d, &d->family[i], e) != 0)
+			return (int)e->code;
 	}
 	if (d->x->per == DIFF_PER_COUNT &&
 	    (d->side[DIFF_BEFORE].overlaps || d->side[DIFF_AFTER].overlaps))
