@@ -698,6 +698,38 @@ agg 2 r . m 2 kind=span tag.a\x3db=. p.k=3 value=2 stat=sum start=2 n=1'
 agg 2 r . m 1 time=2 stat=count start=2 n=1'
 }
 
+@test "a unit that a measure line gives after the last event is not that of the results" {
+	lines in <<-'EOF'
+	measure . r . m . unit=B
+	sample 1 r f m 5
+	measure . r . m . unit=ns
+	EOF
+	want_status 0 afagg --by region --stat sum in
+	want 'measure . r . m . unit=B
+measure . r . m . unit=ns
+agg 1 r f m 5 stat=sum start=1 n=1 unit=B'
+	afagg --by region --stat sum in | aftab >table
+	[ "$(head -n 1 table)" = 'm [B]: 1 group' ]
+	afagg --by region --stat sum --partial in >part
+	want_status 0 afagg part
+	want 'measure . r . m . unit=B
+measure . r . m . unit=ns
+agg 1 r f m 5 stat=sum start=1 n=1 unit=B'
+	# nor is that of another run, if the group has events of several
+	lines in <<-'EOF'
+	measure . r . m . unit=B
+	measure . s . m . unit=B
+	measure . t . m . unit=ns
+	sample 1 r f m 5
+	sample 1 s f m 5
+	EOF
+	want_status 0 afagg --by region --stat sum in
+	want 'measure . r . m . unit=B
+measure . s . m . unit=B
+measure . t . m . unit=ns
+agg 1 . f m 10 stat=sum start=1 n=2 unit=B'
+}
+
 @test "output is sorted bytewise by keys, measure, type, unit" {
 	printf '%s\n' 'sample 1 r b m 1' 'sample 1 r a\\x m 1' 'sample 1 r a m2 1' 'sample 1 r é m 1' 'sample 1 r aa m 1' \
 		'sample 1 r B m 1' 'sample 1 r a m 1' 'sample 1 r . m 1' 'sample 1 r a m 1 unit=x' | lines in

@@ -81,7 +81,8 @@ rank(struct results *r, const uint32_t *text)
 /*
  * Decides which identities show their unit.  If two identities of a measure have different units,
  * each one shows its unit.  Otherwise an identity does so only if a line itself gave the unit, or
- * if it has no unit and a measure line of the measure gives one.
+ * if a measure line of the measure says something else: that line is before the results, so a
+ * reader would take its unit for theirs.
  */
 static bool
 judge_units(const struct aggregate *a, struct results *r)
@@ -104,10 +105,11 @@ judge_units(const struct aggregate *a, struct results *r)
 	}
 	for (i = 0; ok && i < n; i++) {
 		struct identified *id = &r->identity[i];
+		struct slice unit = id->part[ID_UNIT], m = id->part[ID_MEASURE];
 
-		id->shows_unit = slice_is_nothing(id->part[ID_UNIT])
-		    ? units_any(&a->units, id->part[ID_MEASURE])
-		    : says[id->rank] || several[tab_find(&names, id->part[ID_MEASURE])];
+		id->shows_unit = slice_is_nothing(unit) ? units_any(&a->units, m)
+							: says[id->rank] ||
+			several[tab_find(&names, m)] || !slice_eq(units_common(&a->units, m), unit);
 	}
 	tab_free(&names);
 	mem_free(first);
