@@ -119,7 +119,7 @@ alike() {
 	need python3
 	local rounds=24
 	[ -z "${AFPIPE_SLOW-}" ] || rounds=240
-	python3 "$ROOT/t/tools/aggjobs.py" "$ROOT/filters/afagg" 1 $rounds >log 2>&1 || fail "$(cat log)"
+	python3 "$ROOT/t/tools/aggjobs.py" "$(command -v afagg)" 1 $rounds >log 2>&1 || fail "$(cat log)"
 }
 
 @test "messages are in the order of the lines, with their numbers, and 20 of them" {

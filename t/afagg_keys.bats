@@ -852,7 +852,7 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 	"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -o prog prog.c
 	perf record -q -F 2000 -e cpu-clock -g -o data ./prog
 	perf report -i data --children --no-inline -g none --sort sym --stdio --percent-limit 0 >children 2>/dev/null
-	"$ROOT/filters/perfdec" data >in 2>/dev/null
+	perfdec data >in 2>/dev/null
 	want_status 0 afagg --by frame --stat sum in
 	cat >judge.py <<-'EOP'
 	import re

@@ -65,13 +65,13 @@ setup() {
 # bats test_tags=slow,sanitize
 @test "judged by random streams: shards merged in one step and in a tree, with all statistics" {
 	need python3
-	python3 "$ROOT/t/tools/aggparts.py" "$ROOT/filters/afagg" 1 32 >log 2>&1 || fail "$(cat log)"
+	python3 "$ROOT/t/tools/aggparts.py" "$(command -v afagg)" 1 32 >log 2>&1 || fail "$(cat log)"
 }
 
 # bats test_tags=slow,sanitize
 @test "groups on disk give the same bytes" {
 	need python3
-	python3 "$ROOT/t/tools/aggparts.py" "$ROOT/filters/afagg" 2 16 --max-memory 1M >log 2>&1 ||
+	python3 "$ROOT/t/tools/aggparts.py" "$(command -v afagg)" 2 16 --max-memory 1M >log 2>&1 ||
 		fail "$(cat log)"
 	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 60000; i++)
 		print "sample", i, "r" i % 2, "f" i * 7919 % 20011, "m", i, "type=t" i % 3 }' >in
@@ -233,7 +233,7 @@ setup() {
 	assert afagg.wait() == 0 and ends == b'#end\tafagg\t-\t%d\tcomplete\n' % (2 * n), ends
 	assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 400 * 1024
 	EOP
-	python3 most.py "$ROOT/filters/afagg" 2>log || fail "$(tail -n 1 log)"
+	python3 most.py "$(command -v afagg)" 2>log || fail "$(tail -n 1 log)"
 }
 
 @test "a total or an extent that was lost, or is there twice, is noticed" {

@@ -298,7 +298,7 @@ grid() {
 	local rounds=60
 	[ -z "${AFPIPE_SLOW-}" ] || rounds=400
 	judge() {
-		python3 "$ROOT/t/tools/zerosjudge.py" "$ROOT/filters/afagg" "$@" >log 2>&1 || fail "$(cat log)"
+		python3 "$ROOT/t/tools/zerosjudge.py" "$(command -v afagg)" "$@" >log 2>&1 || fail "$(cat log)"
 	}
 	judge 1 $rounds
 	judge 2 $((rounds / 3)) --max-memory 800K

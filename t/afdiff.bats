@@ -1187,3 +1187,267 @@ noted() {
 	chance ten 1 20
 	chance quiet 0 0
 }
+
+@test "a limit as a part of BEFORE, whose runs are on both sides of 0: none is exceeded where a lower one is not" {
+	local sign limit reached
+	sums a f -100 -90 1 -95
+	sums b f 100 105 102 103
+	sums c f 100 90 -1 95
+	sums d f -100 -105 -102 -103
+	# zeros on one side, and a change that is far larger than chance
+	sums e f 0 1 2 1
+	sums g f 200 201 205 202
+	made a b c d e g
+	for limit in -500 -200 -130 -100 -50 -5 0 5 50 100 130 200 500; do
+		for sign in '>' '<'; do
+			want_status 0 afdiff --fail-if "sum$sign$limit%" a b
+			want_status 0 afdiff --fail-if "sum$sign$limit%" c d
+		done
+	done
+	reached=
+	for limit in -500 0 50 500 5000 10000 50000 100000; do
+		afdiff --fail-if "sum>$limit%" e g >out 2>err || { [ $? -eq 4 ] && reached="$reached $limit"; }
+	done
+	[ "$reached" = ' -500 0 50 500 5000' ] || fail "$reached"
+	want_status 0 afdiff --fail-if 'sum<-5%' e g
+	want_status 4 afdiff --fail-if 'sum<-5%' g e
+}
+
+@test "--min-share: a group whose part of the total is not known is judged" {
+	side a <<-'EOF'
+	agg . 1 f t 100 stat=sum total=nan
+	agg . 1 f u 100 stat=sum total=100
+	EOF
+	sed 's/100/200/' a >b
+	want_status 4 afdiff --fail-if 'sum>5%' --min-share 1% a b
+	grep -qx 'afdiff: beyond sum>5%: 2 of 2 groups: f (t), f (u)' err
+	sed -i 's/nan/inf/' a b
+	want_status 4 afdiff --fail-if 'sum>5%' --min-share 1% a b
+	grep -qx 'afdiff: beyond sum>5%: 1 of 1 groups: f (u)' err
+}
+
+@test "--normalise time: runs that are pooled last from the first to the last of their events" {
+	side a <<-'EOF'
+	agg 3000000000 5 f t 100 stat=sum start=1000000000 n=4
+	agg 5000000000 . g t 200 stat=sum start=3000000000 n=4
+	agg 6000000000 6 h t 200 stat=sum start=500000000 n=4
+	agg . 7 i t 200 stat=sum n=4
+	EOF
+	side b <<-'EOF'
+	run 0 3 . . . unit=ns
+	run 0 4 . . . unit=ns
+	agg 3000000000 . f t 100 stat=sum start=1000000000 n=4
+	agg 4000000000 . g t 100 stat=sum start=2000000000 n=4
+	EOF
+	want_status 0 afdiff --normalise time a b
+	want <<-'EOF'
+	diff . . h t -36.3636363636364 stat=sum before=36.3636363636364 after=0 change=-1 n.before=1 n.after=1 normalised=time
+	diff . . i t -36.3636363636364 stat=sum before=36.3636363636364 after=0 change=-1 n.before=1 n.after=1 normalised=time
+	diff . . f t 15.1515151515151 stat=sum before=18.1818181818182 after=33.3333333333333 change=0.833333 n.before=1 n.after=1 normalised=time
+	diff . . g t -3.0303030303031 stat=sum before=36.3636363636364 after=33.3333333333333 change=-0.0833333 n.before=1 n.after=1 normalised=time
+	EOF
+	# no run has a time; one is too much to divide by
+	side c <<<'agg . . f t 100 stat=sum n=4'
+	want_status 1 afdiff --normalise time c b
+	grep -qx 'afdiff: --normalise: run . of BEFORE has no time to divide by' err
+	side c <<-'EOF'
+	agg . 1 f t 1e290 stat=sum n=4 total=1e-20
+	EOF
+	side d <<<'agg . 2 f t 1 stat=sum n=4 total=inf'
+	want_status 1 afdiff --normalise total c d
+	grep -qx 'afdiff: --normalise: run 1 of BEFORE has no total to divide by' err
+	want_status 1 afdiff --normalise total d d
+	grep -qx 'afdiff: --normalise: run 2 of BEFORE has no total to divide by' err
+}
+
+@test "pooled and single runs, one of each: compared; more than one: refused, whichever side it is" {
+	local pooled='agg . . f t 100 stat=sum' single='agg . 1 f t 100 stat=sum'
+	side a <<<"$pooled"
+	side b <<<"$single"
+	want_status 0 afdiff a b
+	want_status 0 afdiff b a
+	side c < <(echo "$single" && echo "${single/1/2}")
+	want_status 1 afdiff a c
+	grep -qx 'afdiff: only AFTER has results by run: use afagg --by run,... for both sides' err
+	want_status 1 afdiff c a
+	grep -qx 'afdiff: only BEFORE has results by run: use afagg --by run,... for both sides' err
+}
+
+@test "no group on both sides: all keys that tell them apart, and what --ignore cannot do" {
+	side a <<-'EOF'
+	agg . 1 f t 1 cpu=1 cpx=3 tag.a,b=1 tid=7 stat=sum
+	agg . 1 f t 1 cpu=2 cpx=3 tag.a,b=1 tid=7 stat=sum
+	EOF
+	side b <<<'agg . 1 f t 1 cpu=3 cpx=4 tag.a,b=2 tid=7 stat=sum'
+	want_status 0 afdiff a b
+	grep -qxF 'afdiff: no group is on both sides: cpu is 2 in BEFORE and 3 in AFTER, cpx is 3 in BEFORE and 4 in AFTER; --ignore cpu,cpx compares the rest' err
+	side a <<<'agg . 1 f t 1 tag.a,b=1 stat=sum'
+	side b <<<'agg . 1 f t 1 tag.a,b=2 stat=sum'
+	want_status 0 afdiff a b
+	grep -qx 'afdiff: no group is on both sides: all of them are new, or gone' err
+}
+
+@test "limits and messages if a measure has several units and statistics" {
+	side a <<-'EOF'
+	agg . 1 f t 1 stat=sum unit=ns
+	agg . 1 f t 1 stat=sum unit=B
+	agg . 1 g t 1 stat=sum unit=B
+	agg . 1 g t 1 stat=count unit=B
+	EOF
+	sed 's/t\t1\t/t\t3\t/' a >b
+	want_status 4 afdiff --fail-if 'sum>1' --fail-if 'unit=B sum>1' --fail-if 'count>1' --fail-if 'sum>0.5' a b
+	grep -v 'left out' err | same - <(printf 'afdiff: %s\n' 'beyond sum>1: 3 of 3 groups: f, g, f' \
+		'beyond unit=B sum>1 [B]: 2 of 2 groups: f, g' 'beyond count>1: 1 of 1 groups: g' \
+		'beyond sum>0.5: 3 of 3 groups: f, g, f' 'fail' | sed 's/^afdiff: fail$/afdiff: --fail-if: sum>0.5 is 0.5 ns; a part of BEFORE is sum>+50%/')
+	want <<-'EOF'
+	diff . . g t 2 stat=count before=1 after=3 change=2 n.before=1 n.after=1 unit=B beyond=count>1
+	diff . . f t 2 stat=sum before=1 after=3 change=2 n.before=1 n.after=1 unit=B beyond=sum>1;unit=B sum>1;sum>0.5
+	diff . . g t 2 stat=sum before=1 after=3 change=2 n.before=1 n.after=1 unit=B beyond=sum>1;unit=B sum>1;sum>0.5
+	diff . . f t 2 stat=sum before=1 after=3 change=2 n.before=1 n.after=1 unit=ns beyond=sum>1;sum>0.5
+	EOF
+	want_status 1 afdiff --fail-if 'max>3' a b
+	said 'afdiff: --fail-if: no group has the statistic max (there are: sum, count)'
+	# the unit and the statistic that only one side has
+	grep -v 'unit=ns\|count' b >c
+	want_status 1 afdiff a c
+	grep -qx 'afdiff: t: only BEFORE has the unit ns' err
+	grep -v '	f	.*sum\|count' b | sed 's/sum/min/' >c
+	want_status 1 afdiff c b
+	grep -qx 'afdiff: t: only BEFORE has the statistic min: use the same --stat for both' err
+	for stat in sum max min; do echo "agg . 1 f t 1 stat=$stat"; done | side a
+	for stat in min sum count max; do echo "agg . 1 f t 1 stat=$stat"; done | side b
+	want_status 1 afdiff a b
+	grep -qx 'afdiff: t: only AFTER has the statistic count: use the same --stat for both, or compare max alone (afsel --where stat=max, after afagg)' err
+	# no measure in common, of one and of several
+	side a <<<'agg . 1 f a 1 stat=sum'
+	side b <<<'agg . 1 f b 1 stat=sum'
+	side c < <(echo 'agg . 1 f c 1 stat=sum' && echo 'agg . 1 f d 1 stat=sum')
+	want_status 1 afdiff a b
+	grep -qx 'afdiff: no measure is on both sides: BEFORE has a, and AFTER has b' err
+	want_status 1 afdiff a c
+	grep -qx 'afdiff: no measure is on both sides: BEFORE has a, and AFTER has c and others' err
+	want_status 1 afdiff c a
+	grep -qx 'afdiff: no measure is on both sides: BEFORE has c and others, and AFTER has a' err
+}
+
+@test "too few runs: the numbers are those of the group that has the fewest" {
+	sums a f 1 2 3 4 5
+	sums a g 1 2 3 4 5
+	sums b f 1 2 3
+	sums b g 1 2
+	sed -i s/sum/max/ a.lines b.lines
+	made a b
+	want_status 0 afdiff a b
+	grep -qx 'afdiff: left out intervals and p: 2 groups have fewer than 4 runs on a side (BEFORE 5, AFTER 2)' err
+	want_status 0 afdiff b a
+	grep -qx 'afdiff: left out intervals and p: 2 groups have fewer than 4 runs on a side (BEFORE 2, AFTER 5)' err
+}
+
+@test "notes about runs: two without a result, and of outliers that are equally far the first name" {
+	{
+		for i in 9 8 3 4 5; do echo "measure . $i . t . "; done
+		for i in 3 4 5; do echo "agg . $i f t 10 stat=sum"; done
+	} | sed 's/ $//' | side a
+	grep agg a | side b
+	want_status 0 afdiff a b
+	said 'afdiff: BEFORE: run 8 and 1 other have no result of t, and are counted as 0: 2 of 5 runs'
+	{
+		echo run 4 77 . . . app=x
+		for i in 9 2 3 4 5 6 7 8; do
+			v=$((i == 9 || i == 2 ? 30 : 10))
+			printf 'agg . %s f t %s stat=%s\n' $i $v sum $i $v count $i $v 'sum unit=B'
+		done
+	} | side a
+	for i in 1 2 3 4 5 6 7 8; do
+		printf 'agg . %s f t %s stat=%s\n' $i 10 sum $i 10 count $i $((i == 8 ? 0 : 10)) 'sum unit=B'
+	done | side b
+	want_status 0 afdiff a b
+	same err - <<-'EOF'
+	afdiff: BEFORE: run 2 is an outlier: its sum of t is 3.00 times the median (and 1 more)
+	afdiff: AFTER: run 8 is an outlier: its sum of t is 0.00 times the median
+	EOF
+}
+
+@test "changes from 0 and of values that are not there: infinite, or none; in tables, too" {
+	side a <<-'EOF'
+	agg . 1 f t 0 stat=sum
+	agg . 1 f u 1 stat=mean of=rate
+	agg . 1 g u . stat=mean of=rate
+	agg . 1 f t 100 stat=rate
+	EOF
+	side b <<-'EOF'
+	agg . 1 f t -5 stat=sum
+	agg . 1 f u 2 stat=mean of=rate
+	agg . 1 h u 3 stat=mean of=rate
+	agg . 1 f t 200 stat=rate
+	EOF
+	want_status 0 afdiff a b
+	want <<-'EOF'
+	diff . . f t 100 stat=rate before=100 after=200 change=1 n.before=1 n.after=1
+	diff . . f t -5 stat=sum before=0 after=-5 change=-inf n.before=1 n.after=1
+	diff . . f u 1 stat=mean before=1 after=2 change=1 n.before=1 n.after=1 of=rate
+	diff . . g u . stat=mean before=. after=. n.before=0 n.after=0 of=rate
+	diff . . h u . stat=mean before=. after=3 n.before=0 n.after=1 of=rate
+	EOF
+	for sort in before delta change; do
+		want_status 0 afdiff --table --sort $sort a b
+		same out - <<-'EOF'
+		t, rate [/s]: runs: 1 before, 1 after
+		      before        after    change  interval                   p  group
+		         100          200  +100.00%  .                          .  f
+
+		t, sum: runs: 1 before, 1 after
+		      before        after    change  interval                   p  group
+		           0           -5      -inf  .                          .  f
+
+		u, mean of rate [/s]: runs: 1 before, 1 after
+		      before        after    change  interval                   p  group
+		           1            2  +100.00%  .                          .  f
+		           .            .         .  .                          .  g
+		           .            3         .  .                          .  h
+		EOF
+	done
+	want_status 0 afdiff --table --sort after a b
+	tail -n 3 out | sed 's/.* //' | same - <(printf '%s\n' h f g)
+	want_status 0 afdiff --table --sort after b a
+	tail -n 3 out | sed 's/.* //' | same - <(printf '%s\n' f g h)
+}
+
+@test "numbers of a result that are none are refused by line; the largest ones are added up" {
+	side a <<-'EOF'
+	agg . 1 f t 1 stat=sum total=q
+	agg . 1 g t 1 stat=sum total=. n=-1
+	agg . 1 g t x stat=sum
+	agg . 1 h t 1
+	EOF
+	side b <<<'agg . 1 f t 1 stat=sum'
+	want_status 1 afdiff a b
+	same err - <<-'EOF'
+	afdiff: a:2: total "q" is not a number
+	afdiff: a:3: n "-1" is not a number of events
+	afdiff: a:4: value "x" is not a number
+	afdiff: a:5: an aggregate without the tag stat
+	EOF
+	side a <<-'EOF'
+	agg . 1 f t 100 stat=sum n=18446744073709551615
+	agg . 1 g t . stat=sum n=18446744073709551615
+	EOF
+	sed 's/100/200/' a >b
+	want_status 0 afdiff --normalise count a b
+	want 'diff . . f t 5.42101086242748e-18 stat=sum before=5.42101086242752e-18 after=1.0842021724855e-17 change=1 n.before=1 n.after=1 normalised=count
+diff . . g t . stat=sum before=. after=. n.before=0 n.after=0 normalised=count'
+	# one side only has overlapping groups
+	side a <<<'agg . . f t 2 stat=sum'
+	side b <<<'agg . . f t 3 stat=sum total=4'
+	for sides in 'a b 1 2 3 0.5' 'b a -1 3 2 -0.333333'; do
+		read -r before after change from to part <<<"$sides"
+		want_status 0 afdiff "$before" "$after"
+		want "diff . . f t $change stat=sum before=$from after=$to change=$part n.before=1 n.after=1 overlap=1"
+		want_status 1 afdiff --normalise count "$before" "$after"
+		grep -q 'the groups overlap (total=)' err
+	done
+	want_status 2 afdiff --confidence 30 a b
+	want_status 2 afdiff --confidence x a b
+	want_status 2 afdiff --confidence '' a b
+	want_status 2 afdiff --fail-on often a b
+}

@@ -269,7 +269,7 @@ chance_difference(struct chance *c, double factor)
 	double before = c->before.mean * before_unit, after = c->after.mean * after_unit;
 	struct interval in;
 
-	if (c->in_logs && factor > 0) {
+	if (c->in_logs) {
 		in = recovered(c, before, after);
 	} else {
 		double estimate = after - before, far;
@@ -389,7 +389,8 @@ approximate(double n, double m, double u, double ties)
 	double far = fabs(u - n * m / 2) - 0.5, all = n + m;
 	double variance = n * m / 12 * (all + 1 - ties / (all * (all - 1)));
 
-	return far <= 0 || variance <= 0 ? 1 : erfc(far / sqrt(variance) / sqrt(2));
+	/* without a variance all values are equal, and U is in the middle */
+	return far <= 0 ? 1 : erfc(far / sqrt(variance) / sqrt(2));
 }
 
 bool

@@ -606,6 +606,7 @@ static struct interval
 limited(struct diff *d, const struct effect *x, const struct diff_limit *l, double *bound)
 {
 	double point = l->relative ? x->change : x->delta;
+	struct interval in;
 
 	*bound = l->bound;
 	if (!x->spread || d->x->point)
@@ -615,8 +616,14 @@ limited(struct diff *d, const struct effect *x, const struct diff_limit *l, doub
 	if (x->relative_spread)
 		return x->change_in;
 	*bound = 0;
-	return rounded_interval(
+	in = rounded_interval(
 	    chance_difference(d->chance, x->mean[DIFF_BEFORE] < 0 ? 1 - l->bound : 1 + l->bound));
+	/* BEFORE counts less the nearer its part is to 0; no limit may be easier to exceed than 0 */
+	if (l->bound > 0)
+		in.lo = fmin(in.lo, x->delta_in.lo);
+	else
+		in.hi = fmax(in.hi, x->delta_in.hi);
+	return in;
 }
 
 /* Returns whether the group is too small a part of both sides for limits. */
@@ -629,7 +636,8 @@ is_small(const struct diff *d, const struct effect *x)
 	if (!(d->x->min_share > 0))
 		return false;
 	for (s = 0; s < DIFF_SIDES; s++)
-		if (fabs(x->mean[s]) >= d->x->min_share * fabs(f->total[s]))
+		/* nothing is known to be a small part of a total that is nan */
+		if (!(fabs(x->mean[s]) < d->x->min_share * fabs(f->total[s])))
 			return false;
 	return true;
 }
