@@ -361,11 +361,15 @@ told() {
 	done <<-'END'
 		2 4:0 2:2 2:4
 		2 4:0 2:2 2:12 4:0
+		2 x:0000
+		2 4:0 2:1 2:56 8:0 8:0 8:0 t:[kernel.kallsyms] x:00000000000000 4:0 2:2 2:12 4:0
 		3 4:64 x:00
 		7 4:2
 		10 4:2
+		11 x:0102
 		11 4:99 s:a
 		11 4:2 s:a 4:9
+		12 4:0
 		12 4:1 4:8 8:0 4:0 s:a
 		12 4:1 4:136 attr 4:99999999 s:a 8:1
 		12 4:9 4:136 attr 4:1 s:a 8:1
@@ -388,10 +392,12 @@ told() {
 		25 4:2 4:0 4:0 8:0
 		26 4:1 4:1 4:100 x:00
 		27 4:1
+		28 x:00
 		28 4:1 s:a
 		29 4:1 4:1 8:1
 		30 4:1 s:a
 		31 4:0xffffffff 4:0xffffffff s:a s:b s:c
+		32 4:17
 		32 4:17 4:1 4:0 4:1 4:0 s:a
 		32 4:17 4:1 4:0
 		33 4:1
@@ -399,16 +405,20 @@ told() {
 		128 4:100 z:a
 		128 [ z:a 4:1 8:0 4:1000 ]
 		128 [ t:abc ]
+		128 [ z:a 4:2 8:0 4:1 8:0x1000 4:16 t:unended ]
 		129 z:key t:novalue
 		130 x:0aff
 		130 x:0f
+		130 x:0a040a062f61
 		132 4:9 x:00
 		132 [ x:0affffffffffffffffffff01 ]
 		132 [ x:10ffffffffffffffffffff01 ]
+		132 [ x:0a022f63 x:22050801 x:1a05 x:66 ]
 	END
-	[ "$n" -eq 46 ]
+	[ "$n" -eq 55 ]
 	# lines of a list come before the damage, and no feature has half a line
 	cat >want <<-'END'
+		2: build_id	.	mode=k	pid=-1	file=[kernel.kallsyms]
 		12: event	a	type=1	size=136	config=0x0	period=1000	sample_type=ip;tid;time	ids_count=1	ids=0x1
 		14: numa_node	1	total=1	free=1	unit=KiB	cpus=x
 		20: cache	a	level=1	size=b	line=1	sets=1	ways=1	cpus=c
@@ -420,9 +430,123 @@ told() {
 		32: max_sched_domains	1
 		32: schedstat_version	17
 		32: max_sched_domains	1
+		128: file	a	type=elf	min_vaddr=0x0	symbols=1
+		132: file	/c	type=kernel	min_vaddr=0x0	symbols=1
 	END
 	same want made.before
 	same want pipe.before
+}
+
+# Without --header most features are not read.
+@test "damage in a feature that other lines need is said without --header, too" {
+	local spec form n=0
+	while read -r spec; do
+		n=$((n + 1))
+		printf '%s\n' "$spec" '6 s:mips' >made.spec
+		sort -n made.spec -o made.spec
+		perfhead <made.spec >made.data
+		perfhead --pipe --big <made.spec >pipe.data
+		for form in made pipe; do
+			want_status 1 perfdec $form.data
+			grep -q "^perfdec: $form.data: 0x[0-9a-f]*: " err || fail "$spec: $(cat err)"
+			[ "$(wc -l <err)" -eq 1 ] || fail "$spec: $(cat err)"
+			grep -q '^run	.*	arch=mips$' out
+		done
+	done <<-'END'
+		2 x:0000
+		3 4:64 x:00
+		4 4:64 x:00
+		5 x:01
+		11 x:0102
+		11 4:1 4:9
+		12 4:0
+		12 4:1 4:9
+		29 4:1 4:1 8:1
+		128 [ z:a 4:2 8:0 4:1 8:0x1000 4:16 t:unended ]
+		132 [ x:0a022f63 x:22050801 x:1a05 x:66 ]
+	END
+	[ "$n" -eq 11 ]
+}
+
+@test "features as older and newer versions have them" {
+	cat >odd.spec <<-'END'
+		3 s:vm
+		11 4:2 s: s:
+		22 8:1 8:0x1000 8:1 8:0 8:8 8:8 8:0x29
+		32 4:15 4:1 4:0 4:1 4:0 s:3 s:0-1
+		128 [ z:/lib/a.so 4:4 8:0x1000 4:1 8:0x1000 4:16 z:main 8:0 ] [ z:/lib/b.so 4:2 8:0 4:1 8:0x1000 4:16 z:main ]
+		130 x:0a060a022f611807
+		132 [ x:0a022f63 x:4d01020304 x:490102030405060708 x:3805 x:22041802 x:3807 ] [ x:0a00 ]
+	END
+	cat >want <<-'END'
+		hostname	vm
+		cmdline	 	argv=.;.
+		mem_block_size	4096
+		mem_node	0	blocks=0,3,5	bytes=12288
+		schedstat_version	15
+		max_sched_domains	1
+		cpu_domain	0	domain=0	mask=3	cpus=0-1
+		file	/lib/a.so	type=symbol_map	min_vaddr=0x1000	symbols=1
+		file	/lib/b.so	type=elf	min_vaddr=0x0	symbols=1
+		debug_unwind	/a	size=0
+		file	/c	type=kernel	min_vaddr=0x0	symbols=1
+		file	.	type=kernel	min_vaddr=0x0	symbols=0
+	END
+	forms <odd.spec
+	for form in made big pipe pipe_big; do
+		told 0 $form.data
+		silent
+		same want told
+	done
+}
+
+# The names and their order are those of include/uapi/linux/perf_event.h, the letters those of perf.
+@test "the names of events that the header does not name: hardware, software, caches, breakpoints" {
+	local type op i n=0
+	# named TYPE CONFIG BP_TYPE NAME
+	named() {
+		n=$((n + 1))
+		echo "raw 64 0 4:$1 4:72 8:$2 8:1000 8:7 8:0 b:0x140000 4:0 4:$3 8:0xffffffff81000000 8:4 8:$n" >>attrs
+		echo "$4" >>want
+	}
+	i=0
+	for type in L1-dcache L1-icache LLC dTLB iTLB branch node; do
+		for op in 'loads load' 'stores store' 'prefetches prefetch'; do
+			named 3 $((i % 3 << 8 | i / 3)) 0 "$type-${op% *}"
+			named 3 $((1 << 16 | i % 3 << 8 | i / 3)) 0 "$type-${op#* }-misses"
+			named 3 $((2 << 16 | i % 3 << 8 | i / 3)) 0 unknown-ext-hardware-cache-result
+			i=$((i + 1))
+		done
+	done
+	named 3 7 0 unknown-ext-hardware-cache-type
+	named 3 0x300 0 unknown-ext-hardware-cache-op
+	i=0
+	for type in "" r w rw x rx wx rwx; do
+		named 5 0 $i "mem:0xffffffff81000000:$type"
+		i=$((i + 1))
+	done
+	i=0
+	for type in cycles instructions cache-references cache-misses branches branch-misses bus-cycles \
+		stalled-cycles-frontend stalled-cycles-backend ref-cycles unknown-hardware; do
+		named 0 $((5 << 32 | i)) 0 $type # above it is the processor's type, where there are several
+		i=$((i + 1))
+	done
+	i=0
+	for type in cpu-clock task-clock page-faults context-switches cpu-migrations minor-faults \
+		major-faults alignment-faults emulation-faults dummy bpf-output cgroup-switches unknown-software; do
+		named 1 $i 0 $type
+		i=$((i + 1))
+	done
+	named 4 0x1c2 0 'raw 0x1c2'
+	named 2 99 0 'unknown tracepoint'
+	named 77 1 0 'unknown attr type: 77'
+	for order in "" --big; do
+		# shellcheck disable=SC2086 # an option or none
+		perfmake --no-attr $order <attrs >names.data
+		want_status 0 perfdec --header names.data
+		sed -n 's/^measure	[^	]*	[^	]*	\.	\([^	]*\)	.*/\1/p' out >got
+		same want got
+	done
 }
 
 @test "numbers that are odd but hold: they are printed, and nothing runs away" {

@@ -580,17 +580,28 @@ read_or_refused() {
 }
 
 @test "the build id of the kernel is that of its file, where it is listed so" {
-	{
-		echo 'kbuildid 50de36ef8b8c2d32c9fd9115a068c9c024962f7e /lib/modules/3.8.0/kernel/net/ath9k.ko'
-		echo 'kbuildid 4505c4baa0b3d7c4037b0e8f5402626fa360717f /lib/modules/3.8.0/build/vmlinux'
-		echo 'mmap -1 0 0 k 0xffffffff81000000 0x20000 0xffffffff81000000 [kernel.kallsyms]_text'
-		echo 'sample 7 7 200 k 0xffffffff81000010'
-	} | perfmake >kernel.data
-	want_status 0 perfdec --no-symbols kernel.data
-	silent
-	sed -n 's/^sample.*\tframes=//p' out >got
-	echo 'k:[kernel.kallsyms]@4505c4baa0b3d7c4037b0e8f5402626fa360717f+0xffffffff81000010' >want
-	same want got
+	local file
+	for file in /lib/modules/3.8.0/build/vmlinux /src/my.korg/vmlinux /vmlinux; do
+		{
+			echo 'kbuildid 50de36ef8b8c2d32c9fd9115a068c9c024962f7e /lib/modules/3.8.0/kernel/net/ath9k.ko'
+			echo 'kbuildid 1111111111111111111111111111111111111111 /lib/modules/3.8.0/kernel/net/b.ko.xz'
+			echo "kbuildid 4505c4baa0b3d7c4037b0e8f5402626fa360717f $file"
+			# without a name, and those of guests
+			echo 'raw 67 1 4:-1 x:2222222222222222222222222222222222222222 4:0'
+			echo 'raw 67 4 4:-1 x:3333333333333333333333333333333333333333 4:0 s16:/vmlinux'
+			echo 'raw 67 5 4:-1 x:4444444444444444444444444444444444444444 4:0 s8:/bin/a'
+			echo 'mmap -1 0 0 k 0xffffffff81000000 0x20000 0xffffffff81000000 [kernel.kallsyms]_text'
+			echo 'mmap 7 7 1 u 0x400000 0x1000 0 /bin/a'
+			echo 'sample 7 7 200 k 0xffffffff81000010'
+			echo 'sample 7 7 200 u 0x400010'
+		} | perfmake >kernel.data
+		want_status 0 perfdec --no-symbols kernel.data
+		silent
+		sed -n 's/^sample.*\tframes=//p' out >got
+		echo 'k:[kernel.kallsyms]@4505c4baa0b3d7c4037b0e8f5402626fa360717f+0xffffffff81000010' >want
+		echo 'u:/bin/a+0x10' >>want
+		same want got || fail "$file"
+	done
 }
 
 # of_attr FILE OFFSET: where that byte of its first attr stands.

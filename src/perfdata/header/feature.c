@@ -32,6 +32,8 @@ command_line(struct buf *to, struct cur *c, struct err *e)
 		else if ((i > 0 && !buf_putc(&line, ' ')) || !buf_put(&line, s.p, s.len))
 			rc = err_nomem(e);
 	}
+	if (rc == 0 && !cur_ok(c))
+		rc = err_data(e, "command line without the number of its words");
 	to->len = 0;
 	if (rc == 0 && !esc_append(to, line.p, line.len, ESC_COLUMN))
 		rc = err_nomem(e);
@@ -57,7 +59,7 @@ event_names(struct events *ev, struct cur *c, struct err *e)
 		if (event_set_name(&ev->item[i], name, e) != 0)
 			return e->code;
 	}
-	return 0;
+	return cur_ok(c) ? 0 : err_data(e, "event descriptions without their number");
 }
 
 static bool
@@ -113,12 +115,13 @@ struct build_id {
 static bool
 is_vmlinux(const struct build_id *b)
 {
+	struct slice base = slice_base(b->file);
 	size_t i;
 
 	if (b->mode != MODE_KERNEL || b->file.len == 0 || b->file.p[0] != '/')
 		return false;
-	for (i = 0; i + 3 <= b->file.len; i++)
-		if (memcmp(b->file.p + i, ".ko", 3) == 0)
+	for (i = 0; i + 3 <= base.len; i++)
+		if (memcmp(base.p + i, ".ko", 3) == 0)
 			return false;
 	return true;
 }
@@ -322,13 +325,17 @@ static int
 use_clock(struct header *h, struct cur *c, struct err *e)
 {
 	struct origin *origin = &h->run->origin;
+	uint64_t wall, clock;
 
-	(void)e;
 	(void)cur_u32(c); /* version */
 	(void)cur_u32(c); /* clockid */
-	origin->wall_ns = cur_u64(c);
-	origin->clock_ns = cur_u64(c);
-	origin->has_clock = cur_ok(c);
+	wall = cur_u64(c);
+	clock = cur_u64(c);
+	if (!cur_ok(c))
+		return err_data(e, "clock data are too short");
+	origin->wall_ns = wall;
+	origin->clock_ns = clock;
+	origin->has_clock = true;
 	return 0;
 }
 
