@@ -134,8 +134,7 @@ static void
 free_held(struct deferral *f, struct held *h)
 {
 	struct user_part *p = h->part;
-	bool last = p != NULL && p->refs == 2 && p->state == PART_AWAITED &&
-	    u32tab_find(&f->part, p->tid) == p;
+	bool last = p != NULL && p->refs == 2 && p->state == PART_AWAITED;
 
 	mem_free(h);
 	if (last)
@@ -414,7 +413,7 @@ defer_take(struct decoder *d, const struct rec *r, struct err *e)
 		rc = user_part(d, r, e);
 	else if (r->type == REC_FORK || r->type == REC_EXIT)
 		rc = forget_thread(d, r);
-	if (rc == ERR_DATA && e->code == ERR_DATA) {
+	if (rc == ERR_DATA) {
 		input_report(&d->input, e);
 		rc = 0;
 	}

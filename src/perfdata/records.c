@@ -24,12 +24,12 @@
 
 /*
  * Returns true for HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC and CPUID, which consist of a text
- * only.
+ * only.  TYPE is one of the features.
  */
 static bool
 is_text_type(uint32_t type)
 {
-	return (type >= 69 && type <= 72) || type == 74 || type == 75;
+	return type <= 72 || type == 74 || type == 75;
 }
 
 /*

@@ -37,7 +37,6 @@ enum spelling {
 	AS_HEX,
 	AS_WORDS, /* a list of the names of its bits */
 	AS_CLOCK, /* signed; written only if the attr has a clock */
-	AS_NOTHING,
 };
 
 /* Fields from here on are omitted from all lines if they are 0. */
@@ -72,7 +71,7 @@ static const struct field {
 	[ATTR_REGS_INTR] = { "sample_regs_intr", "regs_intr", 8, AS_HEX, NULL, 0 },
 	[ATTR_AUX_WATERMARK] = { "aux_watermark", "aux_watermark", 4, AS_NUMBER, NULL, 0 },
 	[ATTR_MAX_STACK] = { "sample_max_stack", "max_stack", 2, AS_NUMBER, NULL, 0 },
-	[ATTR_RESERVED] = { NULL, NULL, 2, AS_NOTHING, NULL, 0 },
+	[ATTR_RESERVED] = { NULL, NULL, 2, AS_NUMBER, NULL, 0 },
 	[ATTR_AUX_SAMPLE_SIZE] = { "aux_sample_size", "aux_sample_size", 4, AS_NUMBER, NULL, 0 },
 	[ATTR_AUX_ACTION] = { "aux_action", "aux_action", 4, AS_HEX, NULL, 0 },
 	[ATTR_SIG_DATA] = { "sig_data", "sig_data", 8, AS_HEX, NULL, 0 },
@@ -137,7 +136,7 @@ put_in_words(struct evwrite *w, const struct attr_values *a, size_t i)
 			evw_tag_hex(w, key, v);
 		break;
 	case AS_WORDS: tags_put_bits(w, key, v, f->words, f->count); break;
-	case AS_CLOCK:
+	default: /* AS_CLOCK */
 		if ((a->v[ATTR_FLAGS] & A_USE_CLOCKID) != 0)
 			evw_tag_i64(w, key, (int32_t)(uint32_t)v);
 		break;

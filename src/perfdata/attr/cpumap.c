@@ -45,7 +45,7 @@ static int
 add(struct cpumap *m, uint32_t first, uint32_t last, struct err *e)
 {
 	struct cpu_range *at = m->ranges == 0 ? NULL : &m->range[m->ranges - 1];
-	bool joins = at != NULL && at->last != CPU_ANY && first == at->last + 1 && first != CPU_ANY;
+	bool joins = at != NULL && at->last != CPU_ANY && first == at->last + 1;
 
 	m->sorted = at == NULL || (m->sorted && at->last < first);
 	if (joins) {

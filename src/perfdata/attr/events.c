@@ -73,14 +73,14 @@ name_by_tracing(const struct tracedata *tracing, struct event *event, struct err
 
 /* ---- the list */
 
-/* Returns the byte offset of a field in a SAMPLE, using the bits of the fields before it. */
+/* Returns the byte offset of S_TIME or S_ID in a SAMPLE, using the bits of the fields before it. */
 static size_t
 offset_of(uint64_t sample_type, uint64_t field)
 {
 	static const uint64_t before[] = { S_IDENTIFIER, S_IP, S_TID, S_TIME, S_ADDR, S_ID };
 	size_t at = REC_HEADER, i;
 
-	for (i = 0; i < sizeof before / sizeof before[0] && before[i] != field; i++)
+	for (i = 0; before[i] != field; i++)
 		if ((sample_type & before[i]) != 0)
 			at += 8;
 	return at;
@@ -213,7 +213,7 @@ events_update(struct events *ev, const struct rec *r, struct event **changed, bo
 	case UPDATE_UNIT: rc = take_unit(*changed, &c, e); break;
 	case UPDATE_SCALE: take_scale(*changed, &c); break;
 	case UPDATE_NAME: rc = take_name(*changed, &c, e); break;
-	case UPDATE_CPUS: rc = take_cpus(*changed, &c, e); break;
+	default: rc = take_cpus(*changed, &c, e); break;
 	}
 	if (rc == 0 && !cur_ok(&c))
 		rc = err_byte(e, r->offset, "event update of %u bytes is too short", r->size);

@@ -125,7 +125,7 @@ read_one_feature(struct header *h, unsigned feature, struct section s, struct er
 	unsigned char *p;
 	int rc;
 
-	if (s.size > FEATURE_MAX || s.size > h->run->input->in.size)
+	if (s.size > FEATURE_MAX)
 		return err_byte(e, s.offset, "header feature %u of %" PRIu64 " bytes", feature,
 		    s.size);
 	p = mem_alloc(s.size == 0 ? 1 : (size_t)s.size);

@@ -407,7 +407,7 @@ position(const struct feed *f)
 static int
 cut_short(struct feed *f, size_t wanted, struct err *e)
 {
-	bool file_ended = f->ended && f->left != 0 && f->left != UINT64_MAX;
+	bool file_ended = f->ended && f->left != UINT64_MAX;
 
 	err_byte(e, position(f), "record cut short: %zu of %zu bytes%s", f->len - f->at, wanted,
 	    file_ended ? ", and the file is shorter than its header says" ALSO_MISSING : "");

@@ -103,7 +103,8 @@ count_up_to(const struct queue_entry *a, size_t from, size_t to, uint64_t limit)
 
 /*
  * Merges the pieces [from, mid) and [mid, to) of the due records in place.  The second one often
- * begins near the end of the first one, or is short, since it was read later.
+ * begins near the end of the first one, or is short, since it was read later.  Its first record is
+ * older than all records from FROM on, so it is left over until they have moved.
  */
 static void
 merge(struct queue *q, size_t from, size_t mid, size_t to)
@@ -113,7 +114,7 @@ merge(struct queue *q, size_t from, size_t mid, size_t to)
 
 	from += count_up_to(a, from, mid, a[mid].time);
 	memcpy(b, a + mid, j * sizeof *b);
-	while (i > from && j > 0) {
+	while (i > from) {
 		bool first = a[i - 1].time > b[j - 1].time; /* a branch would be mispredicted */
 
 		a[--out] = *(first ? &a[i - 1] : &b[j - 1]);
@@ -269,13 +270,13 @@ put_on_disk(struct queue *q, uint64_t time, const struct rec *r)
 	return true;
 }
 
-/* Finds the oldest record on disk.  Returns false if none is left. */
+/* Finds the oldest record on disk, where there were some.  Returns false if none is left. */
 static bool
 oldest_on_disk(const struct queue *q, uint64_t *time, struct rec *r)
 {
 	struct slice item;
 
-	if (q->disk == NULL || !extsort_peek(q->disk, &item))
+	if (!extsort_peek(q->disk, &item))
 		return false;
 	*time = time_on_disk(item.p);
 	*r = (struct rec){ .p = (const unsigned char *)item.p + ON_DISK_HEAD };

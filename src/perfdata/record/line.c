@@ -55,7 +55,7 @@ next_field(const char **text, struct field *f)
 	f->key = (struct slice){ p, (size_t)(colon - p) };
 	f->type = colon[1];
 	f->arg = 0;
-	for (p = colon + 2; *p >= '0' && *p <= '9'; p++)
+	for (p = colon + 2; *p != ' ' && *p != '\0'; p++)
 		f->arg = f->arg * 10 + (unsigned)(*p - '0');
 	*text = p;
 	return true;
@@ -128,7 +128,6 @@ put_field(struct evwrite *w, const struct field *f, struct cur *c)
 	switch (f->type) {
 	case 'p': break;
 	case 'd': evw_tag_i64(w, f->key, (int32_t)(uint32_t)v); break;
-	case 'i': evw_tag_i64(w, f->key, (int64_t)v); break;
 	case 'x':
 	case 'y':
 	case 'f':

@@ -11,7 +11,7 @@
 
 /*
  * The text consists of KEY:TYPE pairs, separated by blanks, in the order of the record:
- *	b h u q		unsigned, 1 2 4 8 bytes		d i	signed, 4 8 bytes
+ *	b h u q		unsigned, 1 2 4 8 bytes		d	signed, 4 bytes
  *	y x		in hex, 4 8 bytes		s	the rest as text
  *	nN		8 bytes: how many items of N bytes follow
  *	wT vT zT	a number of 2 4 8 bytes with names in table T

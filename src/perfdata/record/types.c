@@ -165,7 +165,7 @@ poke_fits(struct cur c)
 	(void)cur_u64(&c);
 	old_len = cur_u16(&c);
 	new_len = cur_u16(&c);
-	return cur_ok(&c) && cur_left(&c) >= (size_t)old_len + new_len;
+	return cur_left(&c) >= (size_t)old_len + new_len;
 }
 
 static void

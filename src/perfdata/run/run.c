@@ -101,7 +101,7 @@ run_tag_host(struct run *r)
 	struct buf *b = &r->tags;
 	struct slice host = r->origin.host.len == 0 ? SLICE(".") : buf_slice(&r->origin.host);
 
-	if (!r->opt->tag_host || r->w->only == NULL)
+	if (!r->opt->tag_host)
 		return;
 	b->len = 0;
 	if (!buf_put(b, r->opt->tags.p, r->opt->tags.len) || !buf_put(b, "\thost=", 6) ||
@@ -183,9 +183,9 @@ wall_clock(const struct run *r, uint64_t wall)
 	int n = snprintf(text, sizeof text, "%" PRIu64 ".%09" PRIu64, wall / NS_PER_SECOND,
 	    wall % NS_PER_SECOND);
 
-	while (n > 0 && text[n - 1] == '0')
+	while (text[n - 1] == '0') /* ends at the point */
 		n--;
-	if (n > 0 && text[n - 1] == '.')
+	if (text[n - 1] == '.')
 		n--;
 	evw_tag_raw(r->w, SLICE("wall"), (struct slice){ text, (size_t)n });
 }
@@ -262,7 +262,7 @@ run_put_measure(struct run *r, struct event *event)
 {
 	struct evwrite *w = r->w;
 
-	if (!r->known || event->announced)
+	if (!r->known)
 		return;
 	event->announced = true;
 	evw_begin(w, SLICE("measure"));

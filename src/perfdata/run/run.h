@@ -80,7 +80,7 @@ void run_begin_counter(struct run *r, const struct trailer *t, uint64_t count);
 void run_hold_less(struct run *r);
 
 /*
- * Writes the measure line of an event, unless the run has not begun or it has been written already.
+ * Writes the measure line of an event, unless the run has not begun: then run_begin writes it.
  */
 void run_put_measure(struct run *r, struct event *event);
 

@@ -686,8 +686,7 @@ put_line(struct samples *to, struct event *event, const struct sample_line *l, u
 	if (p != NULL)
 		evw_advance(w, p);
 	if (!opt->no_tags &&
-	    (((have & S_EXTRAS) != 0 && !has_only_id(have)) || counter != NULL || opt->all ||
-		to->run->late))
+	    (((have & S_EXTRAS) != 0 && !has_only_id(have)) || opt->all || to->run->late))
 		put_rare_tags(to, l, counter);
 	evw_end_line(w);
 }

@@ -53,8 +53,6 @@ take_targets(struct perfstat *s, struct cur *c, struct err *e)
 {
 	uint64_t n = cur_u64(c), i;
 
-	if (n > cur_left(c) / (8 + THREAD_COMM_SIZE))
-		return err_data(e, "thread map with more threads than it has room for");
 	mem_free(s->target);
 	s->targets = 0;
 	s->target = n == 0 ? NULL : mem_zero((size_t)n, sizeof *s->target);
@@ -74,20 +72,17 @@ take_targets(struct perfstat *s, struct cur *c, struct err *e)
 	return 0;
 }
 
-static int
-take_config(struct perfstat *s, struct cur *c, struct err *e)
+static void
+take_config(struct perfstat *s, struct cur *c)
 {
 	uint64_t n = cur_u64(c), i;
 
-	if (n > cur_left(c) / 16)
-		return err_data(e, "stat_config with more terms than it has room for");
 	for (i = 0; i < n; i++) {
 		uint64_t tag = cur_u64(c), value = cur_u64(c);
 
 		if (tag == CONFIG_SCALE)
 			s->unscaled = value == 0;
 	}
-	return 0;
 }
 
 /* Returns the counter's last reading, all 0 if there is none yet, or NULL if memory runs out. */
@@ -320,8 +315,6 @@ take_stat(struct perfstat *s, struct cur *c, struct err *e)
 	r.now.value = cur_u64(c);
 	r.now.enabled = cur_u64(c);
 	r.now.running = cur_u64(c);
-	if (!cur_ok(c))
-		return 0; /* the caller reports it */
 	if (s->run->events->count == 0)
 		return err_data(e, "a record before any event: the stream has lost its beginning");
 	if (entry == NULL && r.id != 0 && s->run->events->count > 1)
@@ -347,8 +340,6 @@ take_round(struct perfstat *s, struct cur *c, struct err *e)
 	struct round end = { .known = true, .type = cur_u64(c) };
 
 	end.time = cur_u64(c);
-	if (!cur_ok(c))
-		return 0; /* the caller reports it */
 	if (put_waiting(s, &end, e) != 0)
 		return e->code;
 	s->round_end = end.time;
@@ -361,21 +352,14 @@ int
 perfstat_take(struct perfstat *s, const struct rec *r, struct err *e)
 {
 	struct cur c = rec_fields(r, s->run->events->big_endian);
-	int rc = 0;
 
-	if (s->run->opt->header)
-		return 0;
 	switch (r->type) {
-	case REC_THREAD_MAP: rc = take_targets(s, &c, e); break;
-	case REC_CPU_MAP: rc = cpumap_take(&s->cpus, &c, e); break;
-	case REC_STAT_CONFIG: rc = take_config(s, &c, e); break;
-	case REC_STAT: rc = take_stat(s, &c, e); break;
-	case REC_STAT_ROUND: rc = take_round(s, &c, e); break;
+	case REC_THREAD_MAP: return take_targets(s, &c, e);
+	case REC_CPU_MAP: return cpumap_take(&s->cpus, &c, e);
+	case REC_STAT: return take_stat(s, &c, e);
+	case REC_STAT_ROUND: return take_round(s, &c, e);
+	default: take_config(s, &c); return 0; /* STAT_CONFIG */
 	}
-	if (rc == 0 && !cur_ok(&c))
-		rc = err_byte(e, r->offset, "record of type %u with %u bytes is too short",
-		    (unsigned)r->type, r->size);
-	return rc;
 }
 
 /*

@@ -300,7 +300,10 @@ struct perfstat {
 
 void perfstat_free(struct perfstat *s);
 
-/* Handles a record whose fields have been checked. */
+/*
+ * Handles a THREAD_MAP, CPU_MAP, STAT_CONFIG, STAT or STAT_ROUND record.  All its fields and items are
+ * there: record_check has seen to that.
+ */
 int perfstat_take(struct perfstat *s, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
 

@@ -397,14 +397,9 @@ load(struct dsos *d, const struct dso *o)
 
 	if (s == NULL)
 		return NULL;
-	switch (o->kind) {
-	case DSO_FILE: return s->object(s->ctx, &object);
-	case DSO_KERNEL: return s->kernel(s->ctx, &kernel);
-	case DSO_JIT:
-	case DSO_BPF:
-	case DSO_BARE: break;
-	}
-	return NULL;
+	if (o->kind == DSO_FILE)
+		return s->object(s->ctx, &object);
+	return o->kind == DSO_KERNEL ? s->kernel(s->ctx, &kernel) : NULL;
 }
 
 /*
@@ -833,7 +828,7 @@ state_frame_other(struct state *s, const struct thread *th, enum cpumode mode, u
 	if (map == NULL)
 		return mode == MODE_KERNEL ? without_map(f, ip) : &f->unknown;
 	*place += map->shift;
-	return map->dso == NULL ? &f->unknown : remembered(f, map->dso, *place);
+	return remembered(f, map->dso, *place);
 }
 
 const struct frame *
@@ -863,7 +858,7 @@ state_unwind_object(struct state *s, const struct thread *th, uint64_t ip, struc
 	const struct map *map = maps_find(&th->process->maps, ip);
 
 	*o = (struct unwind_object){ .place = ip, .why = UNWIND_NO_MAPPING };
-	if (map == NULL || map->dso == NULL)
+	if (map == NULL)
 		return NULL;
 	if (map->dso->kind == DSO_JIT) {
 		jitted_unwind(s, map->dso, ip, o);
@@ -1115,7 +1110,7 @@ take_mapping_record(struct state *s, const struct rec *r, bool big_endian, struc
 static struct dso *
 under(const struct map *there, uint64_t end)
 {
-	if (there == NULL || there->dso == NULL)
+	if (there == NULL)
 		return NULL;
 	if (there->dso->kind != DSO_KERNEL)
 		return there->dso->under;
