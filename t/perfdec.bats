@@ -167,6 +167,74 @@ open("hurt.data", "wb").write(d)'
 	END
 	want_status 0 perfdec --no-symbols same.data
 	[ "$(grep -c '^sample.*	cpu-clock' out)" -eq 1 ]
+	# also if only their counters are laid out in different ways; the second's have ids
+	perfmake --no-attr >read.data <<-'END'
+		raw 64 0 4:1 4:64 8:0 8:1 8:0x17 8:0 8:0 4:0 4:0 8:0 8:7
+		raw 64 0 4:1 4:64 8:1 8:1 8:0x17 8:4 8:0 4:0 4:0 8:0 8:9
+		raw 9 2 8:0x1000 4:1 4:1 8:5 8:1 8:9
+	END
+	want_status 1 perfdec --no-symbols read.data
+	said "sample of one of 2 events with different layouts: nothing in it identifies the event"
+	[ "$(grep -c '^sample' out)" -eq 0 ]
+}
+
+@test "65,536 events are read, and the next is said" {
+	perfmake >most.data <<<'events 65536 0x187 4 1000 0x40000'
+	want_status 0 perfdec --header most.data
+	[ "$(grep -c '^measure' out)" -eq 65536 ]
+	perfmake >more.data <<<'events 65537 0x187 4 1000 0x40000'
+	want_status 1 perfdec --header more.data
+	said "more than 65536 events"
+	[ "$(wc -l <err)" -eq 1 ]
+	[ "$(grep -c '^measure' out)" -eq 65536 ]
+}
+
+@test "a header that says where nothing is: said, whatever is there is read" {
+	local at bytes words
+	local end='\0\0\0\0\0\0\0\0'
+	while IFS='|' read -r at bytes words; do
+		cp "$DATA/chain.data" bad.data
+		patch bad.data "$at" "$bytes"
+		want_status 1 perfdec --no-symbols bad.data
+		said "perfdec: bad.data: 0x$words"
+		[ "$(wc -l <err)" -eq 1 ] || fail "$(cat err)"
+		tail -n 1 out | grep -q '	partial	damaged$'
+	done <<-END
+		16|\\117\\0|10: attr entries of 79 bytes
+		16|\\377\\377|10: attr entries of 65535 bytes
+		24|\\0\\0\\0\\0\\0\\0\\0\\200|8000000000000000: the file ends before its events
+		32|\\377\\377\\377\\377\\377\\377\\377\\377|28: the events were written over the beginning of the data
+		32|$end|78: no events in the header
+		40|\\377\\377\\377\\377\\377\\377\\377\\377|28: data of 1528 bytes at 18446744073709551615
+		40|\\377\\377\\377\\377\\377\\377\\377\\377$end|28: data at 18446744073709551615: no file reaches that far
+		40|\\0\\0\\0\\0\\0\\0\\0\\200$end|28: data at 9223372036854775808: no file reaches that far
+	END
+	# the data begin inside of the header, which only one pass has to read with them
+	cp "$DATA/chain.data" bad.data
+	patch bad.data 40 "\\100\\0$end"
+	want_status 1 sh -c 'cat bad.data | perfdec --no-symbols --no-spool'
+	said "perfdec: -: 0x28: data at 64: not readable in one pass"
+	# more than is ever read of a feature
+	cp "$DATA/chain.data" bad.data
+	at=$(($(u64 bad.data 40) + $(u64 bad.data 48)))
+	truncate -s 300M bad.data
+	patch bad.data $((at + 8)) '\001\0\0\020'
+	want_status 1 perfdec --no-symbols bad.data
+	said "header feature 3 of 268435457 bytes"
+	grep '^sample' out >got
+	samples "$DATA/chain.data" | grep '^sample' >want
+	same want got
+}
+
+@test "a recording inside the data of a file is said, and not read" {
+	local at
+	cp "$DATA/chain.data" bad.data
+	at=$(u64 bad.data 40)
+	at=$((at + $(od -A n -t u2 -j $((at + 6)) -N 2 bad.data)))
+	patch bad.data $at PERFILE2
+	want_status 1 perfdec --no-symbols bad.data
+	said "$(printf 'perfdec: bad.data: 0x%x: another recording begins inside the data' $at)"
+	[ "$(grep -c '^sample' out)" -eq 0 ]
 }
 
 @test "an event that is given an empty name keeps its own" {
@@ -1171,6 +1239,28 @@ ceilings() {
 	said "no symbols for "
 	said "Too many open files"
 	tail -n 1 out | grep -q 'partial	failed$'
+}
+
+@test "a recording without samples: events that never happen, and a trace" {
+	local said='perfdec: empty.data: the recording has no samples:'
+	# events that never happen, one of them or all
+	{
+		echo 'raw 64 0 4:1 4:64 8:9 8:1 8:7 8:0 b:0x40000 4:0 4:0 8:0 8:1'
+		echo 'raw 64 0 4:1 4:64 8:9 8:4000 8:7 8:0 b:0x40400 4:0 4:0 8:0 8:2'
+	} >dummies
+	perfmake --no-attr <dummies >empty.data
+	want_status 0 perfdec empty.data
+	echo "$said its events take none (--all prints its other records)" >want
+	same want err
+	{ cat dummies && echo 'raw 64 0 4:1 4:64 8:2 8:1 8:7 8:0 b:0x40000 4:0 4:0 8:0 8:3'; } | perfmake --no-attr >empty.data
+	want_status 0 perfdec empty.data
+	echo "$said the program ended, or was idle, before the first one was due (perf record -F or -c takes more)" >want
+	same want err
+	# a processor's trace explains itself
+	printf '%s\n' 'raw 71 0 8:16 8:0x40 8:0x50 4:1 4:812 4:-1 4:0' 'bytes s16:' | perfmake >empty.data
+	want_status 0 perfdec empty.data
+	echo "perfdec: empty.data: 16 bytes of a processor's trace are not decoded; --all lists where they are" >want
+	same want err
 }
 
 @test "a recording without samples: one note, with the reason" {

@@ -144,6 +144,151 @@ packed() {
 	said "compressed by zstd before version 0.8"
 }
 
+# block HEX [LAST], fill N BYTE [LAST]: a block of a zstd frame as it is, and one of N equal bytes.
+block() {
+	le $((${#1} / 2 << 3 | ${2:-0})) 3
+	printf %s "$1"
+}
+
+fill() {
+	le $(($1 << 3 | 2 | ${3:-0})) 3
+	printf %s "$2"
+}
+
+# le VALUE N: a little-endian number of N bytes, as hex digits.
+le() {
+	local v=$1 i
+	for ((i = 0; i < $2; i++)); do
+		printf %02x $((v >> 8 * i & 255))
+	done
+}
+
+# records: what perfmake makes of standard input, without its header, as hex digits.
+records() {
+	perfmake --no-attr | tail -c +17 | od -A n -v -t x1 | tr -d ' \n'
+}
+
+# at TIME...: samples at these times, for perfmake.
+at() {
+	printf 'sample 1 1 %d u 0x5 u 0x6\n' "$@"
+}
+
+@test "a compressed record that unpacks to much more than is unpacked at once" {
+	local i n large rest first second
+	at 10 20 30 | perfmake >plain.data
+	perfdec --no-symbols plain.data | unmarked - >want
+	first=28b52ffd0038$(block "$(at 10 20 | records)" 1)
+	second=28b52ffd0038$(block "$(at 30 | records)" 1)
+	# a frame of 524,288 bytes: eight records of 65,528, and one of the rest, and frames of a bit more or less
+	for rest in 64 56 72; do
+		large=28b52ffd0038
+		for i in 1 2 3 4 5 6 7 8; do
+			large+=$(block "52000000""0000""$(le 65528 2)")$(fill 65520 00)
+		done
+		large+=$(block "52000000""0000""$(le $rest 2)")$(fill $((rest - 8)) 00 1)
+		for n in 1 2 5; do
+			{
+				printf 'raw 81 0 x:'
+				for ((i = 0; i < n; i++)); do printf %s "$large"; done
+				printf '%s\n' "$first" "raw 81 0 x:$second"
+			} | perfmake >packed.data
+			want_status 0 perfdec --no-symbols packed.data
+			silent
+			unmarked out >got
+			same want got || fail "$n times, $rest"
+			want_status 0 perfdec --no-symbols --all packed.data
+			[ "$(grep -c '^finished_init	' out)" -eq $((n * 9)) ]
+		done
+	done
+}
+
+@test "frames of zstd that say the size of their content, in each width" {
+	local text n size
+	text=$(at 10 20 30 40 50 60 | records)
+	at 10 20 30 40 50 60 | perfmake >plain.data
+	perfdec --no-symbols plain.data | unmarked - >want
+	n=$((${#text} / 2))
+	[ $n -gt 256 ]
+	# a frame of one segment, so that its content is the window: in two, four and eight bytes
+	for size in "60$(le $((n - 256)) 2)" "a0$(le $n 4)" "e0$(le $n 8)"; do
+		echo "raw 81 0 x:28b52ffd$size$(block "$text" 1)" | perfmake >packed.data
+		want_status 0 perfdec --no-symbols packed.data
+		silent
+		unmarked out >got
+		same want got || fail "$size"
+	done
+	# in one byte there is room for one sample
+	text=$(at 10 | records)
+	[ $((${#text} / 2)) -lt 256 ]
+	at 10 | perfmake >plain.data
+	perfdec --no-symbols plain.data | unmarked - >want
+	echo "raw 81 0 x:28b52ffd20$(le $((${#text} / 2)) 1)$(block "$text" 1)" | perfmake >packed.data
+	want_status 0 perfdec --no-symbols packed.data
+	unmarked out >got
+	same want got
+}
+
+@test "compressed records inside of others are said, and the payload of records inside is passed over" {
+	local text
+	text=$(echo "raw 81 0 x:28b52ffd0038$(block "$(at 10 | records)" 1)" | records)
+	{ at 5 && echo "raw 81 0 x:28b52ffd0038$(block "$text" 1)"; } | perfmake >packed.data
+	want_status 1 perfdec --no-symbols packed.data
+	said "compressed records inside compressed records"
+	[ "$(grep '^sample' out | cut -f 2)" = 5 ]
+	text=$({
+		echo 'raw 71 0 8:16 8:0x40 8:0x50 4:1 4:812 4:-1 4:0'
+		echo 'bytes s16:0123456789abcdef'
+		at 10
+		echo 'tracing 40'
+		at 20
+	} | records)
+	echo "raw 81 0 x:28b52ffd0038$(block "$text" 1)" | perfmake >packed.data
+	want_status 0 perfdec --no-symbols packed.data
+	echo "perfdec: packed.data: 16 bytes of a processor's trace are not decoded; --all lists where they are" >words
+	same words err
+	[ "$(grep '^sample' out | cut -f 2 | tr '\n' ' ')" = "10 20 " ]
+}
+
+@test "glued records and wrapped ones that are cut at any byte: the records before the cut, and the place" {
+	local first second fill n size at wanted
+	first=28b52ffd0038$(block "$(at 10 20 | records)" 1)
+	second=28b52ffd0038$(block "$(at 30 | records)" 1)
+	# what fills the first record is a frame to be skipped
+	fill=$((65519 - 8 - ${#first} / 2))
+	{
+		echo "raw 83 0 8:$((65519 + 16 + ${#second} / 2))"
+		echo "bytes 4:0x184d2a50 4:$fill s$fill:x"
+		echo "bytes x:$first 4:83 2:0 2:$((16 + ${#second} / 2)) 8:0 x:$second"
+	} | perfmake >whole.data
+	want_status 0 perfdec --no-symbols whole.data
+	[ "$(grep -c '^sample' out)" -eq 3 ]
+	size=$(wc -c <whole.data)
+	for ((n = size - ${#second} / 2 - 18; n < size; n += 3)); do
+		head -c "$n" whole.data >cut.data
+		want_status 1 perfdec --no-symbols cut.data
+		echo "perfdec: cut.data: 0xa0: compressed record cut short: $((size - n)) bytes missing" >words
+		same words err
+		at=$(grep -c '^sample' out)
+		[ "$at" -eq $((n < size - ${#second} / 2 - 16 ? 1 : 2)) ] || fail "cut at $n: $at samples"
+	done
+	# one after another, each with its own size
+	{
+		echo "raw 83 0 8:$((${#first} / 2)) x:$first"
+		echo "raw 83 0 8:$((${#second} / 2)) x:$second"
+	} | perfmake >whole.data
+	size=$(wc -c <whole.data)
+	for ((n = 161; n < size; n++)); do
+		head -c "$n" whole.data >cut.data
+		at=$((160 + 16 + ${#first} / 2))
+		[ "$n" -ne "$at" ] || continue
+		want_status 1 perfdec --no-symbols cut.data
+		[ "$(wc -l <err)" -eq 1 ]
+		grep -q '^perfdec: cut.data: 0x[0-9a-f]*: .*record cut short' err || fail "cut at $n: $(cat err)"
+		wanted=$((n < at - 72 ? 0 : n < at ? 1 : 2))
+		[ "$(grep -c '^sample' out)" -eq $wanted ] || fail "cut at $n"
+	done
+}
+
 @test "glued records of several pieces each, and a file as it comes through a pipe" {
 	perfconv --no-rounds --repeat 40 "$DATA/lost.data" >plain.data
 	lines --all plain.data >want
@@ -286,12 +431,45 @@ samples() {
 	printf 'perfdec: dir: data.0 is missing\n' >words
 	same words err
 
+	for file in data.0.gz data.01 data. data.-1 data.1234567890 data.1:; do
+		two_files
+		: >"dir/$file"
+		want_status 0 perfdec --no-symbols dir
+		printf 'perfdec: dir: files named data.* but without a number are not read\n' >words
+		same words err
+		grep '^sample' out >got
+		same want got
+	done
+}
+
+@test "a directory whose files have rounds: they say nothing of the other files" {
 	two_files
-	: >dir/data.0.gz
-	: >dir/data.01
+	samples dir >want
+	echo round | perfmake --no-attr | tail -c +17 >round
+	for file in data.0 data.1; do
+		cat round "dir/$file" round round >with
+		mv with "dir/$file"
+	done
 	want_status 0 perfdec --no-symbols dir
-	printf 'perfdec: dir: files named data.* but without a number are not read\n' >words
+	silent
+	grep '^sample' out >got
+	same want got
+}
+
+@test "a directory whose path leaves no room for its files: status 3" {
+	local name path
+	two_files
+	printf -v name '%*s' 4100 ''
+	name=${name// /./}
+	# one byte too many for data.0, and for data itself
+	want_status 3 perfdec --no-symbols "${name:0:4086}dir"
+	printf "perfdec: ${name:0:4086}dir: cannot open: File name too long\n%.0s" 1 2 >words
 	same words err
+	tail -n 1 out | grep -q '	partial	failed$'
+	want_status 3 perfdec --no-symbols "${name:0:4088}dir"
+	tail -n 1 out | grep -q '	partial	failed$'
+	want_status 0 perfdec --no-symbols "${name:0:4084}dir"
+	silent
 }
 
 @test "a directory with a file that cannot be read: status 3, and the rest is read" {
@@ -427,6 +605,8 @@ samples() {
 	said "perfdec: dir: data.0 and so on are not read: the header does not mention them"
 	[ "$(grep -c '^sample' out)" -eq 0 ]
 	[ "$(grep -c 'no samples' "$T/err")" -eq 0 ]
+	want_status 0 perfdec --no-symbols dir/data
+	[ "$(grep -c 'one file of a directory' err)" -eq 0 ]
 	rm dir/data.?
 	want_status 0 perfdec --no-symbols dir
 	said 'perfdec: dir: the recording has no samples'
@@ -454,6 +634,14 @@ samples() {
 	said "perfdec: dir/data: 0x30: the recording was never finished"
 	[ "$(wc -l <err)" -eq 1 ]
 	[ "$(grep -c '^sample' out)" -eq "$(wc -l <want)" ]
+	# perf record -o DIR/data
+	rm dir/data.?
+	cp "$DATA/flat.data" dir/data
+	patch dir/data 48 '\000\000\000\000\000\000\000\000'
+	want_status 1 perfdec --no-symbols dir
+	said "perfdec: dir/data: 0x30: the recording was never finished"
+	[ "$(grep -c 'data.0 is missing' err)" -eq 0 ]
+	[ "$(grep -c '^sample' out)" -gt 0 ]
 }
 
 @test "perf record --kcore: the kernel's symbols that it leaves in the directory" {
