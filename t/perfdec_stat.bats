@@ -288,6 +288,36 @@ sums() {
 	[ "$(tail -n 1 got | cut -f 9)" = cpu=0 ]
 	printf '%s\n' "events 1 0x10086 0x7 0 0x140000" "version 5.17.rc1" "cpumap list 1 0" "stat 0x10 1 0 1 1 1" | made 0
 	[ "$(tail -n 1 got | cut -f 9)" = cpu=1 ]
+	# other versions before it and after it, long ones, and what is none: there a processor of the list is itself
+	local version
+	for version in 3.10.0=0 4.9=0 5.16.0-0.bpo.4-a-version-that-is-long=0 6.1=1 10.0=1 \
+		6.1.0-28-amd64-a-version-that-is-long=1 next=1; do
+		printf '%s\n' "events 1 0x10086 0x7 0 0x140000" "version ${version%=*}" "cpumap list 1 0" "stat 0x10 1 0 1 1 1" | made 0
+		[ "$(tail -n 1 got | cut -f 9)" = "cpu=${version#*=}" ] || fail "$version: $(tail -n 1 got)"
+	done
+	# a list that names one twice
+	printf '%s\n' "events 1 0x10086 0x7 0 0x140000" "cpumap list 0 0" "stat 0x10 1 0 1 1 1" | made 0
+	[ "$(tail -n 1 got | cut -f 9)" = cpu=0 ]
+}
+
+# bats test_tags=slow
+@test "stat: more counters than wait for their round are printed without its time" {
+	local i
+	echo 'events 1 0x10086 0x7 0 0x140000' | perfmake >made.data
+	printf '%s\n' 'events 1 0x10086 0x7 0 0x140000' 'stat 0x10 1 0 10 40 40' | perfmake | tail -c 48 >stats
+	for ((i = 0; i < 20; i++)); do
+		cat stats stats >twice
+		mv twice stats
+	done
+	cat stats >>made.data
+	# 2^20 of them and one more, whose counter has grown
+	printf '%s\n' 'stat 0x10 1 0 30 60 60' 'statround 1 1000' | perfmake --no-attr | tail -c +17 >>made.data
+	want_status 0 perfdec --no-symbols made.data
+	silent
+	afcut --no-marks time,value out | sort | uniq -c | awk '{ print $1, $2, $3 }' | sort >got
+	printf '%s\n' '1 . 10' '1 1000 20' '1048575 . 0' | sort >want
+	grep -v ' \. \.$' got >counted
+	same want counted
 }
 
 @test "stat: an unknown id is an error at its place; the others are printed" {
@@ -414,6 +444,19 @@ sums() {
 	same want got
 }
 
+@test "read: a counter that is smaller than before has begun again" {
+	made 0 <<-'END'
+		with read
+		sample 1 1 10 u 0x5 r 100
+		sample 1 1 20 u 0x5 r 150
+		sample 1 1 30 u 0x5 r 30
+		sample 1 1 40 u 0x5 r 35
+	END
+	sed -n 's/^sample\t//p' got | cut -f 1,4 | tr '\t' ' ' >values
+	printf '%s\n' '10 100' '20 50' '30 30' '40 5' >want
+	same want values
+}
+
 @test "read: a thread that has ended leaves its number to another, which counts from 0" {
 	{
 		printf '%s\n' "events 1 0x10096 0x7 1000 0x140002" \
@@ -520,6 +563,20 @@ line() {
 	[ "$total" -gt 160 ]
 }
 
+@test "read_format: a READ record whose counters go beyond its end is said, and no part of it is printed" {
+	local text
+	# a group of two, and one that has no room for its times; ids and times are 8 bytes each
+	for text in '8:2 8:5 8:5 8:1 8:0x10' '8:9 8:5' '8:0xffffffffffffffff 8:5 8:5'; do
+		made 1 <<-END
+			events 2 0x96 0xf 1000 0x140000
+			raw 8 0 4:1 4:1 $text
+			counted 0x10 1 2 100 5 5 3:0x10:
+		END
+		said "more counters than the record has room for"
+		[ "$(grep -c '^sample' got)" -eq 1 ]
+	done
+}
+
 @test "read_format: a sample with one counter that is nobody's is left out as a whole" {
 	made 1 <<-'END'
 		events 2 0x10096 0xc 1000 0x140000
@@ -568,6 +625,15 @@ line() {
 	sed -n 's/^sample\t//p' got | cut -f 1,3,4 >values
 	printf '%s\n' '100 cpu-clock 1000' '100 task-clock 7' '200 cpu-clock 400' '200 task-clock 3' \
 		'300 cpu-clock 500' '300 task-clock 2' '400 cpu-clock 500' '400 task-clock 5' | tabbed want
+	same want values
+	# where samples have none either, there is one counter of each event
+	made 0 <<-'END'
+		events 2 0x97 0x8 1000 0x140000
+		counted 0x10 1 2 100 0 0 1000:0:0 7:0:0
+		counted 0x11 1 2 200 0 0 1400:0:0 8:0:0
+	END
+	sed -n 's/^sample\t//p' got | cut -f 1,3,4 >values
+	printf '%s\n' '100 cpu-clock 1000' '100 task-clock 7' '200 cpu-clock 400' '200 task-clock 1' | tabbed want
 	same want values
 }
 

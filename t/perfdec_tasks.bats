@@ -181,6 +181,45 @@ brief() {
 	[ "$(tail -n 1 out)" = "#end	perfdec	-	8	complete	late=1" ]
 }
 
+@test "deferred: behind 4 MiB of records the sample is late, however short the time" {
+	awk 'BEGIN {
+		print "with defer"
+		print "sample 1 1 10 k 0x90 k 0x90 d 7"
+		for (; n < 8000; n++) chain = chain " 0x5"
+		for (n = 0; n < 70; n++) print "sample 2 2", 11 + n, "u 0x5 u" chain
+		print "deferred 1 1 100 7 u 0x1"
+		print "sample 2 2 101 u 0x5 u 0x5"
+	}' | perfmake >made.data
+	want_status 0 perfdec --no-symbols made.data
+	awk -F '\t' '$1 == "sample" { print $2, $8, $NF == "late=1" ? $NF : "" }' out >got
+	{
+		seq -f '%g tid=2 ' 11 80
+		echo '10 tid=1 late=1'
+		echo '101 tid=2 '
+	} >want
+	same want got
+	grep -q '^sample	10	.*	stack=\[unknown\];\[unknown\]	' out
+	[ "$(tail -n 1 out | cut -f 5-)" = "complete	late=1" ]
+}
+
+@test "deferred: that its thread ended is known too late to end the wait of a newer one" {
+	local what
+	for what in 'exit 1 1 9 9' 'fork 1 1 9 9'; do
+		made <<-END | brief
+			with defer
+			sample 1 1 1000 k 0x90 k 0x90 d 7
+			round
+			sample 3 3 2000 u 0x5 u 0x5
+			round
+			round
+			$what 500
+			deferred 1 1 2500 7 u 0x1
+		END
+		printf '%s\n' '1000	tid=1	stack=[unknown];[unknown]' '2000	tid=3	stack=[unknown]' >want
+		same want got || fail "$what"
+	done
+}
+
 @test "deferred: names are those of the sample's time, across fork, name and mapping" {
 	made <<-'END' | grep '^sample' | cut -f 2,7,8,10- >got
 		with defer
@@ -680,6 +719,30 @@ grown() {
 		7	40	tid=2	count=40
 		8	5	tid=2	count=45
 	END
+	same want got
+}
+
+@test "tasks: of the threads that ended, only those are forgotten that were not there again" {
+	{
+		# 5 is there again, 6 and 7 have ended twice; 6 has a sample that comes late
+		for tid in 5 6 7; do
+			echo "comm $tid $tid 1 first$tid"
+			echo "exit $tid $tid 1 1 2"
+			echo "fork $tid $tid 1 1 3"
+			echo "comm $tid $tid 4 second$tid"
+		done
+		printf '%s\n' 'exit 6 6 1 1 5' 'exit 7 7 1 1 5'
+		for tid in $(seq 2000 3017); do
+			printf '%s\n' "fork $tid $tid 1 1 6" "exit $tid $tid 1 1 7"
+		done
+		printf 'sample %d %d 8 u 0x5\n' 5 5 7 7
+		for tid in $(seq 4000 4010); do
+			printf '%s\n' "fork $tid $tid 1 1 9" "exit $tid $tid 1 1 9"
+		done
+		printf 'sample %d %d 10 u 0x5\n' 5 5 6 6 7 7
+	} | made >all
+	sed -n 's/^sample\t//p' all | cut -f 1,7 >got
+	printf '%s\n' '8	comm=second5' '8	comm=second7' '10	comm=second5' '10	comm=:6' '10	comm=:7' >want
 	same want got
 }
 

@@ -61,6 +61,22 @@ times() {
 	same <(times plain) <(times out)
 }
 
+@test "wall: seconds, with as many decimals as they need" {
+	local time text
+	while read -r time text; do
+		printf '%s\n' 'clock 1' 'raw 80 0 8:29 4:1 4:1 8:1700000000000000000 8:0' "sample 7 7 $time u 0x1001" |
+			perfmake >a.data
+		want_status 0 perfdec --no-symbols a.data
+		[ "$(sed -n 's/^run\t.*\twall=\([^\t]*\)\t.*/\1/p' out)" = "$text" ] || fail "$time: $(grep ^run out)"
+	done <<-'END'
+		1 1700000000.000000001
+		500000000 1700000000.5
+		1000000000 1700000001
+		10000000000 1700000010
+		10000000010 1700000010.00000001
+	END
+}
+
 @test "--wall: in a file and a pipe, in any form" {
 	need python3
 	want_status 0 perfdec --no-symbols --wall "$DATA/clock.data"
@@ -107,6 +123,16 @@ times() {
 	done
 	want_status 2 perfdec --wall --stats a.data
 	want_status 2 perfdec --wall --header a.data
+}
+
+@test "--wall: a recording that ends before any event" {
+	echo "$HOST" | perfmake --no-attr >a.data
+	want_status 1 perfdec --no-symbols --wall --all --run R a.data
+	said "the recording ends before any event"
+	printf 'run\t.\tR\t.\t.\t.\tunit=ns\tapp=perf\thost=n17\n' >want
+	printf 'header\t.\tR\t.\thostname\tn17\n' >>want
+	grep -v '^#' out >got
+	same want got
 }
 
 @test "--tag adds tags to events, with and without other tags" {
