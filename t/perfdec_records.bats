@@ -220,6 +220,7 @@ all() {
 	all <<-END
 		raw 32769 0 4:12 s12:0\\x20T\\x20_text\\x0aA
 		raw 32770 0 8:2 8:3 s16:/data/loop
+		raw 32770 0 8:0 8:3 s24:[kernel.kallsyms]
 		raw 32770 0 8:2 8:3 8:0x1000 s16:/data/loop
 		raw 32771 0 8:0x608 8:0x40 8:3 s8:main
 		raw 32774 0 8:2 8:0 8:0x1b 8:1 8:0x1c
@@ -234,6 +235,7 @@ all() {
 	cat >want <<-END
 		sp_kernel_symbol	.	bytes=12	text=0 T _text\\nA\\x00
 		sp_dso	.	type=2	id=3	name=/data/loop
+		sp_dso	.	type=0	id=3	name=[kernel.kallsyms]
 		sp_dso	.	type=2	id=3	min_vaddr=0x1000	name=/data/loop
 		sp_symbol	.	addr=0x608	len=0x40	dso_id=3	name=main
 		sp_event_id	.	entries=2	ids=0:0x1b;1:0x1c
@@ -274,6 +276,33 @@ all() {
 	END
 	[ "$(grep -c 'the pieces of a split record do not form a record$' little.err)" -eq 4 ]
 	[ "$(grep -c '^sp_' out)" -eq 7 ]
+	# pieces of what are pieces themselves
+	both 1 -- --all <<-'END'
+		raw 32772 0 4:32772 2:0 2:16 8:1
+		raw 32773 0
+		raw 32772 0 4:32773 2:0 2:8
+		raw 32773 0
+	END
+	[ "$(grep -c 'the pieces of a split record do not form a record$' little.err)" -eq 2 ]
+	[ "$(grep -c '^sp_split' out)" -eq 4 ]
+}
+
+@test "simpleperf: a record of more than 64 MiB in pieces is said once, and the records after it are read" {
+	local i
+	perfmake >made.data </dev/null
+	echo 'raw 32772 0 s65000:a' | perfmake --no-attr | tail -c +17 >pieces
+	for ((i = 0; i < 11; i++)); do
+		cat pieces pieces >twice
+		mv twice pieces
+	done
+	cat pieces >>made.data
+	printf '%s\n' 'raw 32773 0' 'sample 1 1 10 u 0x5' 'raw 32773 0' | perfmake --no-attr | tail -c +17 >>made.data
+	want_status 1 perfdec --no-symbols made.data
+	[ "$(grep -c 'a split record of more than 67108864 bytes$' err)" -eq 1 ]
+	# the end without a piece is another
+	[ "$(grep -c 'the pieces of a split record do not form a record$' err)" -eq 1 ]
+	[ "$(wc -l <err)" -eq 2 ]
+	[ "$(grep -c '^sample	10	' out)" -eq 1 ]
 }
 
 @test "the header features of ChromeOS's old pipes" {
@@ -333,6 +362,22 @@ all() {
 	grep -q '^auxtrace	.*	size=64	' out
 	grep -q '^id_index	' out
 	grep -q '^cpu_map	' out
+	# nor if its first word could be the length of a text
+	{
+		echo "raw 69 0 8:64$(printf ' 8:%d 8:0 8:1 8:-1' {70000001..70000064})"
+		echo 'raw 70 0 4:64 4:0 8:1 8:2 8:3 8:4 8:5 8:6 8:7 8:8'
+		echo 'raw 75 0 8:64'"$(printf ' 8:2 8:%d' {1..64})"
+	} | both 0 -- --all
+	[ "$(cut -f 1 out | tr '\n' ' ')" = "header_attr id_index auxtrace_info stat_config " ]
+	grep -q '	priv=0x1;0x2;0x3;0x4;0x5;0x6;0x7;0x8$' out
+	# and texts that no perf wrote are damage: not ended, and not of letters
+	local text
+	for text in "$(printf 'a%.0s' {1..64})" '\xffhost' '\x01host' ''; do
+		perfmake <<<"raw 69 0 4:64 s64:$text" >made.data
+		want_status 1 perfdec --no-symbols --all made.data
+		said 'record of type 69 with 76 bytes is too short'
+		[ "$(grep -c '^header	' out)" -eq 0 ]
+	done
 }
 
 @test "types that nobody knows: lines with --all, a word at the end without" {
@@ -553,6 +598,60 @@ read_or_refused() {
 			grep -q '^comm	.*	name=burn' out || fail "$n bytes of $fill: not read to the end"
 		done
 	done
+}
+
+@test "lists of processors that are cut or impossible are said, in each record that has one" {
+	local list
+	for list in '2:0' '2:0 2:2 2:1' '2:1 2:1 2:4' '2:1 2:1 2:8 4:0' '2:1 2:1 2:3 4:0 4:0' '2:2 1:0' '2:2 1:0 1:0 2:5 2:3'; do
+		both 1 -- --all <<-END
+			raw 74 0 $list
+			raw 78 0 8:3 8:7 $list
+			sample 1 1 10 u 0x5
+		END
+		[ "$(wc -l <err)" -eq 2 ] || fail "$list: $(cat err)"
+		[ "$(grep -c '^sample	10	' out)" -eq 1 ]
+		[ "$(grep -c '^measure	.*cpus=' out)" -eq 0 ]
+	done
+}
+
+@test "mappings of the kernel: all of its addresses, modules with any name" {
+	local long
+	printf -v long '%*s' 255 ''
+	long=${long// /m}
+	both 0 -- --tags ip,dso <<-END
+		mmap -1 0 1 k 0 0 0xffffffff81000000 [kernel.kallsyms]_text
+		mmap -1 0 1 k 0xffffffffc0000000 0x1000 0 /lib/modules/6.1/${long:0:252}.ko
+		mmap -1 0 1 k 0xffffffffc0001000 0x1000 0 /lib/modules/6.1/${long}
+		mmap -1 0 1 k 0xffffffffc0002000 0x1000 0 /lib/mod.kos/6.1/a-b.ko.xz
+		mmap -1 0 1 k 0xffffffffc0003000 0x1000 0 /lib/mod.kos/6.1/a-b
+		mmap -1 0 1 k 0xffffffffc0004000 0x1000 0 elsewhere
+		sample 1 1 10 k 0xffffffff81000010
+		sample 1 1 10 k 0x10
+		sample 1 1 10 k 0xffffffffc0000010
+		sample 1 1 10 k 0xffffffffc0001010
+		sample 1 1 10 k 0xffffffffc0002010
+		sample 1 1 10 k 0xffffffffc0003010
+		sample 1 1 10 k 0xffffffffc0004010
+	END
+	sed -n 's/^sample.*\tdso=//p' out >got
+	printf '%s\n' '[kernel.kallsyms]' '[kernel.kallsyms]' "[${long:0:252}]" "$long" '[a_b]' a-b '[kernel.kallsyms]' >want
+	same want got
+}
+
+@test "code of the kernel across the end of what is mapped: it has its name until it is unloaded" {
+	both 0 -- --tags none <<-'END'
+		mmap -1 0 1 k 0xffffffffc0002000 0x1000 0 /lib/a.ko
+		ksymbol 1 0xffffffffc0002f00 0x200 bpf_over
+		sample 1 1 10 k 0xffffffffc0002ef0
+		sample 1 1 10 k 0xffffffffc0002f10
+		sample 1 1 10 k 0xffffffffc0003010
+		unksymbol 11 0xffffffffc0002f00 0x200 bpf_over
+		sample 1 1 12 k 0xffffffffc0002ef0
+		sample 1 1 12 k 0xffffffffc0003010
+	END
+	sed -n 's/^sample\t//p' out | cut -f 1,2 >got
+	printf '%s\t%s\n' 10 '[a]' 10 bpf_over 10 bpf_over 12 '[a]' 12 '[unknown]' >want
+	same want got
 }
 
 @test "the build id of a kernel module is its file's" {

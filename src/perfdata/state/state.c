@@ -991,7 +991,7 @@ module_name(struct slice path, char *dst, size_t size)
 	for (cut = 0; cut + 3 <= base.len; cut++)
 		if (memcmp(base.p + cut, ".ko", 3) == 0)
 			break;
-	if (cut + 3 > base.len || base.len + 3 > size) {
+	if (cut + 3 > base.len || cut + 2 > size) {
 		n = base.len < size ? base.len : size;
 		memcpy(dst, base.p, n);
 		return n;
