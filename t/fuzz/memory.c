@@ -448,6 +448,8 @@ static struct {
 	size_t size;
 } kept[COUNT];
 
+static size_t oldest; /* of them if all are in use: blocks of rare sizes must make room */
+
 /* Returns a block of that size that has been freed, or NULL. */
 static void *
 again(size_t size)
@@ -501,9 +503,14 @@ __wrap_free(void *p)
 		if (kept[i].p == NULL)
 			place = i;
 	}
-	if (size < LARGE || place == COUNT) {
+	if (size < LARGE) {
 		__real_free(p);
 		return;
+	}
+	if (place == COUNT) {
+		place = oldest++ % COUNT;
+		ASAN_UNPOISON_MEMORY_REGION(kept[place].p, POISONED);
+		__real_free(kept[place].p);
 	}
 	kept[place].p = p;
 	kept[place].size = size;
