@@ -306,7 +306,7 @@ open("hurt.data", "wb").write(d)'
 		{ echo "event $name" && cat text; } | perfmake >named.data
 		perfdec --no-symbols --run R named.data | undated | sed "/^#/d; s/\t$name\t/\tcpu-clock\t/" >got
 		same want got || fail "event of $n"
-		{ printf 'comm 1 1 0 %s\ncomm 2 1 0 %s\n' $name $name && cat text; } | perfmake >named.data
+		{ printf 'comm 1 1 0 %s\ncomm 2 1 0 %s\n' "$name" "$name" && cat text; } | perfmake >named.data
 		perfdec --no-symbols --run R named.data | undated | sed "/^#/d; s/\tcomm=$name\t/\tcomm=:1\t/; s/\tpcomm=$name\t/\tpcomm=:1\t/" >got
 		same want got || fail "thread of $n"
 	done

@@ -618,7 +618,7 @@ limited(struct diff *d, const struct effect *x, const struct diff_limit *l, doub
 	*bound = 0;
 	in = rounded_interval(
 	    chance_difference(d->chance, x->mean[DIFF_BEFORE] < 0 ? 1 - l->bound : 1 + l->bound));
-	/* BEFORE counts less the nearer its part is to 0; no limit may be easier to exceed than 0 */
+	/* the nearer its part is to 0, the less BEFORE counts; no limit may be easier than 0 */
 	if (l->bound > 0)
 		in.lo = fmin(in.lo, x->delta_in.lo);
 	else

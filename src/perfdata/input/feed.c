@@ -611,34 +611,41 @@ give_all(const struct receiver *to, const struct glued *g, size_t first, uint64_
 	}
 }
 
+/* Handles what there is of glued records of SIZE bytes in all, at OFFSET. */
+static int
+unglue(const struct receiver *to, struct glued g, uint64_t offset, struct err *e)
+{
+	size_t first;
+	int rc = glued_find(&g, &first, e);
+
+	if (rc == 0)
+		return give_all(to, &g, first, offset, e);
+	if (rc != ERR_DATA || g.len != g.total)
+		return rc;
+	err_at_byte(e, offset);
+	input_report(to->input, e);
+	unpack_lose(to->inner->unpack);
+	feed_drop(to->inner);
+	return 0;
+}
+
 static int
 read_glued(const struct receiver *to, struct feed *f, uint64_t size, uint64_t offset, struct err *e)
 {
 	struct buf all = { 0 };
-	struct glued g;
-	size_t first;
 	int rc;
 
 	if (size > GLUED_MAX)
 		return err_byte(e, offset,
 		    "compressed record of %" PRIu64 " bytes: no perf buffer is that large", size);
 	rc = collect(f, (size_t)size, &all, e);
-	if (rc == 0) {
-		g = (struct glued){ (const unsigned char *)all.p, all.len, (size_t)size,
-			f->big_endian };
-		rc = glued_find(&g, &first, e);
-		if (rc == 0) {
-			rc = give_all(to, &g, first, offset, e);
-		} else if (rc == ERR_DATA && all.len == size) {
-			err_at_byte(e, offset);
-			input_report(to->input, e);
-			unpack_lose(to->inner->unpack);
-			feed_drop(to->inner);
-			rc = 0;
-		}
-		if ((rc == 0 || rc == ERR_DATA) && all.len < size)
-			rc = packed_cut_short(offset, size - all.len, e);
-	}
+	if (rc == 0 && all.len != 0)
+		rc = unglue(to,
+		    (struct glued){ (const unsigned char *)all.p, all.len, (size_t)size,
+			f->big_endian },
+		    offset, e);
+	if ((rc == 0 || rc == ERR_DATA) && all.len < size)
+		rc = packed_cut_short(offset, size - all.len, e);
 	buf_free(&all);
 	return rc;
 }

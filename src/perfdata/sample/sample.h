@@ -301,8 +301,8 @@ struct perfstat {
 void perfstat_free(struct perfstat *s);
 
 /*
- * Handles a THREAD_MAP, CPU_MAP, STAT_CONFIG, STAT or STAT_ROUND record.  All its fields and items are
- * there: record_check has seen to that.
+ * Handles a THREAD_MAP, CPU_MAP, STAT_CONFIG, STAT or STAT_ROUND record.  All its fields and items
+ * are there: record_check has seen to that.
  */
 int perfstat_take(struct perfstat *s, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));

@@ -241,7 +241,7 @@ void maps_free(struct maps *m, struct map_pool *pool);
 int maps_put(struct maps *m, const struct map *map, struct map_pool *pool, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Returns the range that contains ADDR, with its object, or NULL.  Valid until the space changes. */
+/* Returns the range with ADDR, which has an object, or NULL.  Valid until the space changes. */
 const struct map *maps_find(struct maps *m, uint64_t addr);
 
 /* ---- tasks.c: processes and threads, with their names and address spaces */
