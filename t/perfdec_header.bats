@@ -341,6 +341,23 @@ told() {
 	same want told
 }
 
+@test "an empty text in the header is none on the run line" {
+	printf '%s\n' '3 s:' '4 s:' '5 s:' '6 s:' '11 4:0' >made.spec
+	perfhead <made.spec >made.data
+	perfhead --pipe <made.spec >pipe.data
+	for form in made pipe; do
+		told 0 $form.data
+		printf '%s\t.\n' hostname os_release version arch >want
+		printf 'cmdline\t.\targv=.\n' >>want
+		same want told
+		grep '^run	' out >got
+		printf 'run\t.\tR\t.\t.\t.\tunit=ns\tapp=perf\n' >want
+		same want got
+		want_status 0 perfdec --tag host $form.data
+		said 'the recording does not name its host, so host is "."'
+	done
+}
+
 # bats test_tags=slow,sanitize
 @test "a damaged feature is said, with its place, and the others are read" {
 	local spec n=0

@@ -112,6 +112,38 @@ setup_file() {
 	want_status 2 perfdec --max-stack 8001 own.data
 }
 
+@test "the machine's name decides how registers are read; where it says nothing, the registers do" {
+	local at name why n
+	[ "$(uname -m)" = x86_64 ] || skip "not an x86_64"
+	built own -O2
+	sampled own 48000
+	at=$(grep -abo -m 1 x86_64 own.data | head -n 1 | cut -d : -f 1)
+	perfdec --run R own.data | grep '^sample' >want
+	n=$(wc -l <want)
+	# the registers say that they are 64 bits wide
+	for name in i386 i586 i686 ''; do
+		patch own.data "$at" "$name\\0\\0\\0\\0\\0\\0"
+		want_status 0 perfdec --run R own.data
+		grep '^sample' out >got
+		same want got || fail "$name"
+	done
+	while read -r name why; do
+		patch own.data "$at" "$name\\0"
+		want_status 1 perfdec --run R own.data
+		said "some callers in user code are not known for $n of $n samples with copies of their stacks ($why: $n)"
+		[ "$(grep -c '^incomplete	.*	why=' out)" -eq 1 ]
+	done <<-'END'
+		mips64 unknown architecture
+		ia64 unknown architecture
+		aarch64_be unknown architecture
+		ppc64le unknown architecture
+		s390x unknown architecture
+		aarch64 no registers
+		armv7l no registers
+		armv8l no registers
+	END
+}
+
 @test "--no-symbols unwinds, too; --no-unwind does not" {
 	built own -O2
 	sampled own 48000

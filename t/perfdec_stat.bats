@@ -95,6 +95,17 @@ sums() {
 		sample 2000 . cpu-clock 1 pid=. tid=. comm=. cpu=0 id=0x10 count=2 enabled=2 running=2 thread=0 round=final start=1000
 	END
 	same want got
+	# a unit that is empty is none
+	made 0 <<-'END'
+		events 1 0x10086 0x7 0 0x140000
+		unit 0x10 msec
+		stat 0x10 0 0 1 1 1
+		raw 78 0 8:0 8:0x10 8:0
+		statround 1 2000
+	END
+	printf 'measure\t.\t.\tcpu-clock\t.\tid=0x10\ttype=int64\tunit=ns\n' >want
+	grep '^measure' got >line
+	same want line
 	# samples that are no counters have only the name
 	made 0 <<-'END'
 		sample 1 1 1 u 0x10

@@ -91,6 +91,32 @@ gives() {
 	gives want little.data little.pipe big.data big.pipe
 }
 
+@test "fields of types that are no numbers, and of numbers that have no name" {
+	make <<-'END'
+		fields = [("union u a", 8, 8, 0), ("struct s b[2]", 16, 16, 0), ("odd_t c[2]", 32, 6, 0), ("enum e d", 40, 4, 0),
+		    ("__int128 e", 48, 16, 0), ("__data_loc char[] f", 64, 8, 0), ("union u g[2]", 72, 16, 0),
+		    ("const volatile char h[4]", 88, 4, 0), ("unsigned long *i[2]", 96, 16, 0), ("const void * j", 112, 8, 0),
+		    ("enum e k[2]", 120, 4, 1), ("bool l[2]", 124, 2, 0), ("__rel_loc char[] m", 126, 2, 0)]
+		for big in False, True:
+		    r = Recording(big)
+		    r.event(300)
+		    r.event(300)
+		    r.data = blob([("sys", [fmt("odd", 300, fields)])], big)
+		    o = ">" if big else "<"
+		    fixed = bytes(range(8, 40)) + struct.pack(o + "I", 77) + bytes(4) + bytes(range(48, 88)) + b"text" + bytes(4)
+		    fixed += struct.pack(o + "QQQhh", 0xffff888000000010, 0, 0x7f0000001000, -1, 2) + b"\1\0" + b"\2\3"
+		    r.sample(0, common(300, big) + fixed)
+		    r.sample(1, common(300, big) + fixed)
+		    r.write("%s.data" % ("big" if big else "little"))
+	END
+	tr ' ' '\t' >want <<-'END'
+		sys:odd tp.a=08090a0b0c0d0e0f tp.b=101112131415161718191a1b1c1d1e1f tp.c=202122232425 tp.d=77 tp.e=303132333435363738393a3b3c3d3e3f tp.f=@ABCDEFG tp.g=48494a4b4c4d4e4f5051525354555657 tp.h=text tp.i=0xffff888000000010;0x0 tp.j=0x7f0000001000 tp.k=-1;2 tp.l=0100 tp.m=\x02\x03
+	END
+	# two events of one tracepoint
+	cat want want >twice
+	gives twice little.data big.data
+}
+
 @test "a machine of 32 bits: its longs and pointers" {
 	make <<-'END'
 		fields = [("unsigned long a", 8, 4, 0), ("void * b", 12, 4, 0), ("__data_loc long[] c", 16, 4, 1),
@@ -258,7 +284,10 @@ gives() {
 		    good.replace("print", line(f) + "print"), good.replace("\n\n", "\n\n\n"),
 		    good.replace("format:", "farmat:"), good[:len(good) // 2] + "\xff", good.replace("\tsize:4;", ""),
 		    fmt("e", 300, [("char a[60000]", 8, 60000, 0)] * 3), fmt("e", 300, [f] * 3000),
-		    good.replace("u32 n", "u32 n[" + "[" * 500)]
+		    good.replace("u32 n", "u32 n[" + "[" * 500), good.replace("u32 n", "* u32 n"), good.replace("u32 n", "u32 n[\xff]"),
+		    good.replace("u32 n;", "u32 n[3]"), good.replace("offset:8;", "offset:8;" * 2),
+		    good.replace("offset:8", "offset:2147483648"), good.replace("size:4", "size:2147483648"),
+		    good.replace("offset:8", "offset:65535"), good.replace("u32 n", "u32 n["), good.replace("u32 n;", "u32 n[")]
 		for i, text in enumerate(bad):
 		    r = Recording()
 		    r.event(300)
@@ -280,7 +309,20 @@ gives() {
 		[ "$(grep -c 'raw=2c0101024d00000031323334$' out)" -eq 2 ] || fail "$file: $(cat out)"
 		[ "$(grep -c '	sys:ok	.*	tp.n=[12]$' out)" -eq 2 ] || fail "$file: $(cat out)"
 	done
-	[ $n -eq 25 ]
+	[ $n -eq 34 ]
+	# of two events with one format that is none, too
+	make <<-'END'
+		r = Recording()
+		r.event(300)
+		r.event(300)
+		r.data = blob([("sys", [fmt("e", 300, [("u32 *", 8, 4, 0)])])])
+		for i in 0, 1, 0, 1:
+		    r.sample(i, common(300) + b"1234")
+		r.write("two.bad")
+	END
+	want_status 1 perfdec --no-symbols two.bad
+	[ "$(wc -l <err)" -eq 1 ]
+	[ "$(grep -c 'raw=2c0101024d00000031323334$' out)" -eq 4 ]
 }
 
 # ---- samples that are not as their format says
@@ -529,6 +571,49 @@ gives() {
 	grep -q '^sample.*	sys:e	.*	tp\.n=7$' out
 	want_status 1 timeout 10 perfdec --no-symbols more
 	said "more than 64 sets of tracing data"
+}
+
+@test "tracing data that come again: an event keeps the format that its samples have had" {
+	make <<-'END'
+		r = Recording()
+		r.event(300)
+		r.event(301)
+		def data(a, b):
+		    return blob([("sys", [fmt("e", 300, [("u32 " + a, 8, 4, 0)]), fmt("f", 301, [("u32 " + b, 8, 4, 0)])])])
+		r.data = data("n", "m")
+		r.sample(0, common(300) + struct.pack("<I", 7))
+		d = r.pipe()
+		again = data("x", "y")
+		pad = -len(again) % 8
+		r.samples = r.samples + [r.record(68, b"")] * 2
+		d = r.pipe() + r.record(66, r.pack("I", len(again) + pad)) + again + bytes(pad)
+		r.samples = []
+		for i in 0, 1:
+		    r.samples = r.samples + [b""]
+		    r.sample(i, common(300 + i) + struct.pack("<I", 8 + i))
+		open("a.pipe", "wb").write(d + b"".join(r.samples))
+	END
+	printf 'sys:%s\n' 'e	tp.n=7' 'e	tp.n=8' 'f	tp.y=9' >want
+	gives want a.pipe
+}
+
+@test "tracing data of more than 64 MiB in a file are said, and the samples are printed" {
+	make <<-'END'
+		r = Recording()
+		r.event(300)
+		r.sample(0, common(300) + b"1234")
+		r.data = b"x"
+		d = bytearray(r.file())
+		end = struct.unpack("<Q", d[40:48])[0] + struct.unpack("<Q", d[48:56])[0]
+		d[end:end + 16] = struct.pack("<QQ", len(d), (64 << 20) + 1)
+		with open("a.data", "wb") as f:
+		    f.write(d)
+		    f.truncate(len(d) + (64 << 20) + 1)
+	END
+	want_status 1 perfdec --no-symbols a.data
+	said "tracing data of 67108865 bytes"
+	[ "$(wc -l <err)" -eq 1 ]
+	grep -q '	raw=2c0101024d00000031323334$' out
 }
 
 @test "as simpleperf writes them: inside of the record" {

@@ -163,6 +163,8 @@ take_unit(struct event *event, struct cur *c, struct err *e)
 
 	unit.p = cur_rest_string(c, &unit.len);
 	event->scaled_unit.len = 0;
+	if (unit.len == 0) /* as none is given */
+		return 0;
 	return esc_append(&event->scaled_unit, unit.p, unit.len, ESC_COLUMN) ? 0 : err_nomem(e);
 }
 

@@ -6,6 +6,14 @@
 #include "lib/esc.h"
 #include "src/perfdata/header/parts.h"
 
+/* Sets *b to a text, escaped, or to nothing if there is none. */
+static int
+set_text(struct buf *b, struct slice s, struct err *e)
+{
+	b->len = 0;
+	return s.len == 0 || esc_append(b, s.p, s.len, ESC_COLUMN) ? 0 : err_nomem(e);
+}
+
 static int
 take_text(struct buf *b, struct cur *c, struct err *e)
 {
@@ -13,8 +21,7 @@ take_text(struct buf *b, struct cur *c, struct err *e)
 
 	if (!feature_string(c, &s))
 		return err_data(e, "header feature with a text beyond its end");
-	b->len = 0;
-	return esc_append(b, s.p, s.len, ESC_COLUMN) ? 0 : err_nomem(e);
+	return set_text(b, s, e);
 }
 
 /* Joins the words of the command, separated by blanks, as perf shows them. */
@@ -34,9 +41,8 @@ command_line(struct buf *to, struct cur *c, struct err *e)
 	}
 	if (rc == 0 && !cur_ok(c))
 		rc = err_data(e, "command line without the number of its words");
-	to->len = 0;
-	if (rc == 0 && !esc_append(to, line.p, line.len, ESC_COLUMN))
-		rc = err_nomem(e);
+	if (rc == 0)
+		rc = set_text(to, buf_slice(&line), e);
 	buf_free(&line);
 	return rc;
 }

@@ -46,6 +46,13 @@ callers_free(struct callers *c)
 	buf_free(&c->chain);
 }
 
+/* Returns true for i386 to i686. */
+static bool
+is_i386(struct slice name)
+{
+	return name.len == 4 && name.p[0] == 'i' && memcmp(name.p + 2, "86", 2) == 0;
+}
+
 /* Finds the architecture of a recording by its name (uname -m) or by the registers sampled. */
 static bool
 find_arch(const struct run *run, const struct sample_line *l, enum unwind_arch *arch)
@@ -54,8 +61,7 @@ find_arch(const struct run *run, const struct sample_line *l, enum unwind_arch *
 	bool narrow = l->s->user_abi == ABI_32;
 	bool arm = (l->event->attr.regs_user >> 32 & 1) != 0;
 
-	if (slice_eq(name, SLICE("x86_64")) || (name.len == 4 && name.p[0] == 'i') ||
-	    (name.len == 0 && !arm))
+	if (slice_eq(name, SLICE("x86_64")) || is_i386(name) || (name.len == 0 && !arm))
 		*arch = narrow ? UNWIND_I386 : UNWIND_X86_64;
 	else if (slice_eq(name, SLICE("aarch64")) || (name.len == 0 && arm))
 		*arch = narrow ? UNWIND_ARM : UNWIND_AARCH64;
