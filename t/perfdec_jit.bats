@@ -600,6 +600,73 @@ refused() {
 	same want got
 }
 
+@test "a fork of a fork has the code from before the first of them, and no later one" {
+	local child=4194297 grandchild=4194296
+	dumped <<-END
+		header $PID
+		load 100 $PID 0x1000 0x100 1 first
+		load 200 $PID 0x2000 0x100 2 later
+	END
+	recorded <<-END
+		fork $child $child $PID $PID 150
+		fork $grandchild $grandchild $child $child 250
+		sample $PID $PID 300 u 0x1000
+		sample $child $child 301 u 0x1000
+		sample $grandchild $grandchild 302 u 0x1000
+		sample $PID $PID 303 u 0x2000
+		sample $child $child 304 u 0x2000
+		sample $grandchild $grandchild 305 u 0x2000
+	END
+	decoded
+	answers >got
+	printf '%s\n' '300 first' '301 first' '302 first' '303 later' "304 [perf-$PID.map]" "305 [perf-$PID.map]" >want
+	same want got
+}
+
+@test "several dumps of one process: the newest code counts, however they are ordered" {
+	local i order
+	for i in 1 2 3; do
+		printf '%s\n' "header $((PID + i))" "load ${i}00 $((PID + i)) 0x1000 0x100 1 of$i" \
+			"load 50 $((PID + i)) $((0x2000 + i * 0x100)) 0x100 2 own$i" | jitmake >jit-$((PID + i)).dump
+	done
+	for order in '1 2 3' '3 2 1' '2 3 1' '1 1 3 2'; do
+		{
+			echo 'clock 1'
+			for i in $order; do
+				echo "mmap2 $PID $PID 2 u 0x70${i}000 0x1000 0 $(stat -c %i jit-$((PID + i)).dump) $PWD/jit-$((PID + i)).dump"
+			done
+			echo "mmap $PID $PID 2 u 0x1000 0x10000 0 //anon"
+			printf "sample $PID $PID %s u %s\n" 90 0x1000 150 0x1000 250 0x1000 350 0x1000 400 0x2110 401 0x2210 402 0x2310
+		} | perfmake >jit.data
+		want_status 0 perfdec jit.data
+		answers >got
+		printf '%s\n' "90 [perf-$PID.map]" '150 of1' '250 of2' '350 of3' '400 own1' '401 own2' '402 own3' >want
+		same want got || fail "$order"
+	done
+}
+
+@test "more dumps than a process has: those after the sixteenth are not read" {
+	local i
+	for i in {1..18}; do
+		printf '%s\n' "header $((PID + i))" "load 1 $((PID + i)) $((0x1000 + i * 0x100)) 0x100 1 f$i" | jitmake >jit-$((PID + i)).dump
+	done
+	{
+		echo 'clock 1'
+		for i in {1..18}; do
+			printf 'mmap2 %d %d 2 u 0x%x 0x1000 0 %d %s\n' $PID $PID $((0x700000 + 4096 * i)) \
+				"$(stat -c %i jit-$((PID + i)).dump)" "$PWD/jit-$((PID + i)).dump"
+		done
+		echo "mmap $PID $PID 2 u 0x1000 0x10000 0 //anon"
+		for i in {1..18}; do
+			echo "sample $PID $PID 10 u $((0x1000 + i * 0x100 + 4))"
+		done
+	} | perfmake >jit.data
+	want_status 0 perfdec jit.data
+	answers | cut -d ' ' -f 2 >got
+	{ printf 'f%d\n' {1..16} && printf '[perf-%d.map]\n' $PID $PID; } >want
+	same want got
+}
+
 @test "below --symfs only the jitdump there counts, whatever its inode" {
 	mkdir -p "root$PWD"
 	dumped <<-END

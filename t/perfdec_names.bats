@@ -421,6 +421,30 @@ mapped() {
 	mapped 132 "${elf:0:-4}"
 	want_status 1 perfdec --no-symbols simple.data
 	said 'cut short'
+	# fields that are not known are passed over: a number, 8 bytes, a text, 4 bytes
+	local odd=38054901020304050607085201784d01020304
+	elf=$(field 1 "$(hex /lib/a.so)")$odd$(varint 2 2)$(varint 3 0x14000)$(field 4 \
+		"$odd$(varint 1 0x15010)$(varint 2 16)$(field 3 "$(hex _Z3foov)")$odd")$odd$(field 6 "$odd$(varint 1 0x4000)$odd")
+	mapped 132 "$(le $((${#elf} / 2)) 4)$elf"
+	want_status 0 perfdec --no-symbols simple.data
+	silent
+	[ "$(regions | head -n 2 | tr '\n' ' ')" = "foo [a.so] " ]
+	# symbols of a file whose places are not known, without a name, and without a length
+	entry() {
+		local e
+		e=$(hex "$1")00$(le "$2" 4)$(le 0x14000 8)$(le 1 4)$(le 0x15010 8)$(le "$3" 4)$(hex "$4")00$(le 0x4000 8)
+		echo "$(le $((${#e} / 2)) 4)$e"
+	}
+	for file in '1 16 foo' '4 16 foo' '5 16 foo' '77 16 foo' '2 0 foo' '2 16 '; do
+		# shellcheck disable=SC2086 # words, of which the last may be missing
+		mapped 128 "$(entry /lib/a.so $file)"
+		want_status 0 perfdec --no-symbols simple.data
+		silent
+		[ "$(regions | head -n 1)" = "[a.so]" ] || fail "$file"
+	done
+	mapped 128 "$(entry /lib/a.so 2 16 foo)"
+	want_status 0 perfdec --no-symbols simple.data
+	[ "$(regions | head -n 1)" = foo ]
 }
 
 # Below another root, the folder of that root is closed before it is known why there is no file.

@@ -379,6 +379,15 @@ stray() {
 	done
 }
 
+@test "callchains through guests: each address has the mode of the marker before it" {
+	made --frames <<-END >/dev/null
+		sample 1 1 10 g 0x5 -2048 0x5 g 0x6 G 0x7 k 0x8 h 0x9 u 0xa
+	END
+	sed -n 's/^sample.*\tframes=//p' out >got
+	echo 'u:[unknown]+0xa;h:[unknown]+0x9;k:[unknown]+0x8;G:[unknown]+0x7;g:[unknown]+0x6;g:[unknown]+0x5' >want
+	same want got
+}
+
 @test "functions whose only caller is nowhere: a note, if they are many" {
 	stray 20 40 | perfmake >stray.data
 	want_status 0 perfdec stray.data
