@@ -457,7 +457,7 @@ samples() {
 }
 
 @test "a directory whose path leaves no room for its files: status 3" {
-	local name path
+	local name
 	two_files
 	printf -v name '%*s' 4100 ''
 	name=${name// /./}
