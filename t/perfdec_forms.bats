@@ -456,6 +456,15 @@ samples() {
 	same want got
 }
 
+@test "a directory without any sample: the note of any recording without one" {
+	two_files
+	: >dir/data.0
+	: >dir/data.1
+	want_status 0 perfdec --no-symbols dir
+	said 'perfdec: dir: the recording has no samples'
+	[ "$(wc -l <err)" -eq 1 ]
+}
+
 @test "a directory whose path leaves no room for its files: status 3" {
 	local name
 	two_files

@@ -205,6 +205,14 @@ told() {
 	same want told
 }
 
+@test "--header of a file in one pass has only what comes before the records" {
+	want_status 0 sh -c "cat '$DATA/chain.data' | perfdec --run R --header --no-spool"
+	said 'read in one pass: events are named by their fields alone'
+	grep -v '^#' out >got
+	printf '%s\tR\t.\t%s\n' 'run	.' '.	.	unit=ns	app=perf' 'measure	.' 'cpu-clock	.	id=0x213	type=int64	unit=ns' >want
+	same want got
+}
+
 @test "the run id of --header is that of the events alone, the same in every form" {
 	want_status 0 perfdec --header "$DATA/chain.data"
 	cut -f 3 out | grep '^0x' | sort -u >want

@@ -623,6 +623,15 @@ refused() {
 	same want got
 }
 
+@test "memory of a file without a name is that file, in a process without a dump" {
+	{
+		echo "mmap 9 9 1 u 0x1000 0x1000 0 /memfd:cache (deleted)"
+		echo 'sample 9 9 10 u 0x1010'
+	} | perfmake >jit.data
+	want_status 0 perfdec --no-symbols jit.data
+	[ "$(answers)" = '10 [memfd:cache (deleted)]' ]
+}
+
 @test "several dumps of one process: the newest code counts, however they are ordered" {
 	local i order
 	for i in 1 2 3; do

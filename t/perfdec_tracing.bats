@@ -287,7 +287,8 @@ gives() {
 		    good.replace("u32 n", "u32 n[" + "[" * 500), good.replace("u32 n", "* u32 n"), good.replace("u32 n", "u32 n[\xff]"),
 		    good.replace("u32 n;", "u32 n[3]"), good.replace("offset:8;", "offset:8;" * 2),
 		    good.replace("offset:8", "offset:2147483648"), good.replace("size:4", "size:2147483648"),
-		    good.replace("offset:8", "offset:65535"), good.replace("u32 n", "u32 n["), good.replace("u32 n;", "u32 n[")]
+		    good.replace("offset:8", "offset:65535"), good.replace("u32 n", "u32 n["), good.replace("u32 n;", "u32 n["),
+		    good.replace("u32 n", "u32 n[\x7f]"), good.replace("u32 n", "u32 n *"), good.replace(line(f), "\tfield:u32 n[3\n")]
 		for i, text in enumerate(bad):
 		    r = Recording()
 		    r.event(300)
@@ -309,7 +310,7 @@ gives() {
 		[ "$(grep -c 'raw=2c0101024d00000031323334$' out)" -eq 2 ] || fail "$file: $(cat out)"
 		[ "$(grep -c '	sys:ok	.*	tp.n=[12]$' out)" -eq 2 ] || fail "$file: $(cat out)"
 	done
-	[ $n -eq 34 ]
+	[ $n -eq 37 ]
 	# of two events with one format that is none, too
 	make <<-'END'
 		r = Recording()

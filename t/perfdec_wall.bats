@@ -133,6 +133,11 @@ times() {
 	printf 'header\t.\tR\t.\thostname\tn17\n' >>want
 	grep -v '^#' out >got
 	same want got
+	# where there is no run, its host is not missing
+	head -c 16 a.data >b.data
+	want_status 1 perfdec --no-symbols --tag host b.data
+	[ "$(cat err)" = "perfdec: b.data: 0x10: the recording ends before any event" ]
+	[ "$(grep -vc '^#' out)" -eq 0 ]
 }
 
 @test "--tag adds tags to events, with and without other tags" {
