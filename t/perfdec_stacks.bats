@@ -144,6 +144,26 @@ setup_file() {
 	END
 }
 
+@test "code that is in no file is not unwound without its list, with symbols or without" {
+	local at option pid n
+	built own -O2
+	sampled own 48000
+	n=$(wc -l <want)
+	# its memory is that of a JIT compiler now
+	at=$(grep -abo "$PWD/own" own.data | head -n 1 | cut -d : -f 1)
+	patch own.data "$at" "//anon$(printf '\\0%.0s' $(seq $((${#PWD} - 2))))"
+	for option in --symfs=. --no-symbols; do
+		want_status 1 perfdec "$option" own.data
+		pid=$(sed -n 's/^sample\t.*\tpid=\([0-9]*\)\t.*/\1/p' out | sort -u)
+		grep '^incomplete' out | cut -f 5- >got
+		printf 'unwind\t%d\twhy=no_file\tobject=/tmp/perf-%d.map\n' "$n" "$pid" >want
+		grep 'perf-' got | same want - || fail "$option: $(cat got)"
+		[ "$(grep -cE "^sample	.*	stack=\[truncated\];\[perf-$pid\.map\](	|$)" out)" -eq "$n" ] || fail "$option"
+	done
+	want_status 0 perfdec --no-symbols --no-unwind own.data
+	[ "$(grep -c '^incomplete.*	why=skipped$' out)" -eq 1 ]
+}
+
 @test "--no-symbols unwinds, too; --no-unwind does not" {
 	built own -O2
 	sampled own 48000
