@@ -675,6 +675,25 @@ shards() {
 	said "run 1 of BEFORE has no time to divide by"
 }
 
+@test "a bin that a run does not have counts 0 there" {
+	side a <<-'EOF'
+	agg 1 1 f t 4 stat=hist lo=1 hi=2 n=4
+	agg 1 2 f t 3 stat=hist lo=1 hi=2 n=4
+	agg 1 2 f t 1 stat=hist lo=8 hi=16 n=4
+	EOF
+	side b <<-'EOF'
+	agg 1 1 f t 1 stat=hist lo=8 hi=16 n=1
+	agg 1 2 f t 1 stat=hist lo=8 hi=16 n=1
+	EOF
+	want_status 0 afdiff a b
+	unmarked out | cut -f 6- >got
+	tr ' ' '\t' >want <<-'EOF'
+	-3.5 hi=2 lo=1 stat=hist before=3.5 after=0 change=-1 n.before=2 n.after=2
+	0.5 hi=16 lo=8 stat=hist before=0.5 after=1 change=1 n.before=2 n.after=2
+	EOF
+	same want got
+}
+
 @test "inclusive times have no total: the time in main did not grow because that in load shrank" {
 	local measure
 	for measure in inclusive union mem.delta; do

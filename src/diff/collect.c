@@ -290,7 +290,7 @@ add_schema(struct diff *d, struct lone *l, size_t n)
 static bool
 adds_up(struct slice stat)
 {
-	static const char *const names[] = { "count", "sum", "share", "rate", NULL };
+	static const char *const names[] = { "count", "sum", "share", "rate", "hist", NULL };
 
 	return is_one_of(stat, names);
 }
