@@ -1614,3 +1614,172 @@ nested() {
 		said 'left out lines of other kinds (see --kind): 3 pause'
 	done
 }
+
+@test "a stop that goes back in time: the region in it that is never stopped is named, if there is one" {
+	lines >in <<-'EOS'
+	start 1 r a . . id=1
+	start 3 r b . . id=2
+	start 5 r c . . id=3
+	start 6 r e . .
+	stop 7 r e . .
+	stop 6 r c . . id=3
+	stop 6 r a . . id=1
+	stop 6 r q . . id=9
+	EOS
+	want_status 1 afdur in
+	errors <<-'EOS'
+	afdur: in:6: goes back in time: it is left out; use --sort, or sort -s -t "$(printf '\t')" -k 3,3 -k 2,2n before
+	afdur: in:7: goes back in time: it is left out, perhaps because region 2 "b" of line 2 in it is never stopped; use --sort, or sort -s -t "$(printf '\t')" -k 3,3 -k 2,2n before
+	afdur: in:8: goes back in time: it is left out; use --sort, or sort -s -t "$(printf '\t')" -k 3,3 -k 2,2n before
+	afdur: in:1: start of region 1 "a", whose stop was left out
+	afdur: in:2: start of region 2 "b", which is never stopped
+	afdur: in:3: start of region 3 "c", whose stop was left out
+	EOS
+	spans <<-'EOS'
+	7 r e inclusive 1
+	7 r e self 1
+	EOS
+}
+
+@test "values of one start whose lines are apart, or are those of another interval" {
+	lines >in <<-'EOS'
+	start 1 r a m 5 id=1 interval=1 scope=section
+	start 1 r a n 7 id=1 interval=2 scope=section
+	start 1 r a n 9 id=1 interval=1 scope=section
+	start 1 r a m 9 id=1 interval=1 scope=section
+	start 1 r b o 9 id=1 interval=1 scope=section
+	start 2 r a o 9 id=1 interval=1 scope=section
+	stop 3 r a m 15 id=1 interval=1 scope=section
+	stop 3 r a n 17 id=1 interval=2 scope=section
+	stop 3 r a n 19 id=1 interval=1 scope=section
+	EOS
+	want_status 1 afdur in
+	errors <<-'EOS'
+	afdur: in:4: start of interval 1 of section 1 "a", which has been open since line 1
+	afdur: in:5: start of interval 1 of section 1 "b", which has been open since line 1
+	afdur: in:6: start of interval 1 of section 1 "a", which has been open since line 1
+	EOS
+	spans <<-'EOS'
+	3 r a inclusive 2
+	3 r a m.delta 10
+	3 r a inclusive 2
+	3 r a n.delta 10
+	3 r a union 2
+	3 r a n.delta 10
+	EOS
+	# a sample is the value at the stop; a region that starts when the other stops is another one
+	lines >in <<-'EOS'
+	start 1 r a m 5 id=1
+	start 1 r b m 7 id=2
+	start 1 r a n 9 id=1
+	start 1 r c n 9 id=1
+	start 2 r a o 9 id=1
+	sample 3 r a m 14 id=1 scope=region
+	stop 3 r a m 15 id=1
+	start 3 r a n 1 id=1
+	stop 3 r b m 17 id=2
+	stop 3 r a n 19 id=1
+	stop 3 r a n 20 id=1
+	stop 3 r a n 20 id=1
+	EOS
+	want_status 1 afdur in
+	errors <<-'EOS'
+	afdur: in:4: start of region 1 "c", which has been open since line 1
+	afdur: in:5: start of region 1 "a", which has been open since line 1
+	afdur: in:12: stop of region 1 "a", which is not open
+	afdur: no delta of values that only the start or only the stop has: 1 of m (--keep keeps these lines)
+	EOS
+	spans <<-'EOS'
+	3 r a inclusive 2
+	3 r a self 2
+	3 r a m.delta 9
+	3 r b inclusive 2
+	3 r b self 0
+	3 r b m.delta 10
+	3 r a n.delta 10
+	3 r a inclusive 0
+	3 r a self 0
+	3 r a n.delta 19
+	EOS
+}
+
+@test "the tags of a stop go to its interval, a union has those that all starts have" {
+	lines >in <<-'EOS'
+	start 1 r a . . id=1 interval=1 scope=section tag.x=1 tag.y=2 comm=q parent=p omitted=q
+	start 2 r a . . id=1 interval=2 scope=section tag.x=1 tag.y=3 comm=q
+	stop 3 r a . . id=1 interval=1 scope=section tag.z=4 cpu=3
+	stop 4 r a . . id=1 interval=2 scope=section tag.z=5 tag.z=6 cpu=4
+	EOS
+	want_status 0 afdur in
+	want <<-'EOS'
+	measure . r . inclusive . type=int64 unit=ns
+	span 3 r a inclusive 2 scope=section id=1 interval=1 start=1 unit=ns type=int64 tag.x=1 tag.y=2 comm=q tag.z=4 cpu=3
+	span 4 r a inclusive 2 scope=section id=1 interval=2 start=2 unit=ns type=int64 tag.x=1 tag.y=3 comm=q tag.z=5 tag.z=6 cpu=4
+	measure . r . union . type=int64 unit=ns
+	span 4 r a union 3 scope=section id=1 start=1 unit=ns type=int64 tag.x=1 comm=q
+	EOS
+}
+
+@test "deltas of numbers of all forms, judged by hand" {
+	local big=12345678901234567890 n=0 start stop delta type
+	: >starts && : >stops && : >wanted
+	while read -r start stop delta type; do
+		n=$((n + 1))
+		event start 1 a "m$n" "$start" ${type:+type=$type} >>starts
+		event stop 2 a "m$n" "$stop" ${type:+type=$type} >>stops
+		[ "$delta" = none ] || printf 'm%d.delta %s\n' $n "$delta" >>wanted
+	done <<-EOS
+	$big 12345678901234567899 9
+	12345678901234567899 $big -9
+	-$big -$big 0
+	-$big $big 24691357802469135780
+	000$big $big 0
+	99999999999999999999 100000000000000000000 1
+	$big 0.5 -1.2345678901234567e19
+	0.5 $big 1.2345678901234567e19
+	-0.5 $big 1.2345678901234567e19
+	inf inf nan
+	nan $big nan
+	-inf $big inf
+	$big -inf -inf
+	1e308 -1e308 -inf
+	-0 0 0
+	4611686018427387904 -4611686018427387905 -9223372036854775809
+	1e999 5 none
+	-1e999 nan none
+	. 3 none
+	5 6 none text
+	5 6 none string
+	5 6 none enum
+	5 6 none bool
+	5 7 2 int8
+	EOS
+	cat starts stops >in
+	want_status 0 afdur in
+	grep '^span.*delta' out | cut -f 5,6 | tr '\t' ' ' | same wanted -
+	errors <<-'EOS'
+	afdur: left out values of start and stop lines that are not numbers: 10
+	afdur: no delta of values that only the start or only the stop has: 3 of m17;m18;m19 (--keep keeps these lines)
+	EOS
+}
+
+@test "stacks whose labels are long: the outermost ones that fit, or none if the last is too long" {
+	local x y
+	x=$(printf '%040000d' 1)
+	y=$(printf '%030000d' 1 | tr 01 ';') # four times as long with escapes
+	printf 'start\t%d\tr\t%s\t.\t.\n' 1 "$x" 2 "$x" 3 f 4 g 5 "$y" >in
+	printf 'stop\t%d\tr\t%s\t.\t.\n' 6 "$y" 7 g 8 f 9 "$x" 10 "$x" >>in
+	want_status 1 afdur in
+	sed -n "s/$x/X/g; s/$y/Y/g; s/^span.*inclusive.*	depth/depth/p" out | tr '\t' ' ' | same - <(cat <<-'EOS'
+	depth=4 parent=g unit=ns type=int64 omitted=stack
+	depth=3 parent=f stack=X;[...];g stack_cut=2 unit=ns type=int64
+	depth=2 stack=X;[...];f stack_cut=1 unit=ns type=int64 omitted=parent
+	depth=1 stack=[...];X stack_cut=1 unit=ns type=int64 omitted=parent
+	depth=0 parent=. stack=X unit=ns type=int64
+	EOS
+	)
+	errors <<-'EOS'
+	afdur: cut stacks of more than 256 regions or 64 KiB (see --max-stack): 8
+	afdur: left out parents of more than 4 KiB: 4
+	EOS
+}

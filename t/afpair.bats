@@ -361,7 +361,66 @@ wrong() {
 	wrong "--keep-to: x would appear twice" --from a --to b --on tid --keep-to x --keep x
 	wrong "--name: an empty name" --from a --to b --on tid --name ''
 	wrong "--syscalls: the system calls of 'pdp11' are not known" --from a --to b --on tid --syscalls pdp11
-	wrong "--on: more than 64 keys" --from a --to b --on "$(seq -s , 65)"
+	for key in unit type syscall lost omitted; do
+		wrong "--keep: $key means something else" --from a --to b --on tid --keep $key
+	done
+	for key in --on --from --to; do
+		wrong "--sched has its own --from, --to and --on" --sched $key tid
+		wrong "--calls has its own --from, --to and --on" --calls $key tid
+	done
+	wrong "--from, --to and --on are needed, or --sched or --calls" --to a --on tid
+}
+
+@test "64 keys of each side, besides those that spans have anyway" {
+	local keys extra
+	keys=$(seq -s , -f k%g 64)
+	event sample 1 f a 1 pid=1 tid=2 comm=c cpu=3 stack=f $(seq -f k%g=1 64) >in
+	event sample 3 f b 1 $(seq -f k%g=1 64) >>in
+	want_status 0 afpair --from a --to b --on "$keys" in
+	[ "$(sed -n 's/^span.*	k64=1	//p' out)" = "pid=1	tid=2	comm=c	cpu=3	stack=f	unit=ns	type=int64" ]
+	extra=$(seq -s , -f k%g 63)
+	want_status 0 afpair --from a --to b --on k64 --keep "$extra" in
+	[ "$(grep -c '^span.*	k63=1	pid=1	' out)" -eq 1 ]
+	wrong "--on: more than 64 keys" --from a --to b --on "$keys,k65"
+	wrong "--keep: more than 64 keys" --from a --to b --on tid --keep "$keys"
+	wrong "--keep-to: more than 64 keys" --from a --to b --on tid --keep-to "$keys"
+}
+
+@test "partial results and events of unknown kinds" {
+	stream <<-'EOF'
+	part 5 r f m . tid=1
+	a_kind_with_a_long_name 5 r f a . tid=1
+	a_kind_with_a_long_name 6 r f a . tid=1
+	EOF
+	want_status 1 afpair --from tid=1 --to tid=1 --on tid in
+	said "afpair: in:2: the input has partial results; merge them with afagg first"
+	want <<-'EOF'
+	a_kind_with_a_long_name 5 r f a . tid=1
+	a_kind_with_a_long_name 6 r f a . tid=1
+	EOF
+	# the first of two measures that may have been meant
+	stream <<-'EOF'
+	measure . r . a:a .
+	measure . r . b:a .
+	measure . r . xa .
+	sample 5 r f q 1 tid=1
+	EOF
+	want_status 1 afpair --from a --to b --on tid in
+	said "afpair: --from: no line has the measure 'a'; did you mean a:a?"
+	grep -qx "afpair: --to: no line has the measure 'b'" err
+}
+
+@test "switches are those of threads only if they leave and come back" {
+	stream <<-'EOF'
+	sample 1 r f sched:sched_switch 1 tp.prev_pid=1 tp.next_pid=2
+	sample 2 r f sched:sched_switch 1 tp.prev_pid=1 tp.next_pid=3
+	EOF
+	want_status 0 afpair --from tp.prev_pid=1 --to tp.next_pid=9 --on tp.prev_pid=tp.next_pid in
+	said 'began again before they ended, so totals are too small (without -a, perf record does not see who comes back): 1 of 2'
+	want_status 0 afpair --from tp.prev_pid=1 --to tp.next_pid=9 --on tp.prev_pid=tp.other? in
+	said 'began again before they ended, so totals are too small (see --loose): 1 of 2'
+	want_status 0 afpair --from tp.prev_pid=1 --to tp.next_pid=9 --on tp.prev_pid in
+	said 'began again before they ended, so totals are too small (see --loose): 1 of 2'
 }
 
 @test "--sched: from SWITCH records" {

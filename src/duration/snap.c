@@ -43,7 +43,7 @@ struct digits {
 static struct digits
 digits_of(struct slice value)
 {
-	struct digits d = { value.len > 0 && value.p[0] == '-', value };
+	struct digits d = { value.p[0] == '-', value };
 
 	if (d.negative)
 		d.s = (struct slice){ value.p + 1, value.len - 1 };
@@ -121,12 +121,25 @@ put_double(struct buf *out, double d)
 	return true;
 }
 
-/* Writes a number times 10^PLACES, as an integer. */
+/*
+ * Converts a value to a double.  An integer too large for one becomes the largest double, since it
+ * is finite.
+ */
+static double
+as_double(struct slice value)
+{
+	double d;
+
+	if (num_get_double(value, &d) && !(isinf(d) && num_is_integer(value)))
+		return d;
+	return value.p[0] == '-' ? -DBL_MAX : DBL_MAX;
+}
+
+/* Writes a finite number times 10^PLACES, as an integer. */
 static bool
 scale(struct buf *out, struct slice value)
 {
 	char text[FIXED_MAX], *point;
-	double d;
 	int n;
 
 	out->len = 0;
@@ -134,9 +147,7 @@ scale(struct buf *out, struct slice value)
 		memset(text, '0', PLACES);
 		return buf_put(out, value.p, value.len) && buf_put(out, text, PLACES);
 	}
-	if (!num_get_double(value, &d))
-		return true;
-	n = snprintf(text, sizeof text, "%.*f", PLACES, d);
+	n = snprintf(text, sizeof text, "%.*f", PLACES, as_double(value));
 	point = memchr(text, '.', (size_t)n);
 	return buf_put(out, text, (size_t)(point - text)) && buf_put(out, point + 1, PLACES);
 }
@@ -159,20 +170,6 @@ put_mixed(struct buf *out, struct slice a, struct slice b)
 		return false;
 	snprintf(tail, sizeof tail, "e-%d", PLACES);
 	return buf_put(out, tail, sizeof tail) && put_double(out, strtod(out->p, NULL));
-}
-
-/*
- * Converts a value to a double.  An integer too large for one becomes the largest double, since it
- * is finite.
- */
-static double
-as_double(struct slice value)
-{
-	double d;
-
-	if (num_get_double(value, &d) && !(isinf(d) && num_is_integer(value)))
-		return d;
-	return value.p[0] == '-' ? -DBL_MAX : DBL_MAX;
 }
 
 static bool

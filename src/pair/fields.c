@@ -12,8 +12,6 @@ fields_add(struct fields *f, struct slice key)
 	for (i = 0; i < f->count; i++)
 		if (slice_eq(f->item[i].key, key))
 			return i;
-	if (f->count == FIELDS_MAX)
-		return FIELDS_NONE;
 	f->item[f->count] = (struct field){ .key = key, .column = ev_column_named(key) };
 	return f->count++;
 }

@@ -9,8 +9,8 @@
 #include "lib/ev.h"
 #include "lib/slice.h"
 
-#define FIELDS_MAX ((size_t)64)
-#define FIELDS_NONE ((size_t)-1)
+#define FIELDS_MAX ((size_t)64) /* that the user names */
+#define FIELDS_OWN ((size_t)7) /* that are read anyway */
 
 struct field {
 	struct slice key; /* borrowed */
@@ -21,11 +21,11 @@ struct field {
 };
 
 struct fields {
-	struct field item[FIELDS_MAX];
+	struct field item[FIELDS_MAX + FIELDS_OWN];
 	size_t count;
 };
 
-/* Returns the number of a field, adding it if it is new, or FIELDS_NONE if there are too many. */
+/* Returns the number of a field, adding it if it is new.  There must be room for it. */
 size_t fields_add(struct fields *f, struct slice key);
 
 /* Returns true if there is a copied field with that key. */

@@ -146,7 +146,7 @@ add_field(struct pair *p, struct fields *f, struct keys *keys, struct slice word
 	if (rc != 0)
 		return rc;
 	*at = fields_add(f, key);
-	if (*at == FIELDS_NONE)
+	if (*at >= FIELDS_MAX)
 		return err_data(e, "more than %zu keys", FIELDS_MAX);
 	if (!optional && !keys_want(keys, key))
 		return err_nomem(e);
@@ -287,14 +287,10 @@ pair_ready(struct pair *p, struct err *e)
 
 	for (i = 0; i < sizeof always / sizeof always[0]; i++) {
 		n = fields_add(&p->from, always[i]);
-		if (n == FIELDS_NONE)
-			return err_data(e, "more than %zu keys", FIELDS_MAX);
 		p->from.item[n].copied = true;
 	}
 	p->call_from = fields_add(&p->from, SLICE("tp.id"));
 	p->call_to = fields_add(&p->to, SLICE("tp.id"));
-	if (p->call_from == FIELDS_NONE || p->call_to == FIELDS_NONE)
-		return err_data(e, "more than %zu keys", FIELDS_MAX);
 	for (i = 0; i < p->to.count; i++)
 		if (p->to.item[i].copied && fields_copies(&p->from, p->to.item[i].key))
 			return err_data(e, "%.*s would appear twice, from both events",
@@ -755,10 +751,10 @@ report_count(const struct pair *p, enum tally which, struct err *e)
 		    report(e, ERR_NONE, "left out all events, because no two agree in --on");
 	if (n == 0)
 		return false;
-	if (r->whole == OF_NOTHING)
-		return report(e, r->doubt ? ERR_DOUBT : ERR_NONE, "%s: %" PRIu64, r->text, n);
-	return report(e, r->doubt ? ERR_DOUBT : ERR_NONE, "%s: %" PRIu64 " of %" PRIu64, r->text, n,
-	    size_of(p, r->whole));
+	(void)report(e, r->doubt ? ERR_DOUBT : ERR_NONE, "%s: %" PRIu64, r->text, n);
+	if (r->whole != OF_NOTHING)
+		(void)err_add(e, " of %" PRIu64, size_of(p, r->whole));
+	return true;
 }
 
 /* Describes what does not fit because run I is several.  Returns false if there is nothing. */
