@@ -213,9 +213,9 @@ setup() {
 	want_status 0 afagg --by region --partial a
 	cp out part
 	for f in aftab foldenc afenc; do
-		run "$ROOT/filters/$f" part
-		[ "$status" -lt 126 ] && [ "$status" -ne 99 ]
-		[ "$(grep -c 5 <<<"$output")" -eq 0 ] || echo "$f: $output"
+		want_status 1 "$f" part
+		[ "$(cat err)" = "$f: part: the input has partial results; merge them with afagg first" ] || fail "$(cat err)"
+		[ "$(grep -cv '^#' out)" -eq 0 ] || fail "$(cat out)"
 	done
 }
 
@@ -293,6 +293,7 @@ setup() {
 # bats test_tags=slow
 @test "groups on disk: the work is in proportion to the units of one key" {
 	need valgrind
+	[[ ${CFLAGS-} != *coverage* ]] || skip "counters have instructions of their own"
 	for n in 4000 40000; do
 		awk -v n=$n 'BEGIN { OFS = "\t"; for (i = 0; i < 2 * n; i++)
 			print "sample", i, "r", "f", "m", i, "unit=u" (i * 7919) % n }' >in.$n

@@ -974,3 +974,43 @@ changes() {
 	want_status 0 aftab --wide cpu "$T/long"
 	grep -q "$name rate$" "$T/out"
 }
+
+@test "--sort: infinities are beyond all integers, and doubles beyond 2^53 are compared exactly with these" {
+	local n
+	cd "$T" || return
+	n=1$(printf '%0400d' 0)
+	printf 'agg\t.\tr\t%s\tm\t%s\tstat=sum\n' l -inf a 1e16 b 10000000000000001 e inf c "$n" d "1$n" f nan \
+		g "-$n" h -1e300 i 9999999999999999 j . k x >in
+	want_status 0 aftab --sort sum in
+	sed '1,2d; s/ .*//' out | same - <(printf '%s\n' e d c b a i h g l k f j)
+	want_status 0 aftab --sort sum:asc in
+	sed '1,2d; s/ .*//' out | same - <(printf '%s\n' l g h i a b c d e f k j)
+	tac in >back
+	want_status 0 aftab --sort sum in
+	cp out want
+	want_status 0 aftab --sort sum back
+	# what is no number is in the order of the input
+	grep -v '^[fk] ' want >a && grep -v '^[fk] ' out | same - a
+}
+
+@test "intervals of changes that are not whole: none is shown, and there is no verdict" {
+	cd "$T" || return
+	printf 'diff\t.\t.\t%s\tm\t1\tstat=sum\tbefore=1\tafter=2\tchange=1\tdelta.lo=%s\tdelta.hi=%s\tchange.lo=%s\tchange.hi=%s\tp=0.1\n' \
+		g 0 0 x 1 h -1 0 -0.1 0 i 1 x 0.5 inf j 0 5 0 0.5 k -5 -4 -0.5 -0.4 >in
+	printf 'diff\t.\t.\t%s\tm\t1\t%sbefore=1\tafter=2\tchange=1\tdelta.lo=4\tp=0.1\n' l $'stat=sum\t' m '' >>in
+	want_status 1 aftab in
+	same out - <<-'EOF'
+	m, change of sum: 6 groups
+	region  before  after  difference  difference interval    change          interval  verdict
+	g            1      2           1                 0..0  +100.00%                 .     same
+	h            1      2           1                -1..0  +100.00%   -10.00%..+0.00%  unclear
+	i            1      2           1                    .  +100.00%     +50.00%..+inf        .
+	j            1      2           1                 0..5  +100.00%   +0.00%..+50.00%  unclear
+	k            1      2           1               -5..-4  +100.00%  -50.00%..-40.00%     less
+	l            1      2           1                    .  +100.00%                 .        .
+	EOF
+	same err - <<-'EOF'
+	aftab: in:7: diff line without stat=
+	aftab: changes without an interval, which may be chance (see afdiff): 2
+	EOF
+}

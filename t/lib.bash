@@ -49,6 +49,9 @@ same() {
 	"- "*) cat >"$typed" && set -- "$typed" "$2" ;;
 	*" -") cat >"$typed" && set -- "$1" "$typed" ;;
 	esac
+	# what can be read only once would be empty for the second comparison
+	[ ! -p "$1" ] || { cat "$1" >"$typed.1" && set -- "$typed.1" "$2"; }
+	[ ! -p "$2" ] || { cat "$2" >"$typed.2" && set -- "$1" "$typed.2"; }
 	cmp -s "$1" "$2" || cmp -s <(undated <"$1") <(undated <"$2") && return 0
 	diff -u "$1" "$2" | head -n 40 | cut -c 1-400 >&2
 	fail "$1 and $2 differ"

@@ -73,4 +73,10 @@ unit() {
 	if echo x | same - "$T/none" || echo y | same "$T/x" - || same - "$T/x" </dev/null; then
 		fail "they differ"
 	fi
+	# a pipe, which can be read once
+	same "$T/x" <(echo x)
+	same <(echo x) "$T/x"
+	if same "$T/none" <(echo x) || same <(echo x) "$T/none" || same - <(echo x) </dev/null; then
+		fail "they differ"
+	fi
 }

@@ -126,7 +126,9 @@ compare_numbers(struct slice a, struct slice b)
 	is_b = number(b, &y) && !isnan(y);
 	if (!is_a || !is_b)
 		return (int)is_a - (int)is_b;
-	if (x == y && fabs(x) >= EXACT && isfinite(x))
+	if (x == y && isinf(x)) /* an integer is finite, however long */
+		return ((int)num_is_integer(b) - (int)num_is_integer(a)) * (x > 0 ? 1 : -1);
+	if (x == y && fabs(x) >= EXACT)
 		return compare_integers(digits_of(a, x, text_a), digits_of(b, y, text_b));
 	return (x > y) - (x < y);
 }
