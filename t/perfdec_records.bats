@@ -143,6 +143,15 @@ all() {
 	same want got
 }
 
+@test "a conversion of times by a shift of 64 bits or more is an error" {
+	local shift
+	for shift in 63 64 18446744073709551615; do
+		echo "raw 79 0 8:$shift 8:20 8:30" | perfmake >conv.data
+		want_status $((shift > 63 || shift < 0)) perfdec conv.data
+		[ "$shift" = 63 ] || said "conversion of times with a shift of $shift bits"
+	done
+}
+
 @test "perf's records: events, counters, conversions, trace data" {
 	both 0 -- --all <<-'END'
 		raw 70 0 4:1 4:0 8:8 8:0x20

@@ -332,6 +332,15 @@ reported(struct decoder *d, const struct rec *r, int rc, struct err *e)
 	return 0;
 }
 
+/* Handles the relation of clocks, after its fields have been checked. */
+static int
+conversion(struct decoder *d, const struct rec *r, struct err *e)
+{
+	if (record_check(&d->run, &d->unknown, r, e) != 0)
+		return (int)e->code;
+	return state_take_clock(&d->state, r, d->events.big_endian, e);
+}
+
 /* Handles a record of perf stat.  All its fields are checked before any of them is used. */
 static int
 counters(struct decoder *d, const struct rec *r, struct err *e)
@@ -366,9 +375,7 @@ perf_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *
 	case REC_STAT_CONFIG:
 	case REC_STAT:
 	case REC_STAT_ROUND: return reported(d, r, counters(d, r, e), e);
-	case REC_TIME_CONV:
-		state_take_clock(&d->state, r, d->events.big_endian);
-		return reported(d, r, record_check(&d->run, &d->unknown, r, e), e);
+	case REC_TIME_CONV: return reported(d, r, conversion(d, r, e), e);
 	default: return reported(d, r, record_check(&d->run, &d->unknown, r, e), e);
 	}
 }

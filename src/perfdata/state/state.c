@@ -1219,18 +1219,19 @@ state_free(struct state *s)
 	dsos_free(&s->dsos);
 }
 
-void
-state_take_clock(struct state *s, const struct rec *r, bool big_endian)
+int
+state_take_clock(struct state *s, const struct rec *r, bool big_endian, struct err *e)
 {
 	struct cur c = rec_fields(r, big_endian);
 	uint64_t shift = cur_u64(&c), mult = cur_u64(&c), zero = cur_u64(&c);
 
-	if (!cur_ok(&c) || shift > 63)
-		return; /* record_check reports it */
+	if (shift > 63)
+		return err_data(e, "conversion of times with a shift of %" PRIu64 " bits", shift);
 	s->clock_shift = shift;
 	s->clock_mult = mult;
 	s->clock_zero = zero;
 	s->dsos.changes++;
+	return 0;
 }
 
 int

@@ -514,8 +514,12 @@ void state_report_unnamed(struct state *s);
 int state_update(struct state *s, const struct rec *r, bool big_endian, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Takes the relation of clocks from a TIME_CONV record. */
-void state_take_clock(struct state *s, const struct rec *r, bool big_endian);
+/*
+ * Takes the relation of clocks from a TIME_CONV record whose fields have been checked.  Returns
+ * ERR_DATA if its shift is not that of a number of 64 bits; the relation known before then stays.
+ */
+int state_take_clock(struct state *s, const struct rec *r, bool big_endian, struct err *e)
+    __attribute__((warn_unused_result));
 
 /*
  * Returns the frame at ip for thread th in that mode.  *place is the place in the object, or ip
