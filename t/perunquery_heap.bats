@@ -341,6 +341,26 @@ json.dump({"snapshots": [{"time": "t" * 1100000, "resources": r}], "header": {"c
 	said "the snapshot appears twice, or too late"
 }
 
+@test "a snapshot's own line comes once, before the others of the snapshot" {
+	local map first after line
+	perundec "$ROOT/t/data/perunquery/blocks.data" >stream
+	for map in heap heat; do
+		# there or not there in its own place, and once more after itself and these others
+		for first in 1 0; do
+			for after in '' /time /resources /resources/0; do
+				[ "$first$after" != 0 ] || continue
+				awk -F '\t' -v first="$first" -v after="(\t|at=)/snapshots/1$after\t" '
+					$4 == "/snapshots/1" { own = $0 }
+					$4 != "/snapshots/1" || first { print; n++ }
+					$0 ~ after { print own; print n + 1 >"line" }' stream >twice
+				read -r line <line
+				want_status 1 perunquery $map twice
+				echo "perunquery: twice:$line: the snapshot appears twice, or too late" | same - err
+			done
+		done
+	done
+}
+
 @test "lines that were filtered out, and lines of others" {
 	perundec "$ROOT/t/data/perunquery/blocks.data" >stream
 	want_status 0 sh -c "grep -e '^sample.*/snapshots/[02]' -e '	/header	' stream | perunquery heap --no-marks"

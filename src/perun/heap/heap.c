@@ -401,13 +401,19 @@ end_snapshot(struct heap *h, struct err *e)
 	return h->is_heat ? 0 : heapmap_snapshot(h, e);
 }
 
-/* Opens the snapshot with that number.  The snapshot's own line may have been filtered out. */
+/*
+ * Opens the item's snapshot if it is not open.  The snapshot's own line may have been filtered out,
+ * but otherwise must be the first line of the snapshot.
+ */
 static int
-to_snapshot(struct heap *h, uint64_t n, struct err *e)
+be_in_snapshot(struct heap *h, const struct profile_item *item, struct err *e)
 {
+	uint64_t n;
 	int rc;
 
-	if (h->in_snapshot && h->snapshot == n)
+	if (!place_snapshot(&item->place, &n))
+		return err_data(e, "this is not part of the snapshots");
+	if (h->in_snapshot && h->snapshot == n && item->place.kind != PLACE_SNAPSHOT)
 		return 0;
 	if (h->any_snapshot && n <= h->snapshot)
 		return err_data(e, "the snapshot appears twice, or too late");
@@ -417,26 +423,6 @@ to_snapshot(struct heap *h, uint64_t n, struct err *e)
 	h->snapshot = n;
 	h->has_resources = false;
 	return rc;
-}
-
-/*
- * Opens the item's snapshot if it is not open.  The snapshot's own line must be the first line of
- * the snapshot.
- */
-static int
-be_in_snapshot(struct heap *h, const struct profile_item *item, struct err *e)
-{
-	bool was_open;
-	uint64_t n;
-	int rc;
-
-	if (!place_snapshot(&item->place, &n))
-		return err_data(e, "this is not part of the snapshots");
-	was_open = h->in_snapshot && h->snapshot == n;
-	rc = to_snapshot(h, n, e);
-	return rc == 0 && was_open && item->place.kind == PLACE_SNAPSHOT
-	    ? err_data(e, "the snapshot appears twice")
-	    : rc;
 }
 
 static int
