@@ -982,6 +982,30 @@ shards() {
 	[ "$(awk 'NR > 2 { printf "%s ", $NF }' out)" = 'f g ' ] || fail "$(cat out)"
 }
 
+@test "--table: every column of a group with several runs is that of the line, rounded" {
+	sums a f 100 101 102 100 101 100
+	sums b f 146 147 148 146 147 146
+	sums a g -3.25 -2.5 -4.125 -3 -2.875 -3.5
+	sums b g -3 -2.25 -4.5 -3.125 -2.75 -3.375
+	sums a h 10 11 9 10 12
+	sums b h -4 30 -20 10 0 5
+	sums a none 0 0 0 0 0 0
+	sums b none 5 6 5 7 5 6
+	made a b
+	want_status 0 afdiff a b
+	afcut --kind diff before,after,change,change.lo,change.hi,p,region <out | awk -F '\t' '
+		function percent(v) { return v == "." ? v : v == "inf" ? "+inf" : sprintf("%+.2f%%", v * 100) }
+		function figure(v) { return v == "." ? v : sprintf("%.7g", v) }
+		{
+			interval = $4 == "." && $5 == "." ? "." : percent($4) ".." percent($5)
+			printf "%12s %12s %9s  %-19s %8s  %s\n", figure($1), figure($2), percent($3),
+			    interval, $6 == "." ? "." : sprintf("%.4f", $6), $7
+		}' >want
+	want_status 0 afdiff --table a b
+	tail -n +3 out >got
+	same want got
+}
+
 @test "memory that runs out in a side ends the comparison: one message, and no results" {
 	local before after options
 	seq 10 | sed 's/.*/agg . 1 f& m 1 stat=sum n=1/' | side few

@@ -185,6 +185,30 @@ notes() {
 	grep -q 'before: 7; red: a larger share than before' out
 }
 
+@test "two streams: the picture is the redder, or the bluer, the larger the change of the share" {
+	need python3
+	{
+		event sample 1 a cycles 1 'stack=same'
+		event sample 1 a cycles 1 'stack=more'
+		event sample 1 a cycles 4 'stack=less'
+		event sample 1 a cycles 2 'stack=gone'
+	} >one
+	{
+		event sample 1 a cycles 2 'stack=same' # of 16, not of 8
+		event sample 1 a cycles 8 'stack=more'
+		event sample 1 a cycles 2 'stack=less'
+		event sample 1 a cycles 4 'stack=new'
+	} >two
+	# by the square root of the change, as a part of the larger share: 0, 3/4, 3/4 and 1
+	want_status 0 flameenc --svg --before one two
+	sed -n 's/.*fill="\(rgb[^"]*\)"\/><title>\([a-z]*\),.*/\2 \1/p' out | sort | same - <(
+		echo 'less rgb(106,162,247)'
+		echo 'more rgb(231,106,97)'
+		echo 'new rgb(230,85,75)'
+		echo 'same rgb(240,240,240)'
+	)
+}
+
 @test "two streams that share no root: a note, here and in the page" {
 	need python3
 	event sample 1 a cycles 3 'stack=main;a' comm=old >one

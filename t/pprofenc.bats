@@ -476,9 +476,24 @@ is() {
 	printf 'sample 1 %s\n' '-7 b' '0 c' '12 d' '7 a' | sort >want
 	sort got | sed 's/ *$//' >sorted
 	same want sorted
-	event sample 1 r1 m -9223372036854775809 stack=a >in
-	want_status 1 pprofenc in
-	said "a profile of 64 bits cannot hold the value -9223372036854775809"
+	# with more digits than 64 bits need, up to both limits, and beyond them
+	local zeros=000000000000000000000 v
+	for v in 0 -0 1 -1 9223372036854775807 -9223372036854775807; do
+		event sample 1 r1 m "${v/[0-9]*/$zeros${v#-}}" stack=a >in
+		profile --label . in
+		silent
+		grep -qx "sample 1 ${v/-0/0} a" got || fail "$v"
+	done
+	event sample 1 r1 m -${zeros}9223372036854775808 stack=a >in
+	want_status 1 pprofenc in # pprof adds up the sizes
+	said "the sum of m does not fit into the 64 bits of a profile"
+	for v in 9223372036854775808 -9223372036854775809 18446744073709551616 -18446744073709551617; do
+		for v in "$v" "${v/[0-9]*/$zeros${v#-}}"; do
+			event sample 1 r1 m "$v" stack=a >in
+			want_status 1 pprofenc in
+			said "in:1: a profile of 64 bits cannot hold the value $v"
+		done
+	done
 	want_status 1 pprofenc --label 'nosuch' in
 	[ "$(grep -c 'allows that' err)" -eq 0 ]
 }
