@@ -386,6 +386,28 @@ foot() {
 	exec 7>&-
 }
 
+@test "a filter is that of one place: it goes where another one is shown" {
+	live 110 30 "aftop --every 100ms --by frame --sort frame pipe"
+	feed 400
+	sees shows "400 samples"
+	sees like '^alpha '
+	keys p / g a Enter
+	sees like '^/ ga  Esc no filter  q quit'
+	sees shows "1 of 5"
+	keys Enter
+	sees shows "callers and callees of gamma"
+	sees like '^Esc back  q quit'
+	sees like '^main '
+	keys / a l p Enter
+	sees like '^/ alp  Esc '
+	sees hides "beta"
+	keys Escape # all groups again, without either of the filters
+	sees shows "by frame, 5 groups"
+	sees like '^q quit'
+	sees like '^beta '
+	exec 7>&-
+}
+
 # neighbours WHICH FUNCTION: the callers or callees, from the stacks, as "NAME COUNT SUM" lines.
 neighbours() {
 	awk -F '\t' -v which="$1" -v f="$2" '$1 == "sample" && $5 == "cycles" {
