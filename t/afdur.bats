@@ -1404,6 +1404,19 @@ nested() {
 	done
 }
 
+@test "memory for the first difference, whichever way it is computed" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	local values
+	# small and long integers, doubles, and a long integer with a double
+	for values in "3 5" "-1 18446744073709551616" "0.5 2.25" "0.5 18446744073709551616"; do
+		{
+			run=r event start 1 f m "${values% *}"
+			run=r event stop 2 f m "${values#* }"
+		} >in
+		AFPIPE_SLOW=yes starves 15 afdur in
+	done
+}
+
 # bats test_tags=slow,sanitize
 @test "random streams, before a judge that shares nothing with afdur" {
 	need python3
