@@ -681,6 +681,44 @@ at() {
 	[ "$(grep -c ^sample "$T/out")" -eq 4 ]
 }
 
+@test "--time: seconds of wall= before 1970, far from it, and too many of them" {
+	# walled WALL DATE KEPT...: with that in the run line, these are chosen from the date on.
+	walled() {
+		stream <<-EOT
+		run 1000000000 1 . . . wall=$1
+		sample 0 1 a m 1
+		sample 1000000000 1 b m 1
+		sample 2500000000 1 c m 1
+		EOT
+		want_status 0 afsel --time "$2," "$T/in" && kept "${@:3}" || fail "$*"
+	}
+	walled 0 1970-01-01T00:00:00 b c
+	walled 0.000000001 1970-01-01T00:00:00.000000002 c
+	walled -0 1970-01-01T00:00:00 b c
+	walled -1 1970-01-01T00:00:00 c
+	walled -1 1969-12-31T23:59:59 b c
+	walled -1.25 1969-12-31T23:59:58.75 b c
+	walled -1.25 1969-12-31T23:59:58.750000001 c
+	walled -0.000000001 1969-12-31T23:59:59.999999999 b c
+	walled -0.000000001 1970-01-01T00:00:00 c
+	walled -62135596800 0001-01-01 b c # the first second that has a date
+	walled 253402300799.999999999 9999-12-31T23:59:59.999999999 b c # and the last one
+	walled 253402300800 9999-12-31T23:59:59 a b c
+	walled 4611686018427387903.999999999 9999-12-31T23:59:59 a b c
+	walled -4611686018427387903.999999999 0001-01-01
+	local wall
+	for wall in 4611686018427387904 -4611686018427387904 9223372036854775807 18446744073709551616 \
+		340282366920938463463374607431768211456 --1 +1 1e9 .5 1. 1.0000000000 0x1 1,5 -; do
+		stream <<-EOT
+		run 1000000000 1 . . . wall=$wall
+		sample 0 1 a m 1
+		EOT
+		want_status 1 afsel --time 2023-11-14, "$T/in" || fail "$wall"
+		echo "afsel: $T/in:3: run 1: its time of day is not known (wall= in its run line is not a number of seconds), so none of its lines can be chosen by date" >"$T/want"
+		head -n 1 "$T/err" | same "$T/want" - || fail "$wall"
+	done
+}
+
 @test "--time: each run has its own clock" {
 	stream <<-'EOT'
 	run . 1 . . .

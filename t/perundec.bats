@@ -168,7 +168,22 @@ refused() {
 	for digits in g123 1G23 12/3 123: @123 '1`23'; do
 		refused '["\\u'$digits'"]' '1: column 3: an escape that JSON does not have'
 	done
-	refused '["\\u12' '1: column 7: the text ends, expected the rest of an escape'
+	# the text ends in an escape, or after a whole one
+	local escape n
+	for escape in '' u u1 u12 u12a u12aB; do
+		n=$((${#escape} + 4))
+		if [ $n -lt 9 ]; then
+			refused '["\\'"$escape" "1: column $n: the text ends, expected the rest of an escape"
+		else
+			refused '["\\'"$escape" "1: column $n: the text ends, expected the end of a string"
+		fi
+	done
+	for escape in '"' '\\' / b f n r t; do
+		refused '["\\'"$escape" '1: column 5: the text ends, expected the end of a string'
+	done
+	for escape in 0 x N "'"; do
+		refused '["\\'"$escape" '1: column 3: an escape that JSON does not have'
+	done
 	refused '["abc' '1: column 6: the text ends, expected the end of a string'
 	refused '["\351"]' '1: column 3: a byte that is not valid UTF-8'
 	refused '["\355\240\200"]' '1: column 3: a byte that is not valid UTF-8'

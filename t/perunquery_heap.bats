@@ -352,8 +352,8 @@ json.dump({"snapshots": [{"time": "t" * 1100000, "resources": r}], "header": {"c
 				awk -F '\t' -v first="$first" -v after="(\t|at=)/snapshots/1$after\t" '
 					$4 == "/snapshots/1" { own = $0 }
 					$4 != "/snapshots/1" || first { print; n++ }
-					$0 ~ after { print own; print n + 1 >"line" }' stream >twice
-				read -r line <line
+					$0 ~ after { print own; print n + 1 >"number" }' stream >twice
+				read -r line <number
 				want_status 1 perunquery $map twice
 				echo "perunquery: twice:$line: the snapshot appears twice, or too late" | same - err
 			done

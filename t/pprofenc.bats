@@ -477,7 +477,7 @@ is() {
 	sort got | sed 's/ *$//' >sorted
 	same want sorted
 	# with more digits than 64 bits need, up to both limits, and beyond them
-	local zeros=000000000000000000000 v
+	local zeros=000000000000000000000 v spelled
 	for v in 0 -0 1 -1 9223372036854775807 -9223372036854775807; do
 		event sample 1 r1 m "${v/[0-9]*/$zeros${v#-}}" stack=a >in
 		profile --label . in
@@ -488,10 +488,10 @@ is() {
 	want_status 1 pprofenc in # pprof adds up the sizes
 	said "the sum of m does not fit into the 64 bits of a profile"
 	for v in 9223372036854775808 -9223372036854775809 18446744073709551616 -18446744073709551617; do
-		for v in "$v" "${v/[0-9]*/$zeros${v#-}}"; do
-			event sample 1 r1 m "$v" stack=a >in
+		for spelled in "$v" "${v/[0-9]*/$zeros${v#-}}"; do
+			event sample 1 r1 m "$spelled" stack=a >in
 			want_status 1 pprofenc in
-			said "in:1: a profile of 64 bits cannot hold the value $v"
+			said "in:1: a profile of 64 bits cannot hold the value $spelled"
 		done
 	done
 	want_status 1 pprofenc --label 'nosuch' in

@@ -146,7 +146,7 @@ hash_keys(const struct grouping *g, const struct ev *ev, const struct slice *tag
 	for (i = 0; i < g->nkeys; i++) {
 		struct slice text = grouping_text(ev, tag, g->place[i]);
 
-		hash = XXH64(text.p, text.len, hash + 1);
+		hash = XXH64(text.p, text.len, hash);
 	}
 	return hash;
 }
