@@ -173,16 +173,16 @@ refused() {
 	for escape in '' u u1 u12 u12a u12aB; do
 		n=$((${#escape} + 4))
 		if [ $n -lt 9 ]; then
-			refused '["\\'"$escape" "1: column $n: the text ends, expected the rest of an escape"
+			refused "[\"\\\\$escape" "1: column $n: the text ends, expected the rest of an escape"
 		else
-			refused '["\\'"$escape" "1: column $n: the text ends, expected the end of a string"
+			refused "[\"\\\\$escape" "1: column $n: the text ends, expected the end of a string"
 		fi
 	done
-	for escape in '"' '\\' / b f n r t; do
-		refused '["\\'"$escape" '1: column 5: the text ends, expected the end of a string'
+	for escape in '"' "\\\\" / b f n r t; do
+		refused "[\"\\\\$escape" '1: column 5: the text ends, expected the end of a string'
 	done
 	for escape in 0 x N "'"; do
-		refused '["\\'"$escape" '1: column 3: an escape that JSON does not have'
+		refused "[\"\\\\$escape" '1: column 3: an escape that JSON does not have'
 	done
 	refused '["abc' '1: column 6: the text ends, expected the end of a string'
 	refused '["\351"]' '1: column 3: a byte that is not valid UTF-8'
