@@ -226,14 +226,12 @@ first_waiting(struct jobs *j)
 	return take_waiting(j, block_at(j, j->taken++));
 }
 
-/* Takes the last one, which was read most recently. */
+/* Takes the last one, which was read most recently.  There must be one. */
 static struct block *
 last_waiting(struct jobs *j)
 {
 	uint64_t i = j->last;
 
-	if (j->waiting == 0)
-		return NULL;
 	while (!block_at(j, --i)->waits)
 		;
 	return take_waiting(j, block_at(j, i));

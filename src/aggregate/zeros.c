@@ -156,7 +156,7 @@ compare(const void *pa, const void *pb)
 	return c != 0 ? c : (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-/* Returns how many keys two texts share, from the first one. */
+/* Returns how many keys two texts share, from the first one.  Both have the same number of keys. */
 static uint32_t
 shared_keys(struct slice a, struct slice b)
 {
@@ -165,8 +165,8 @@ shared_keys(struct slice a, struct slice b)
 
 	for (i = 0; i < n && a.p[i] == b.p[i]; i++)
 		keys += a.p[i] == '\t';
-	/* the last key that was reached is the same if both end there */
-	return keys + ((i == a.len || a.p[i] == '\t') && (i == b.len || b.p[i] == '\t'));
+	/* the key that was reached is the last of both, or differs */
+	return keys + (i == a.len && i == b.len);
 }
 
 /* Sorts the entries, and joins those of the same measure after all. */

@@ -253,12 +253,12 @@ dsos_get_file(struct dsos *d, const struct mapping *m)
 static struct dso *
 dsos_get_code(struct dsos *d, struct slice name, uint64_t addr, uint64_t len)
 {
-	char head[1 + sizeof addr + sizeof len];
+	const uint64_t place[] = { addr, len };
+	char head[1 + sizeof place];
 	bool fresh;
 
 	head[0] = DSO_BPF;
-	memcpy(head + 1, &addr, sizeof addr);
-	memcpy(head + 1 + sizeof addr, &len, sizeof len);
+	memcpy(head + 1, place, sizeof place);
 	return get(d, (struct slice){ head, sizeof head }, name, 0, &fresh);
 }
 

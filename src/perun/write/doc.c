@@ -83,7 +83,7 @@ put_columns(struct doc *d)
 		doc_put(d, SLICE("]"));
 	}
 	d->rows.columns = 0;
-	d->rows.n = 0;
+	d->rows.begun = false;
 }
 
 static void
@@ -327,14 +327,14 @@ put_cell(struct doc *d, size_t i, uint32_t name, struct err *e)
 	rc = spell(d, name, &s, e);
 	if (rc != 0)
 		return rc;
-	if (d->rows.n == 0) {
+	if (!d->rows.begun) {
 		c->name.len = c->values.len = 0;
 		if (!buf_put(&c->name, s.p, s.len))
 			return err_nomem(e);
 		d->rows.columns = i + 1;
 	}
 	rc = spell(d, name + 1, &s, e);
-	if (rc == 0 && d->rows.n != 0 && !buf_put(&c->values, ", ", d->dumps ? 2 : 1))
+	if (rc == 0 && d->rows.begun && !buf_put(&c->values, ", ", d->dumps ? 2 : 1))
 		rc = err_nomem(e);
 	if (rc == 0 && !buf_put(&c->values, s.p, s.len))
 		rc = err_nomem(e);
@@ -354,14 +354,14 @@ check_columns(struct doc *d, struct err *e)
 	if (t[0].kind != JSCAN_OBJECT)
 		return err_data(e, "a resource of a type that is not an object");
 	for (i = 1; i < t[0].next && rc == 0; i = t[i + 1].next, n++) {
-		if (d->rows.n == 0)
+		if (!d->rows.begun)
 			continue;
 		rc = spell(d, i, &name, e);
 		if (rc == 0 &&
 		    (n >= d->rows.columns || !slice_eq(name, buf_slice(&d->rows.column[n].name))))
 			break;
 	}
-	if (rc == 0 && (i < t[0].next || (d->rows.n != 0 && n != d->rows.columns)))
+	if (rc == 0 && (i < t[0].next || (d->rows.begun && n != d->rows.columns)))
 		rc = err_data(e, "a resource of a type has different members from the first");
 	return rc;
 }
@@ -382,7 +382,7 @@ put_row(struct doc *d, struct slice index, struct err *e)
 	for (i = 1; rc == 0 && i < t[0].next; i = t[i + 1].next)
 		rc = put_cell(d, n++, i, e);
 	f->rows |= f->n == 0;
-	d->rows.n += rc == 0;
+	d->rows.begun |= rc == 0;
 	return rc;
 }
 

@@ -41,7 +41,7 @@ struct doc_column {
 struct doc_rows {
 	struct doc_column *column;
 	size_t columns, cap;
-	uint64_t n; /* resources so far */
+	bool begun; /* there is a resource */
 };
 
 struct doc {
