@@ -357,6 +357,15 @@ claim_lines(struct loading *l, struct placement *p)
 	    d->line[lines.at].offset < (d->wide ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr));
 }
 
+/* Drops the lines that were read last, if no code has followed them. */
+static void
+drop_lines(struct loading *l)
+{
+	if (l->lines.n != 0)
+		l->d->lines = l->lines.at;
+	l->lines = (struct line_list){ l->d->lines, 0 };
+}
+
 static int
 take_load(struct loading *l, struct err *e)
 {
@@ -547,9 +556,7 @@ take_lines(struct loading *l, struct err *e)
 	struct cur c;
 	int rc;
 
-	if (l->lines.n != 0)
-		d->lines = l->lines.at; /* no code has followed */
-	l->lines = (struct line_list){ d->lines, 0 };
+	drop_lines(l);
 	if (!l->expected->lines)
 		return 0;
 	if (l->left > LINES_RECORD_MAX) {
@@ -1335,6 +1342,7 @@ load(struct loading *l, struct err *e)
 		return rc;
 	if (!finish(d) || (d->timeless && d->n > 0 && !find_common(d)))
 		return err_nomem(e);
+	drop_lines(l);
 	judge_lines(d);
 	if (d->contested)
 		(void)snprintf(d->doubt, sizeof d->doubt, "memory was reused, and %s", doubt);
