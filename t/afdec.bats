@@ -329,6 +329,36 @@ there_and_back() {
 	same want err
 }
 
+@test "blank ids after a run or a section that was left out are not of the one before it" {
+	local none='blank id, and no RunInfo comes before it, or it was left out'
+	made "$RUN" 'SectionInfo,1,1,3,s,' 'RunInfo,1,nanoseconds,1,1.0.0,2' 'SectionInfo,2,1' \
+		'MeasurementType,1,,7,t,int32,count,,' 'RegionStart,2,,,r,' 'SectionStart,3,,0' 'SectionStart,4,3,0' \
+		'SectionStop,4,,0' 'SectionStop,5,3,0' 'SectionInfo,3,,5,s,' 'PauseResume,2,1,' 'RunPoint,3,,7,1' \
+		'RegionAggregate,2,1,,mean,7,1'
+	want_status 1 afdec in.afperf
+	is 'run	0	1	.	.	.	unit=ns	wall=1639527663.713	app=app	version=1	afperf=1.0.0' \
+		'section	1	1	s	.	.	scope=section	id=3' 'start	4	1	s	.	.	scope=section	id=3	interval=0' \
+		'stop	5	1	s	.	.	scope=section	id=3	interval=0'
+	printf 'afdec: in.afperf:%s\n' '4: RunInfo needs 8 fields after its type (time, unit of times, wall clock,'\
+' format version, run, application, its version, tags), has 5' \
+		'5: SectionInfo needs 5 fields after its type (time, run, section, name, tags), has 2' \
+		"6: field 3: $none" "7: field 3: $none" "8: field 3: ${none/RunInfo/SectionInfo}" \
+		"10: field 3: ${none/RunInfo/SectionInfo}" "12: field 3: $none" "13: field 4: $none" "14: field 3: $none" \
+		'15: warning: field 4: blank record id in a file of several runs: the last one is used [which-run]' \
+		"15: field 4: $none" >want
+	same want err
+	# the next ones can be referred to
+	printf '%s\n' "${RUN/1,app/9,app}" 'RegionStart,2,,,r,' 'RegionStop,3,' 'SectionInfo,3,,5,s,' 'SectionStart,4,,0' \
+		'SectionStop,5,,0' >>in.afperf
+	want_status 1 afdec in.afperf
+	same want err
+	unmarked out | tail -n +5 >got
+	printf '%s\n' 'run	0	9	.	.	.	unit=ns	wall=1639527663.713	app=app	version=1	afperf=1.0.0' \
+		'start	2	9	r	.	.	scope=region	id=@2' 'stop	3	9	r	.	.	scope=region	id=@2' 'section	3	9	s	.	.	scope=section	id=5' \
+		'start	4	9	s	.	.	scope=section	id=5	interval=0' \
+		'stop	5	9	s	.	.	scope=section	id=5	interval=0' | same - got
+}
+
 @test "a group of aggregates is its agg lines; with data behind its stop it is a region" {
 	local group=('RegionStart,5,1,,label,k=v' 'RegionAggregate,9,5,,mean,7,1.5' 'RegionAggregate,9,5,,max,7,2'
 		'RegionStop,5,')

@@ -156,6 +156,7 @@ struct dec_blank {
 	/* the scope of the last event record, for data records without ids */
 	enum afperf_scope block;
 	bool block_broken; /* that event record was rejected */
+	bool left_out; /* some record has been rejected */
 	struct ids_ref block_ref, block_interval, last_run, last_section;
 	uint64_t count[AFPERF_RECORDS]; /* records without ids, by type */
 	uint64_t run_infos; /* number of RunInfo records, broken ones included */

@@ -152,8 +152,8 @@ static enum dec_result
 no_block(struct dec *d, const struct dec_rec *r, size_t field, const char *what)
 {
 	return dec_broken(d, r, field + 1, RULE_BLOCK,
-	    d->blank.block_broken ? "blank id, and no %s comes before it, or it was left out"
-				  : "blank id, and no %s comes before it",
+	    d->blank.left_out ? "blank id, and no %s comes before it, or it was left out"
+			      : "blank id, and no %s comes before it",
 	    what);
 }
 
@@ -333,7 +333,7 @@ leave_out(struct dec *d, const struct dec_rec *r)
 	size_t inner = region ? dec_at(r, FIELD_OWNER) : dec_at(r, FIELD_INTERVAL);
 	struct ids_ref none = { 0, IDS_ABSENT };
 
-	d->blank.block_broken = true;
+	d->blank.block_broken = d->blank.left_out = true;
 	if ((!region && r->layout->record != AFPERF_SECTION_START) || r->r.n <= inner ||
 	    record_field(&r->r, inner).len != 0)
 		return true;
@@ -721,7 +721,7 @@ say_broken(struct dec *d, enum afperf_rule rule, const struct err *e)
 	struct afperf_report report = { .weight = AFPERF_ERROR, .rule = rule, .e = *e };
 
 	d->opt.report(d->opt.ctx, &report);
-	d->blank.block_broken = true;
+	d->blank.block_broken = d->blank.left_out = true;
 }
 
 /* Drops the lines that were built in memory, if no lines are wanted. */
