@@ -263,6 +263,27 @@ native() {
 		'measure	2000	1	.	t	.	id=7	type=double	unit=s' "$@"
 }
 
+@test "samples that are not in the order of time: the stop is at the last one, those before the start are counted" {
+	# points TIME...: the times of the points and of the stop
+	points() {
+		printf 'sample\t%s\tr\tf\tm\t1\n' "$@" >"$T/in"
+		want_status 0 afenc "$T/in"
+		grep -v '^afenc: no .* line for 1 ' "$T/err" >"$T/notes" || :
+		sed -n 's/^Section\(Start\|Point\|Stop\),\([0-9]*\),.*/\2/p' "$T/out" | paste -s -d ' '
+	}
+	[ "$(points 5)" = '5 5 5' ]
+	[ ! -s "$T/notes" ]
+	# as early as the start, or later, is not before it
+	[ "$(points 5 9 5 8 9)" = '5 5 9 5 8 9 9' ]
+	[ ! -s "$T/notes" ]
+	[ "$(points 5 9 4)" = '5 5 9 4 9' ]
+	echo 'afenc: wrote 1 point from before the start of their section: the stream is not sorted by time' >"$T/want"
+	same "$T/want" "$T/notes"
+	[ "$(points 5 4 5 0 9 10 9 4)" = '5 5 4 5 0 9 10 9 4 10' ]
+	sed -i 's/1 point/3 points/' "$T/want"
+	same "$T/want" "$T/notes"
+}
+
 @test "what was AFPerf: the same records, in their unit of time" {
 	native 'start	5000	1	r	.	.	scope=region	id=0x5	tag.k=v' \
 		'sample	6000	1	r	t	0.5	scope=region	id=0x5	mid=7	unit=s	type=double	tag.k=v' \
