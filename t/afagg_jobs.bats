@@ -333,7 +333,12 @@ measure	.	r	.	m	.	unit=bytes' in >turn
 	helpers fault
 	fault true >out 2>&1 || [ $? -ne 77 ] || return 0
 	want_status 0 fault -m "$HELPERS/nomem.so" afagg --no-marks --jobs 2 --by region in || fail "$(head -n 20 out)"
-	# with one block for threads, so that the allocations are the same each time
+	# with one block for threads, so that the allocations are the same each time; first with totals of 64
+	# bits in the thread, which do not fit into 64 bits with the others
+	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 12000; i++) print "sample", i, "r", "f" i % 10, "m",
+		int(i / 10) % (40 + i % 10 * 40) ? 1 : "999999999999999999" }' >in
+	want_status 0 fault -m "$HELPERS/nomem.so" afagg --no-marks --jobs 2 --by region --stat sum,stddev in ||
+		fail "$(head -n 20 out)"
 	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 12000; i++) print "sample", i, "r", "f" i * 7919 % 5003, "m", i % 97 }' >in
 	want_status 0 fault -m "$HELPERS/nomem.so" afagg --no-marks --jobs 2 --by region in || fail "$(head -n 20 out)"
 }

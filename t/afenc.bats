@@ -1240,11 +1240,17 @@ one_fails() {
 	return $status
 }
 
-@test "memory for the key of a measure that lines have named before its definition" {
+@test "memory for the key of a measure that lines have named before its definition, and for its entry" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
-	local unit status=0
+	local i unit
 	helpers fault nomem.so
 	fault true >"$T/log" 2>&1 || [ $? -ne 77 ] || skip "not for this machine"
+	refused() {
+		local status=0
+		fault -m "$HELPERS/nomem.so" afenc "$T/in" >"$T/log" 2>&1 || status=$?
+		[ $status -eq 0 ] || fail "$(head -n 20 "$T/log" | cut -c 1-400)"
+		grep -q '^afenc: [0-9]\{3\} runs, [0-9]\{2,\} refused, 0 wrong$' "$T/log"
+	}
 	# a unit that makes the key longer than any before it
 	unit=$(printf '%03000d' 0)
 	{
@@ -1255,9 +1261,17 @@ one_fails() {
 		run=7 event measure . . m . unit=s
 		run=7 event sample 7 f m 3 unit=s
 	} >"$T/in"
-	fault -m "$HELPERS/nomem.so" afenc "$T/in" >"$T/log" 2>&1 || status=$?
-	[ $status -eq 0 ] || fail "$(head -n 20 "$T/log" | cut -c 1-400)"
-	grep -q '^afenc: [0-9]\{3\} runs, [0-9]\{2,\} refused, 0 wrong$' "$T/log"
+	refused
+	# as many measures as there is room for at the definition
+	{
+		run=7 event run . . . .
+		for i in {1..16}; do
+			run=7 event sample 5 f "m$i" 1
+		done
+		run=7 event measure . . m3 . unit=s
+		run=7 event sample 6 f m3 2 unit=s
+	} >"$T/in"
+	refused
 }
 
 # bats test_tags=slow,sanitize
