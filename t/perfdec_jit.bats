@@ -972,6 +972,13 @@ samples() {
 ' stacks (code that its jitdump does not list: 2); a compiler may list code late: decode a stored recording, when'\
 ' the program has ended' "no symbols for JIT code that /tmp/jit-$PID.dump does not list (2 samples)" >want
 	same want err
+	# memory that runs out for any of it is no reason to write less
+	[[ ${CFLAGS-} != *sanitize* ]] || return 0
+	helpers fault nomem.so
+	fault true >out 2>&1 || [ $? -ne 77 ] || return 0
+	grep -hv '^round' text.[123] | perfmake --no-attr --type 0x3027 >whole.data
+	want_status 0 fault -m "$HELPERS/nomem.so" perfdec --symfs root --srcline whole.data ||
+		fail "$(head -n 20 out | cut -c 1-400)"
 }
 
 @test "a jitdump whose header comes late, and one that is damaged later" {

@@ -94,6 +94,7 @@ struct unwind_data {
 	uint64_t linked; /* where it is supposed to be in memory */
 	struct cfi *cfi;
 	bool made;
+	bool failed; /* memory ran out */
 };
 
 /* A segment tree.  The leaf of slab I is node leaves + I; the parent of node I is I / 2. */
@@ -1205,7 +1206,7 @@ find_frames(const struct unwind_data *u, const unsigned char *p, size_t *at)
 }
 
 static struct cfi *
-make_cfi(const struct jitdump *d, const struct unwind_data *u)
+make_cfi(const struct jitdump *d, struct unwind_data *u)
 {
 	const unsigned char *p = (const unsigned char *)d->unwind_bytes.p + u->at;
 	struct cfi_format format = { .wide = d->wide, .big_endian = d->big };
@@ -1213,13 +1214,18 @@ make_cfi(const struct jitdump *d, const struct unwind_data *u)
 	struct cfi *c;
 	struct err e;
 	size_t at;
+	int rc;
 
 	if (!find_frames(u, p, &at))
 		return NULL;
 	format.address = u->linked + at;
 	c = cfi_new();
-	if (c == NULL || !buf_put(&bytes, p + at, u->len - u->header) ||
-	    cfi_add_section(c, CFI_EH_FRAME, &bytes, &format, &e) != 0) {
+	if (c == NULL || !buf_put(&bytes, p + at, u->len - u->header))
+		rc = err_nomem(&e);
+	else
+		rc = cfi_add_section(c, CFI_EH_FRAME, &bytes, &format, &e);
+	u->failed = rc == ERR_SYS;
+	if (rc != 0) {
 		buf_free(&bytes);
 		cfi_free(c);
 		return NULL;
@@ -1254,6 +1260,18 @@ jitdump_unwind(const struct jitdump *d, const struct sym_code *code)
 		u->made = true;
 	}
 	return u->cfi;
+}
+
+bool
+jitdump_failed(const struct jitdump *d)
+{
+	bool failed = false;
+	size_t i;
+
+	for (; d != NULL; d = d->earlier)
+		for (i = 0; i < d->unwinds; i++)
+			failed |= d->unwind[i].failed;
+	return failed;
 }
 
 /* ---- lines */

@@ -58,6 +58,9 @@ void jitdump_find(const struct jitdump *d, uint64_t address, uint64_t time, stru
  */
 const struct cfi *jitdump_unwind(const struct jitdump *d, const struct sym_code *code);
 
+/* Returns true if memory ran out for unwind information. */
+bool jitdump_failed(const struct jitdump *d);
+
 /*
  * Finds the line of source at an address in code that jitdump_find has found.  Returns false if it
  * is not known.  The texts live as long as d.

@@ -303,7 +303,7 @@ settle(struct entry *en, const struct err *e)
 {
 	size_t len = strlen(e->msg) + 1;
 
-	en->failed = places_have_failed(e) && !en->forced;
+	en->failed |= places_have_failed(e) && !en->forced;
 	en->ceiling = e->ceiling;
 	mem_free(en->reason);
 	en->reason = mem_alloc(len);
@@ -848,7 +848,10 @@ jit(void *ctx, const struct sym_process *p)
 	return en->tab;
 }
 
-/* What cannot be read this time may be readable the next time, so it is not reported. */
+/*
+ * What cannot be read this time may be readable the next time, so it is not reported, unless the
+ * system failed: then the names until the next time are missing.
+ */
 static const struct symtab *
 jit_later(void *ctx, const struct sym_process *p)
 {
@@ -864,10 +867,13 @@ jit_later(void *ctx, const struct sym_process *p)
 		begin_jit(s, en, p);
 		return en->tab;
 	}
-	if (load_jit(s, en, p, &tab, &e) != 0)
+	if (load_jit(s, en, p, &tab, &e) != 0) {
+		if (places_have_failed(&e))
+			settle(en, &e);
 		return NULL;
+	}
 	if (en->tab == NULL) {
-		en->failed = en->normal = false;
+		en->normal = false;
 		return en->tab = tab;
 	}
 	if (!vec_room(en->later, en->laters, en->later_cap)) {
@@ -953,7 +959,7 @@ dump(void *ctx, const struct sym_dump *d)
 
 /*
  * A file that could not be used at first may have had no header then.  A failure to read on leaves
- * what has been read.
+ * what has been read.  If the system failed, names are missing until the next time.
  */
 static struct jitdump *
 dump_later(void *ctx, const struct sym_dump *d)
@@ -965,12 +971,12 @@ dump_later(void *ctx, const struct sym_dump *d)
 
 	if ((en = dump_entry(s, d, &fresh)) == NULL)
 		return NULL;
-	if (load_dump(s, d, &en->dump, &e) == 0) {
+	if (load_dump(s, d, &en->dump, &e) != 0) {
+		if (en->dump == NULL || places_have_failed(&e))
+			settle(en, &e);
+	} else if (!en->failed) {
 		mem_free(en->reason);
 		en->reason = NULL;
-		en->failed = false;
-	} else if (en->dump == NULL) {
-		settle(en, &e);
 	}
 	return en->dump;
 }
@@ -1228,7 +1234,7 @@ symbol_engine_failed(const struct symbol_engine *s)
 	size_t i;
 
 	for (i = 0; i < s->keys.count; i++)
-		failed |= s->entry[i].failed;
+		failed |= s->entry[i].failed || jitdump_failed(s->entry[i].dump);
 	return failed;
 }
 
