@@ -151,34 +151,43 @@ brief() {
 	same want got
 }
 
+# since SECONDS: moves the times of samples and deferred parts on, in the text on standard input.
+since() {
+	awk -v by="$1" '/^(sample|deferred)/ { $4 = sprintf("%.0f", $4 + by * 1000000000) } { print }'
+}
+
+# The clock of a recording may have run for days.
 @test "deferred: in later rounds; after a second of the recording the sample is late" {
-	made <<-'END' | brief
-		with defer
-		sample 1 1 10 k 0x90 k 0x90 d 7
-		sample 2 2 11 k 0x91 k 0x91 d 7
-		round
-		sample 3 3 12 u 0x5 u 0x5
-		round
-		round
-		deferred 1 1 1000000010 7 u 0x1
-		sample 3 3 1000000011 u 0x5 u 0x5
-		round
-		sample 3 3 1000000012 u 0x5 u 0x5
-		round
-		deferred 2 2 5000000000 7 u 0x2
-		round
-		sample 3 3 5000000001 u 0x5 u 0x5
-	END
-	cat >want <<-'END'
-		10	tid=1	stack=[unknown];[unknown]
-		12	tid=3	stack=[unknown]
-		1000000011	tid=3	stack=[unknown]
-		1000000012	tid=3	stack=[unknown]
-		11	tid=2	stack=[unknown];[unknown]	late=1
-		5000000001	tid=3	stack=[unknown]
-	END
-	same want got
-	[ "$(tail -n 1 out)" = "#end	perfdec	-	8	complete	late=1" ]
+	local s
+	for s in 0 1 1000 1000000; do
+		since $s <<-'END' | made | brief
+			with defer
+			sample 1 1 10 k 0x90 k 0x90 d 7
+			sample 2 2 11 k 0x91 k 0x91 d 7
+			round
+			sample 3 3 12 u 0x5 u 0x5
+			round
+			round
+			deferred 1 1 1000000010 7 u 0x1
+			sample 3 3 1000000011 u 0x5 u 0x5
+			round
+			sample 3 3 1000000012 u 0x5 u 0x5
+			round
+			deferred 2 2 5000000000 7 u 0x2
+			round
+			sample 3 3 5000000001 u 0x5 u 0x5
+		END
+		awk -v by=$s '{ sub(/^[0-9]+/, sprintf("%.0f", $1 + by * 1000000000)) } { print }' <<-'END' >want
+			10	tid=1	stack=[unknown];[unknown]
+			12	tid=3	stack=[unknown]
+			1000000011	tid=3	stack=[unknown]
+			1000000012	tid=3	stack=[unknown]
+			11	tid=2	stack=[unknown];[unknown]	late=1
+			5000000001	tid=3	stack=[unknown]
+		END
+		same want got || fail "after $s seconds" || return
+		[ "$(tail -n 1 out)" = "#end	perfdec	-	8	complete	late=1" ]
+	done
 }
 
 @test "deferred: behind 4 MiB of records the sample is late, however short the time" {
