@@ -335,6 +335,39 @@ feed() {
 	exec 7>&-
 }
 
+# headed TEXT: whether these are the headings, less blanks, with what is shown as sorted in <>.
+headed() {
+	screen -e && [ "$(sed -n 's/\x1b\[46m/</g; s/\x1b\[42m/>/g; s/\x1b\[[0-9;]*m//g; s/  */ /g; 3p' "$T/screen" |
+		sed 's/^>//')" = "$1" ]
+}
+
+@test "keys: sorting goes through all columns but shares, and marks the heading of one" {
+	local back
+	live 100 30 "aftop --every 100ms --by tid,region --stat count,sum,max pipe"
+	feed 400
+	sees shows "400 samples"
+	sees headed 'region tid count <sum> % max'
+	keys s
+	sees headed 'region tid count sum % <max>'
+	keys s
+	sees headed '<region> tid count sum % max'
+	keys r
+	sees first_is gamma
+	headed '<region> tid count sum % max'
+	keys s
+	sees headed 'region <tid> count sum % max'
+	keys s
+	sees headed 'region tid <count> sum % max'
+	keys s
+	sees headed 'region tid count <sum> % max'
+	for back in count tid region max sum; do
+		keys Left
+		sees headed "$(echo 'region tid count sum % max' | sed "s/$back/<&>/")"
+	done
+	keys q
+	exec 7>&-
+}
+
 @test "keys: a column whose heading has a unit is sorted, too" {
 	live 100 30 "aftop --every 100ms --stat rate pipe"
 	feed 400
