@@ -30,11 +30,11 @@ made() {
 }
 
 # at ADDRESS FILE: prints the frames there as "FUNCTION PLACE|FUNCTION PLACE", or "-"; and after "!"
-# what is said of damage.
+# what is said of damage, or after "?" of what is not there.
 at() {
 	local found said
 	found=$(echo "$1" | frames "$2" 2>err | sed 1d | paste -s -d ' |')
-	said=$(sed 's/^[0-9]* damaged: / ! /' err)
+	said=$(sed 's/^[0-9]* damaged: / ! /; s/^[0-9]* missing: / ? /' err)
 	echo "${found:--}$said"
 }
 
@@ -107,6 +107,9 @@ in .debug_addr,"",%progbits
 		strp|.long 5|?? ??:? ! its debug information refers to bytes that do not exist
 		strx1|.byte 2|?? ??:? ! its debug information is damaged
 		strx1|.byte 3|?? ??:? ! its debug information refers to bytes that do not exist
+		strx|.uleb128 0x3ffffffffffffffd|?? ??:? ! its debug information refers to bytes that do not exist
+		strx|.uleb128 0x3ffffffffffffffe|?? ??:? ! a string in its debug information is damaged
+		strx|.uleb128 0x4000000000000001|?? ??:? ! a string in its debug information is damaged
 		strp_sup|.long 2|?? ??:? ! the name of dwz's file is missing
 	END
 }
@@ -148,6 +151,9 @@ in .debug_addr,"",%progbits
 		5|data8 .quad code|data1 .byte 64|- ! an address of its debug information is damaged
 		5|addr .quad code|strp .long 0|- ! an address of its debug information is damaged
 		5|addrx .uleb128 9|data1 .byte 64|- ! its debug information refers to bytes that do not exist
+		5|addrx .uleb128 0x1ffffffffffffffe|data1 .byte 64|- ! its debug information refers to bytes that do not exist
+		5|addrx .uleb128 0x1fffffffffffffff|data1 .byte 64|- ! an address of its debug information is damaged
+		5|addrx .uleb128 0x2000000000000001|data1 .byte 64|- ! an address of its debug information is damaged
 		5|addrx .uleb128 -1|data1 .byte 64|- ! an address of its debug information is damaged
 		5|addr .quad code|addr .quad code - 1|- ! an address of its debug information is outside of its code
 		5|addr .quad code + 0x100000|data1 .byte 64|- ! an address of its debug information is outside of its code
@@ -409,6 +415,9 @@ in .debug_addr,"",%progbits
 	done <<-'END'
 		5|rnglistx .uleb128 0|.byte 6; .quad code, code + 64; .byte 0
 		5|rnglistx .uleb128 1000|.byte 6; .quad code, code + 64; .byte 0|- ! its debug information refers to bytes that do not exist
+		5|rnglistx .uleb128 0x3ffffffffffffffc|.byte 6; .quad code, code + 64; .byte 0|- ! its debug information refers to bytes that do not exist
+		5|rnglistx .uleb128 0x3ffffffffffffffd|.byte 6; .quad code, code + 64; .byte 0|- ! a range list of its debug information is damaged
+		5|rnglistx .uleb128 0x4000000000000000|.byte 6; .quad code, code + 64; .byte 0|- ! a range list of its debug information is damaged
 		5|sec_offset .long list|.byte 6; .quad code, code + 64|- ! a range list of its debug information is damaged
 		5|sec_offset .long list|.byte 8; .quad code, code + 64; .byte 0|- ! a range list of its debug information is damaged
 		5|sec_offset .long list|.byte 6; .quad code|- ! a range list of its debug information is damaged
@@ -719,23 +728,23 @@ function_unit() {
 
 @test "split units: the .dwo file, and what may be wrong with it" {
 	skeleton
-	finds "- ! a .dwo file is not available: open: No such file or directory" missing
+	finds "- ? a .dwo file is not available: open: No such file or directory" missing
 	function_unit | split_off a.dwo
 	finds "f ??:?" there
 	function_unit 5 1 | split_off a.dwo
-	finds "- ! a .dwo file is from another compilation" "without an id"
+	finds "- ? a .dwo file is from another compilation" "without an id"
 	function_unit 5 5 $'dwo_name string .asciz "x"\nlow_pc addr .quad 0' | split_off a.dwo
 	finds "f ??:?" "with what belongs to the program"
 	(function_unit 5 1; function_unit) | split_off a.dwo
 	finds "f ??:?" "the second unit"
 	echo 'in .debug_str,"",%progbits' | split_off a.dwo
-	finds "- ! a .dwo file is from another compilation" empty
+	finds "- ? a .dwo file is from another compilation" empty
 	function_unit | sed 's/subprogram/0x10000/' | split_off a.dwo
 	finds "- ! its abbreviations are damaged" damaged
 	function_unit 6 5 | split_off a.dwo
 	finds "- ! its debug information has units of an unknown version or kind" version
 	echo text >a.dwo
-	finds "- ! a .dwo file is not available: not an ELF file" text
+	finds "- ? a .dwo file is not available: not an ELF file" text
 	skeleton ""
 	finds "- ! the name of a .dwo file is missing" "without a name"
 	skeleton "$PWD/b.dwo"
@@ -791,10 +800,10 @@ index() {
 		version=".long 2" kinds="1, 3, 6, 5"|
 		version=".short 5, 7"|
 		version=".long 2"|
-		rows="0, 1" ids="0, $ID"|- ! a .dwo file is not available: open: No such file or directory
+		rows="0, 1" ids="0, $ID"|- ? a .dwo file is not available: open: No such file or directory
 		rows="1, 2" units=2 ids="7, $ID" places="5, 5, 5, 5, 0, 0, 0, 0"|
-		rows="1, 2" units=2 ids="7, 8" places="5, 5, 5, 5, 0, 0, 0, 0"|- ! a .dwo file is not available: open: No such file or directory
-		rows="0, 0"|- ! a .dwo file is not available: open: No such file or directory
+		rows="1, 2" units=2 ids="7, 8" places="5, 5, 5, 5, 0, 0, 0, 0"|- ? a .dwo file is not available: open: No such file or directory
+		rows="0, 0"|- ? a .dwo file is not available: open: No such file or directory
 		rows="3, 0"|- ! the index of the .dwp file is damaged
 		version=".short 6, 0"|- ! the index of the .dwp file is damaged
 		version=".long 3"|- ! the index of the .dwp file is damaged
@@ -861,8 +870,8 @@ index() {
 		name gnu_strp_alt .long 9|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67, 0x89|?? ??:? ! its debug information refers to bytes that do not exist
 		origin gnu_ref_alt .long 0|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67, 0x89|?? ??:? ! its debug information refers to bytes that do not exist
 		origin gnu_ref_alt .long 21|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67, 0x89|?? ??:? ! a function of its debug information is damaged
-		origin gnu_ref_alt .long 13|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67|?? ??:? ! dwz's file is not available: another build id
-		origin gnu_ref_alt .long 13|.asciz "gone"; .byte 0x01, 0x23|?? ??:? ! dwz's file is not available: open: No such file or directory
+		origin gnu_ref_alt .long 13|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67|?? ??:? ? dwz's file is not available: another build id
+		origin gnu_ref_alt .long 13|.asciz "gone"; .byte 0x01, 0x23|?? ??:? ? dwz's file is not available: open: No such file or directory
 		origin gnu_ref_alt .long 13|.ascii "alt"|?? ??:? ! the name of dwz's file is missing
 	END
 }
@@ -1144,7 +1153,7 @@ high_pc data1 .byte 64'
 		$(subprogram f 0 64 | sed 's/string .*/string .fill 300000, 1, 65; .byte 0/')
 		end
 	END
-	finds "?? ??:? ! a name in it is too long" "a name of 300000 bytes"
+	finds "?? ??:? ? a name in it is too long" "a name of 300000 bytes"
 	for n in 100 60000; do
 		made a <<-END
 			$ROOT_ENTRY
