@@ -400,7 +400,7 @@ spoil() {
 	like_llvm split 1
 }
 
-@test "a .dwo file that is missing or of another compilation: only lines, and an error" {
+@test "a .dwo file that is missing or of another compilation: only lines, which is said" {
 	need gcc
 	rm -f split.dwp
 	gcc -O2 -g -gsplit-dwarf -c one.c -o split1.o
@@ -410,10 +410,10 @@ spoil() {
 	addresses split 1 >places
 	cp split2.dwo split1.dwo
 	frames split <places >got 2>err
-	grep -q '[1-9][0-9]* damaged: a .dwo file is from another compilation' err
+	grep -q '[1-9][0-9]* missing: a .dwo file is from another compilation' err
 	rm split1.dwo
 	frames split <places >got 2>err
-	grep -q '[1-9][0-9]* damaged: a .dwo file is not available: ' err
+	grep -q '[1-9][0-9]* missing: a .dwo file is not available: ' err
 	grep -q '/one.c:[0-9]' got
 	[ "$(grep -c '^fill$' got)" -eq 0 ]
 	cp good split1.dwo
@@ -442,7 +442,7 @@ spoil() {
 	mv shared away
 	addresses first 1 >places
 	frames first <places >got 2>err
-	grep -q "damaged: dwz's file is not available: " err
+	grep -q "missing: dwz's file is not available: " err
 }
 
 @test "dwz's shared file, as eu-addr2line" {

@@ -101,7 +101,8 @@ find_all(struct dwarf *d)
 			print(&frame[i]);
 	}
 	if (damaged > 0)
-		fprintf(stderr, "%lu damaged: %s\n", damaged, last.msg);
+		fprintf(stderr, "%lu %s: %s\n", damaged,
+		    last.code == ERR_DOUBT ? "missing" : "damaged", last.msg);
 	return last.code == ERR_SYS ? 3 : 0;
 }
 
