@@ -22,6 +22,15 @@ wide_mul(uint64_t a, uint64_t b)
 		mid << 32 | (low & UINT32_MAX) };
 }
 
+struct wide
+wide_divide(struct wide n, uint32_t by, uint32_t *rest)
+{
+	uint64_t mid = n.hi % by << 32 | n.lo >> 32, low = mid % by << 32 | (n.lo & UINT32_MAX);
+
+	*rest = (uint32_t)(low % by);
+	return (struct wide){ n.hi / by, mid / by << 32 | low / by };
+}
+
 unsigned
 wide_bits(struct wide v)
 {

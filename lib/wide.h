@@ -60,6 +60,9 @@ void wide_advise(struct slice s, char text[WIDE_ADVICE_MAX]);
 /* Returns the whole product. */
 struct wide wide_mul(uint64_t a, uint64_t b);
 
+/* Returns n / by, rounded down, with the rest of the division.  by is not 0. */
+struct wide wide_divide(struct wide n, uint32_t by, uint32_t *rest);
+
 /* Returns the position of the highest bit that is set, from 1, or 0 for 0. */
 unsigned wide_bits(struct wide v);
 

@@ -297,22 +297,6 @@ stats_ready(struct stats *x, struct err *e)
 
 /* Ranks. */
 
-/* Divides n by UNIT, below 2^32. */
-static struct wide
-divide(struct wide n, uint32_t unit, uint32_t *rest)
-{
-	uint64_t word[4] = { n.hi >> 32, n.hi & UINT32_MAX, n.lo >> 32, n.lo & UINT32_MAX }, r = 0;
-	int i;
-
-	for (i = 0; i < 4; i++) {
-		r = r << 32 | word[i];
-		word[i] = r / unit;
-		r %= unit;
-	}
-	*rest = (uint32_t)r;
-	return (struct wide){ word[0] << 32 | word[1], word[2] << 32 | word[3] };
-}
-
 /*
  * Returns n * part / STATS_PERCENT_UNIT, rounded down, with the rest of the division.  The result
  * is at most n.
@@ -321,7 +305,7 @@ static struct wide
 portion(struct wide n, uint32_t part, uint32_t *rest)
 {
 	uint32_t left;
-	struct wide q = divide(n, STATS_PERCENT_UNIT, &left), low = wide_mul(q.lo, part);
+	struct wide q = wide_divide(n, STATS_PERCENT_UNIT, &left), low = wide_mul(q.lo, part);
 	uint64_t more = (uint64_t)left * part;
 
 	low.hi += wide_mul(q.hi, part).lo;
