@@ -656,6 +656,77 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	said 'and 80 more messages'
 }
 
+@test "integers of every spelling: a time, and a value of 32 bits" {
+	local spelled
+	while IFS= read -r spelled; do
+		made "$RUN" 'MeasurementType,0,1,7,t,int32,count,,' "PauseResume,$spelled,0,1" "RunPoint,9,1,7,$spelled"
+		printf '%s:' "$spelled"
+		afdec in.afperf 2>err | awk -F '\t' '
+			$1 == "pause" || $1 == "resume" { printf " time %s", $2 }
+			$1 == "sample" { printf " value %s", $6 }'
+		sed 's/^afdec: in.afperf:/ ! /' err | sort | tr -d '\n'
+		echo
+	done >got <<-'END'
+		5
+		+5
+		 5
+		 +5
+		-5
+		-0
+		05
+		-05
+		0x1F
+		+0X1f
+		-0x80000000
+		-2147483649
+		2147483648
+		
+		+
+		+ 5
+		-x
+		0x
+		18446744073709551615
+		18446744073709551616
+		-18446744073709551616
+		+0x10000000000000000
+	END
+	cat >want <<-'END'
+		5: time 5 value 5
+		+5: time 5 value 5 ! 4: warning: field 2: a plus sign before an integer: +5 [blanks]
+		 5: time 5 value 5 ! 4: warning: field 2: blanks before an integer:  5 [blanks] ! 5: warning: field 5: blanks before an integer:  5 [blanks]
+		 +5: time 5 value 5 ! 4: warning: field 2: blanks before an integer:  +5 [blanks] ! 5: warning: field 5: blanks before an integer:  +5 [blanks]
+		-5: value -5 ! 4: field 2: negative integer -5
+		-0: value 0 ! 4: field 2: negative integer -0
+		05: ! 4: field 2: octal integer 05 ! 5: field 5: octal integer 05
+		-05: ! 4: field 2: octal integer -05 ! 5: field 5: octal integer -05
+		0x1F: time 31 value 31
+		+0X1f: time 31 value 31 ! 4: warning: field 2: a plus sign before an integer: +0X1f [blanks]
+		-0x80000000: value -2147483648 ! 4: field 2: negative integer -0x80000000
+		-2147483649: ! 4: field 2: negative integer -2147483649 ! 5: field 5: value does not fit int32: -2147483649
+		2147483648: time 2147483648 ! 5: field 5: value does not fit int32: 2147483648
+		: ! 4: field 2: no integer ! 5: field 5: empty int32 value
+		+: ! 4: field 2: bad integer + ! 5: field 5: bad int32 value +
+		+ 5: ! 4: field 2: bad integer + 5 ! 5: field 5: bad int32 value + 5
+		-x: ! 4: field 2: bad integer -x ! 5: field 5: bad int32 value -x
+		0x: ! 4: field 2: bad integer 0x ! 5: field 5: bad int32 value 0x
+		18446744073709551615: time 18446744073709551615 ! 5: field 5: value does not fit int32: 18446744073709551615
+		18446744073709551616: ! 4: field 2: integer of more than 64 bits 18446744073709551616 ! 5: field 5: value does not fit int32: 18446744073709551616
+		-18446744073709551616: ! 4: field 2: integer of more than 64 bits -18446744073709551616 ! 5: field 5: value does not fit int32: -18446744073709551616
+		+0x10000000000000000: ! 4: field 2: integer of more than 64 bits +0x10000000000000000 ! 5: field 5: value does not fit int32: +0x10000000000000000
+	END
+	same want got
+}
+
+@test "--check says all notes of all files" {
+	local i
+	for i in $(seq 11 40); do
+		printf '# AFPerf v1     \n%s\nRegionStart,10,1,1,a,\n' "$RUN" >"f$i"
+		echo "afdec: f$i: regions that are never stopped: 1 (first in line 3); afdur reports them as errors"
+	done >want
+	want_status 0 afdec --check f??
+	same want err
+}
+
 @test "a record with a NUL is read, but not if it is no UTF-8 either" {
 	made "$RUN" && printf 'RegionStart,1,1,5,a\0b,\nRegionStop,2,5\n' >>in.afperf
 	want_status 0 afdec in.afperf

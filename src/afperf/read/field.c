@@ -115,15 +115,15 @@ is_space(char c)
 
 /* Skips everything that strtoll accepts before the digits.  Returns true if there was a blank. */
 static bool
-take_sign(struct slice *s, bool *negative, bool *sign)
+take_sign(struct slice *s, bool *negative)
 {
-	bool blanks = false;
+	bool blanks = false, sign;
 
 	for (; s->len > 0 && is_space(s->p[0]); s->p++, s->len--)
 		blanks = true;
-	*sign = s->len > 0 && (s->p[0] == '-' || s->p[0] == '+');
-	*negative = *sign && s->p[0] == '-';
-	if (*sign) {
+	sign = s->len > 0 && (s->p[0] == '-' || s->p[0] == '+');
+	*negative = sign && s->p[0] == '-';
+	if (sign) {
 		s->p++;
 		s->len--;
 	}
@@ -134,15 +134,13 @@ enum dec_result
 dec_unsigned(struct dec *d, const struct dec_rec *r, size_t field, uint64_t *v, bool *hex)
 {
 	struct slice s = record_field(&r->r, field), rest = s;
-	bool blanks = false, negative = false, sign = false;
+	bool blanks, negative;
 	enum afperf_digits got = afperf_digits(s, v, hex);
 
 	if (got == DIGITS_OK)
 		return DEC_DONE;
-	if (got == DIGITS_BAD) {
-		blanks = take_sign(&rest, &negative, &sign);
-		got = afperf_digits(rest, v, hex);
-	}
+	blanks = take_sign(&rest, &negative);
+	got = afperf_digits(rest, v, hex);
 	if (s.len == 0)
 		return dec_broken(d, r, field + 1, RULE_INTEGER, "no integer");
 	if (got == DIGITS_OCTAL)
@@ -196,7 +194,7 @@ dec_signed(struct dec *d, const struct dec_rec *r, size_t field, int64_t min, in
     const char *type, int64_t *v)
 {
 	struct slice s = record_field(&r->r, field), rest = s;
-	bool negative, sign, blanks = take_sign(&rest, &negative, &sign);
+	bool negative, blanks = take_sign(&rest, &negative);
 	uint64_t n = 0;
 	bool hex;
 	enum afperf_digits got = afperf_digits(rest, &n, &hex);
