@@ -156,6 +156,21 @@ at_all() {
 	said "no complete debug information for $(printf '%.100s' "$PWD/$long/prog"): "
 }
 
+@test "a source whose path is longer than all other texts takes no more memory than it needs" {
+	local long
+	make_programs
+	long=/$(head -c 3000 /dev/zero | tr '\0' s)
+	${CC:-cc} -O2 -g "-fdebug-prefix-map=$PWD=$long" -Wl,--build-id -o prog prog.c
+	at_all prog outer | perfmake >prog.data
+	# what is reserved for a line must not wrap around
+	[[ ${CFLAGS-} == *sanitize* ]] || ulimit -v 2000000
+	want_status 0 perfdec --srcline prog.data
+	silent
+	awk -F '\t' -v line="line=$long/prog.c:" '$1 == "sample" { print $4, index($0, FS line) != 0 }' out | sort -u >got
+	echo 'outer 1' >want
+	same want got
+}
+
 @test "stacks: each element becomes the function with those inlined in it, and has a line" {
 	need perf
 	perf record -o try.data -e cpu-clock true >/dev/null 2>&1 || skip "perf may not record here"

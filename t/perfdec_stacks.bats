@@ -285,6 +285,18 @@ setup_file() {
 	silent
 	grep -q '	stack=g;f$' out
 	[ "$(grep -c '^incomplete' out)" -eq 0 ]
+	# which of two objects it is is not known, so no file is used
+	{
+		sed 1q lines
+		echo "buildid 1111111111111111111111111111111111111111 $PWD/bare.so"
+		echo "buildid 2222222222222222222222222222222222222222 $PWD/bare.so"
+		sed 1d lines
+	} | perfmake --no-attr >unclear.data
+	want_status 1 perfdec unclear.data
+	sed -n 's/^incomplete.*	unwind	/unwind	/p' out >got
+	printf 'unwind\t1\twhy=no_file\tobject=%s\n' "$PWD/bare.so" >want
+	same want got
+	said 'the recording lists several build ids for it'
 	# any other address outside of all objects is not an end
 	sed 's/8:0x9990 8:0 /8:0x9990 8:1 /' lines | perfmake --no-attr >other.data
 	want_status 1 perfdec other.data
