@@ -110,6 +110,20 @@ regions() {
 	same want got
 }
 
+@test "D: of functions in functions, twelve levels are read" {
+	local twelve=_D most=a i
+	for ((i = 0; i < 12; i++)); do
+		twelve+=1aFZ
+	done
+	for ((i = 1; i < 12; i++)); do
+		most+='().a'
+	done
+	named "${twelve}v" "${twelve}1aFZv"
+	want_status 0 perfdec named.data
+	regions >got
+	printf '%s\n' "$most()" "${twelve}1aFZv" | same - got
+}
+
 @test "a name that expands without end stays as it is, at once" {
 	local name=_Z1fIiE i
 	# each substitution doubles what the one before it stands for

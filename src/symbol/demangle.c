@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define D_EXPANDED_MAX ((size_t)1 << 19) /* characters of a D name without back references */
+#define D_BRANCHES_MAX 12 /* identifiers of a D name that may be those of functions */
 
 /* The result so far.  libiberty cannot be told to stop, so a result that is too long jumps out. */
 struct result {
@@ -85,6 +86,36 @@ expands_little(const char *name)
 	return true;
 }
 
+/*
+ * Returns true if few identifiers are followed by the letter of a function's type.  libiberty's
+ * function tries to read each one as a function, and without it if that fails, so the time may
+ * double for each of them that is within another one.
+ */
+static bool
+branches_little(const char *name)
+{
+	bool at[DEMANGLE_NAME_MAX + 1] = { false };
+	size_t i, n = 0, branches = 0;
+	const char *p, *end = name + strlen(name);
+
+	for (i = 0; name[i] != '\0'; i++) {
+		n = 0;
+		p = name + i;
+		if (*p == 'Q') { /* an identifier from before */
+			for (p++; *p >= 'A' && *p <= 'Z'; p++)
+				;
+			n = *p >= 'a' && *p <= 'z';
+		}
+		for (; *p >= '0' && *p <= '9' && n <= DEMANGLE_NAME_MAX; p++)
+			n = n * 10 + (size_t)(*p - '0');
+		if (n == 0 || n >= (size_t)(end - p) || at[p + n - name])
+			continue;
+		at[p + n - name] = true;
+		branches += strchr("MFUWVRY", p[n]) != NULL;
+	}
+	return branches <= D_BRANCHES_MAX;
+}
+
 /* D's function returns its result in memory from malloc. */
 static bool
 demangle_d(struct result *r, const char *name)
@@ -108,7 +139,8 @@ demangle_any(struct result *r, const char *name)
 	}
 	if (strncmp(name, "_Z", 2) == 0)
 		return demangle_by(r, cplus_demangle_v3_callback, name);
-	return strncmp(name, "_D", 2) == 0 && expands_little(name) && demangle_d(r, name);
+	return strncmp(name, "_D", 2) == 0 && expands_little(name) && branches_little(name) &&
+	    demangle_d(r, name);
 }
 
 bool
