@@ -451,7 +451,8 @@ sys.stdout.buffer.write(bytes((n - 32) % 18))' >record
 	decoded
 	said "memory was reused, and its clock is not the recording's"
 	sed '1s/8:4/8:64/' conv | recorded
-	decoded
+	want_status 1 perfdec jit.data
+	said "conversion of times with a shift of 64 bits"
 	said "and the recording cannot convert its times"
 	sed 1d conv | recorded
 	decoded
