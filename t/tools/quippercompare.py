@@ -310,7 +310,8 @@ def compare_all(judge, golden, stream, stats):
     for name, key in (("hostname", "host"), ("kernel_version", "os"), ("perf_version", "version"),
                       ("architecture", "arch"), ("perf_command_line_whole", "cmdline")):
         if name in facts:
-            judge.same(name, facts[name][0]["value"][0], raw(run, key) if key in run else None)
+            # an empty text is none
+            judge.same(name, facts[name][0]["value"][0], raw(run, key) if key in run else b"")
     return [(one(b, "build_id_hash", b"").hex(), one(b, "filename", b"")) for b in golden.get("build_ids", [])]
 
 
