@@ -51,7 +51,7 @@ flat() {
 	export HOME=$T
 	want_status 0 go tool pprof -traces -sample_index=cycles profile.gz
 	sed -n '/comm/,/main/s/^ *//p' out >got
-	printf '%s\n' 'comm:  job' 'pcomm:  job' '5   in (inline)' 'f' 'main' >want
+	printf '%s\n' 'comm:  job' '5   in (inline)' 'f' 'main' >want
 	same want got
 	grep -qx 'File: m' out
 	grep -qx 'Build ID: 0123456789abcdef0123456789abcdef01234567' out
