@@ -74,6 +74,18 @@ slice_base(struct slice path)
 	return (struct slice){ path.p + i, path.len - i };
 }
 
+/* Returns where the part first appears in s, or s.len if it does not.  The part is not empty. */
+static inline size_t
+slice_find(struct slice s, struct slice part)
+{
+	size_t i;
+
+	for (i = 0; i + part.len <= s.len; i++)
+		if (memcmp(s.p + i, part.p, part.len) == 0)
+			return i;
+	return s.len;
+}
+
 /*
  * Cuts the first field off a list, up to the separator, which goes with it.  Returns false if the
  * list is empty.

@@ -440,12 +440,7 @@ mapping_of(struct writer *w, struct slice file, struct slice build_id, uint64_t 
 static bool
 is_library(struct slice file)
 {
-	size_t i;
-
-	for (i = 0; i + 3 <= file.len; i++)
-		if (memcmp(file.p + i, ".so", 3) == 0)
-			return true;
-	return false;
+	return slice_find(file, SLICE(".so")) != file.len;
 }
 
 /* Returns how likely the location is in the main program, which pprof wants first. */

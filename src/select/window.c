@@ -348,27 +348,15 @@ window_run(struct window *w, const struct ev *ev, struct err *e)
 	return 0;
 }
 
-/* Returns v / d, rounded down, and the rest in *rest. */
+/* Returns v / PERCENT_MAX, rounded down, and the rest in *rest. */
 static struct wide
-divide(struct wide v, uint64_t d, uint64_t *rest)
+divide(struct wide v, uint64_t *rest)
 {
-	struct wide q = { 0, 0 };
-	uint64_t r = 0;
-	int i;
+	uint32_t low, high;
+	struct wide q =
+	    wide_divide(wide_divide(v, (uint32_t)NSEC, &low), PERCENT_MAX / NSEC, &high);
 
-	for (i = 127; i >= 0; i--) {
-		bool over = r >> 63 != 0;
-
-		r = r << 1 | ((i >= 64 ? v.hi >> (i - 64) : v.lo >> i) & 1);
-		if (over || r >= d) {
-			r -= d;
-			if (i >= 64)
-				q.hi |= (uint64_t)1 << (i - 64);
-			else
-				q.lo |= (uint64_t)1 << i;
-		}
-	}
-	*rest = r;
+	*rest = high * NSEC + low;
 	return q;
 }
 
@@ -399,13 +387,13 @@ part_of_way(const struct clock *c, uint64_t percent)
 {
 	struct wide length = wide_sub(c->last, c->first);
 	uint64_t rest, none;
-	struct wide way = times(divide(length, PERCENT_MAX, &rest), percent);
+	struct wide way = times(divide(length, &rest), percent);
 	struct wide more = wide_mul(rest, percent);
 
 	if (percent == PERCENT_MAX)
 		return add_up_to_most(c->last, (struct wide){ 0, 1 });
 	(void)wide_add(more, (struct wide){ 0, PERCENT_MAX - 1 }, &more);
-	way = add_up_to_most(way, divide(more, PERCENT_MAX, &none));
+	way = add_up_to_most(way, divide(more, &none));
 	return add_up_to_most(c->first, way);
 }
 
@@ -504,12 +492,12 @@ window_place(struct window *w, const struct ev *ev, enum window_place *place, st
 void
 window_spell_seconds(char text[WINDOW_SECONDS_MAX], struct wide ns)
 {
-	uint64_t rest;
-	struct wide sec = divide(ns, NSEC, &rest);
+	uint32_t rest;
+	struct wide sec = wide_divide(ns, (uint32_t)NSEC, &rest);
 	char digits[WIDE_DIGITS + 1];
 
 	digits[wide_put(digits, sec)] = '\0';
-	(void)snprintf(text, WINDOW_SECONDS_MAX, "%s.%06" PRIu64 "s", digits, rest / 1000);
+	(void)snprintf(text, WINDOW_SECONDS_MAX, "%s.%06" PRIu32 "s", digits, rest / 1000);
 }
 
 /*

@@ -95,7 +95,7 @@ static bool
 branches_little(const char *name)
 {
 	bool at[DEMANGLE_NAME_MAX + 1] = { false };
-	size_t i, n = 0, branches = 0;
+	size_t i, n, branches = 0;
 	const char *p, *end = name + strlen(name);
 
 	for (i = 0; name[i] != '\0'; i++) {

@@ -122,14 +122,9 @@ static bool
 is_vmlinux(const struct build_id *b)
 {
 	struct slice base = slice_base(b->file);
-	size_t i;
 
-	if (b->mode != MODE_KERNEL || b->file.len == 0 || b->file.p[0] != '/')
-		return false;
-	for (i = 0; i + 3 <= base.len; i++)
-		if (memcmp(base.p + i, ".ko", 3) == 0)
-			return false;
-	return true;
+	return b->mode == MODE_KERNEL && b->file.len != 0 && b->file.p[0] == '/' &&
+	    slice_find(base, SLICE(".ko")) == base.len;
 }
 
 static void

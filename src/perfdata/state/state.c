@@ -982,16 +982,10 @@ take_reference(struct state *s, const struct mapping *m)
 static size_t
 module_name(struct slice path, char *dst, size_t size)
 {
-	struct slice base = path;
-	size_t i, n = 0, cut;
+	struct slice base = slice_base(path);
+	size_t i, n = 0, cut = slice_find(base, SLICE(".ko"));
 
-	for (i = 0; i < path.len; i++)
-		if (path.p[i] == '/')
-			base = (struct slice){ path.p + i + 1, path.len - i - 1 };
-	for (cut = 0; cut + 3 <= base.len; cut++)
-		if (memcmp(base.p + cut, ".ko", 3) == 0)
-			break;
-	if (cut + 3 > base.len || cut + 2 > size) {
+	if (cut == base.len || cut + 2 > size) {
 		n = base.len < size ? base.len : size;
 		memcpy(dst, base.p, n);
 		return n;
