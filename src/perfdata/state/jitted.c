@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* jitted.c - the code in JIT memory, which depends on the process and the time. */
+#include "lib/evwrite.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
 #include "src/perfdata/state/state.h"
@@ -157,8 +158,10 @@ jitted_at(struct state *s, struct dso *dso, uint64_t ip)
 	serial = s->now.process->dumps_serial;
 	key = ip >> NEAR_BITS ^ serial << 32 ^ (uint64_t)(uintptr_t)dso << 20;
 	if (s->jitted == NULL &&
-	    (s->jitted = mem_zero((size_t)1 << JITTED_BITS, sizeof *s->jitted)) == NULL)
+	    (s->jitted = mem_zero((size_t)1 << JITTED_BITS, sizeof *s->jitted)) == NULL) {
+		evw_nomem(s->w);
 		return NULL;
+	}
 	j = &s->jitted[key * 0x9e3779b97f4a7c15u >> (64 - JITTED_BITS)];
 	if (j->dso == dso && j->serial == serial && span_has(j->code.address, ip) &&
 	    span_has(j->code.time, s->now.time))
@@ -204,11 +207,15 @@ read_on(struct state *s, struct dso *o)
 
 	if (jitted_due(s, o) > s->now.time)
 		return false;
-	if (l == NULL && (l = o->later = mem_zero(1, sizeof *l)) == NULL)
+	if (l == NULL)
+		l = o->later = mem_zero(1, sizeof *l);
+	if (l == NULL || !vec_room(l->tab, l->n, l->cap)) {
+		evw_nomem(s->w);
 		return false;
+	}
 	l->due = s->now.time + LATER_STEP;
 	process = process_of(s, o->pid);
-	if (!vec_room(l->tab, l->n, l->cap) || (tab = face->jit_later(face->ctx, &process)) == NULL)
+	if ((tab = face->jit_later(face->ctx, &process)) == NULL)
 		return false;
 	l->tab[l->n++] = tab;
 	s->dsos.changes++;

@@ -445,7 +445,6 @@ symbol_at(struct dsos *d, struct dso *o, uint64_t addr, struct span *span)
 
 struct frames {
 	struct dsos *dsos;
-	struct evwrite *w; /* the writer whose error is set if memory runs out */
 	struct sym_texts texts;
 	struct frame unknown;
 	/* in the order of the first look-ups; does not include JIT memory */
@@ -529,12 +528,9 @@ at_line(void *memory)
 	return memory == NULL ? NULL : (void *)((char *)memory + (sizeof(struct frame) - beyond));
 }
 
-/*
- * Both arguments are borrowed.  Returns NULL if memory runs out.  If memory runs out later, w's
- * error is set, as for writing.
- */
+/* The state is borrowed.  Returns NULL if memory runs out. */
 static struct frames *
-frames_open(struct state *s, struct evwrite *w)
+frames_open(struct state *s)
 {
 	struct frames *f = mem_zero(1, sizeof *f);
 
@@ -542,7 +538,6 @@ frames_open(struct state *s, struct evwrite *w)
 		return NULL;
 	f->state = s;
 	f->dsos = &s->dsos;
-	f->w = w;
 	f->unknown = (struct frame){ .name = "[unknown]", .namelen = 9 };
 	complete_frame(&f->unknown);
 	f->table_memory = mem_zero(((size_t)1 << TABLE_BITS) + 1, sizeof *f->table);
@@ -585,7 +580,7 @@ add_name(struct frames *f, struct frame *out, uint64_t place, struct sym_place *
 
 	if ((dso->texts == NULL && !make_texts(dso)) ||
 	    (s != NULL && !sym_describe(f->dsos->speller, &f->texts, file, s, place, detail))) {
-		evw_nomem(f->w);
+		evw_nomem(f->state->w);
 		*out = f->unknown;
 	} else if (s != NULL) {
 		out->start = s->start;
@@ -662,7 +657,7 @@ fill_jitted(struct frames *f, struct jitted *j, uint64_t ip)
 	if (out->symbol != NULL)
 		name = sym_spell(&f->texts, name);
 	if ((j->dso->texts == NULL && !make_texts(j->dso)) || name.p == NULL) {
-		evw_nomem(f->w);
+		evw_nomem(f->state->w);
 		*out = f->unknown;
 	} else if (out->symbol != NULL) {
 		out->name = name.p;
@@ -670,7 +665,7 @@ fill_jitted(struct frames *f, struct jitted *j, uint64_t ip)
 		out->escaped = has_escapes(name);
 		out->start = out->symbol->start;
 		if (!add_line(f, j, ip)) {
-			evw_nomem(f->w);
+			evw_nomem(f->state->w);
 			*out = f->unknown;
 		}
 	} else {
@@ -691,10 +686,8 @@ find_jitted(struct frames *f, struct dso *dso, uint64_t place)
 {
 	struct jitted *j;
 
-	if ((j = jitted_at(f->state, dso, place)) == NULL) {
-		evw_nomem(f->w);
+	if ((j = jitted_at(f->state, dso, place)) == NULL)
 		return &f->unknown;
-	}
 	if (!j->named || place < j->frame.from || place >= j->frame.to ||
 	    j->changes != f->dsos->changes || is_overdue(f->state, j)) {
 		fill_jitted(f, j, place);
@@ -1190,9 +1183,10 @@ state_open(struct state *s, struct evwrite *w, const struct perf_options *opt,
 				 .unwinder = opt->unwinder,
 				 .origin = *origin,
 				 .changes = 1 },
-		.events = events };
+		.events = events,
+		.w = w };
 	tasks_init(&s->tasks);
-	s->frames = frames_open(s, w);
+	s->frames = frames_open(s);
 	if (s->frames != NULL && s->frames->details == NULL) {
 		s->table = s->frames->table;
 		s->near = s->frames->near;

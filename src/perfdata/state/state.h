@@ -491,6 +491,7 @@ struct state {
 	unsigned wanted; /* enum sym_wanted; if not 0, return addresses are to be told apart */
 	struct jitted *jitted; /* the cache for JIT memory; NULL until there is any */
 	struct cgroups cgroups;
+	struct evwrite *w; /* its error is set if memory runs out */
 	struct events *events; /* borrowed */
 	/* how the processor's clock relates to perf's, see struct sym_clock; 0: unknown */
 	uint64_t clock_shift, clock_mult, clock_zero;
@@ -623,7 +624,8 @@ struct jitted {
 
 /*
  * Returns the code that the jitdumps of the current sample's process list at ip, an address in JIT
- * memory, at its time.  Valid until the next call.  Returns NULL if memory runs out.
+ * memory, at its time.  Valid until the next call.  Returns NULL if memory runs out; the writer then
+ * has the error.
  */
 struct jitted *jitted_at(struct state *s, struct dso *dso, uint64_t ip);
 
