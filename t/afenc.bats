@@ -113,6 +113,38 @@ pooled() {
 	silent
 }
 
+# with_units LINE...: got has the types of these lines after a run (name, datatype, unit), and the
+# values (name, unit, value).  Fields of LINE are separated by blanks.
+with_units() {
+	printf '%s\n' 'run 0 0x1 . . . unit=ns' "$@" | tr ' ' '\t' >"$T/in"
+	want_status 0 afenc --no-marks "$T/in" || return
+	awk -F , '/^MeasurementType/ { unit[$4] = $7; print $5, $6, $7 }
+		/^(SectionPoint|RegionAggregate|SectionAggregate)/ { id = $1 == "SectionPoint" ? $5 : $4
+			print unit[id], $1 == "SectionPoint" ? $6 : $NF }' "$T/out" >"$T/got"
+}
+
+@test "a value whose line says that it has no unit does not get that of its measure" {
+	with_units 'measure . 0x1 . m . unit=ns' 'sample 1 0x1 f m 100' 'sample 2 0x1 f m 7 unit=.' 'sample 3 0x1 f m 8 unit=.'
+	printf '%s\n' 'm int64 ns' 'm int64 count' 'ns 100' 'count 7' 'count 8' | same - "$T/got"
+	# before the measure line, too
+	with_units 'sample 2 0x1 f m 7 unit=.' 'sample 1 0x1 f m 100' 'measure . 0x1 . m . unit=ns'
+	printf '%s\n' 'm int64 count' 'm int64 ns' 'count 7' 'ns 100' | same - "$T/got"
+	# a measure that has none
+	with_units 'measure . 0x1 . m .' 'sample 1 0x1 f m 100' 'sample 2 0x1 f m 7 unit=.'
+	printf '%s\n' 'm int64 count' 'count 100' 'count 7' | same - "$T/got"
+	# what afagg says of other numbers than the values
+	printf '%s\n' 'run 0 0x1 . . . unit=ns' 'measure . 0x1 . m . unit=ns' 'sample 1 0x1 f m 100 tid=7' \
+		'sample 2 0x1 f m 100 tid=8' | tr ' ' '\t' >"$T/in"
+	afagg --no-marks --by region --of tid --stat sum "$T/in" | afenc >"$T/file" 2>/dev/null
+	grep -cE '^MeasurementType,.*,m,int64,count,,$' "$T/file" | same - <(echo 1)
+	afdec "$T/file" 2>/dev/null | afagg --kind agg --by region --stat sum | awk -F '\t' '/^agg/ { print $6 }' | same - <(echo 15)
+}
+
+@test "a measure that is defined again, without ids and datatypes: types from the values of each" {
+	with_units 'measure . 0x1 . m . unit=KiB' 'sample 1 0x1 f m 20' 'measure . 0x1 . m . unit=B' 'sample 2 0x1 f m 30.5'
+	printf '%s\n' 'm int64 KiB' 'm double B' 'KiB 20' 'B 30.5' | same - "$T/got"
+}
+
 @test "quoting, escapes, tags with separators" { golden quoting; }
 @test "a measure that is defined again" { golden redefined; }
 @test "no run and no measure lines: types from the values" { golden undefined; }
@@ -1078,7 +1110,7 @@ grows() {
 	silent
 }
 
-# Most samples are read in one step, all other lines step by step.  unit=. means no unit, but a line
+# Most samples are read in one step, all other lines step by step.  scope=. means no scope, but a line
 # with it is not read in one step.
 # bats test_tags=slow,sanitize
 @test "random samples: those read in one step give the same file as the others" {
@@ -1104,7 +1136,7 @@ grows() {
 				    "pid=1", rand() < .9 ? "stack=f;g" : tag
 			}
 		}' >"$T/plain"
-		mawk 'BEGIN { FS = OFS = "\t" } $1 == "sample" { $7 = "unit=.\t" $7 } { print }' "$T/plain" >"$T/spelled"
+		mawk 'BEGIN { FS = OFS = "\t" } $1 == "sample" { $7 = "scope=.\t" $7 } { print }' "$T/plain" >"$T/spelled"
 		for option in --hex --ids --crlf; do
 			status=0
 			afenc --no-marks "$option" <"$T/plain" >"$T/one" 2>"$T/one.err" || status=$?

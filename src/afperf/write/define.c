@@ -265,6 +265,19 @@ is_any_or(struct slice wanted, struct slice has)
 }
 
 /*
+ * Returns true if a line with this unit and id may mean the measure.  One that leaves both open does
+ * not mean values that have no unit, since it has the unit of a measure line, which may still come.
+ */
+static bool
+fits(const struct define_measure *m, struct slice unit, struct slice id)
+{
+	bool open = slice_eq(unit, ANY) && (slice_eq(id, ANY) || slice_is_nothing(id));
+
+	return is_any_or(unit, m->unit) && is_any_or(id, m->stream_id) &&
+	    !(open && slice_eq(m->unit, DEFINE_NO_UNIT));
+}
+
+/*
  * Returns the first measure of the list that still belongs there, and drops the measures before it.
  */
 static size_t
@@ -274,7 +287,7 @@ first_of(struct define *d, struct define_list *list, struct slice unit, struct s
 
 	for (; list->first != TAB_NONE; list->first = d->open.entry[list->first].next) {
 		m = &d->measure[d->open.entry[list->first].measure];
-		if (m->defined == 0 && is_any_or(unit, m->unit) && is_any_or(id, m->stream_id))
+		if (m->defined == 0 && fits(m, unit, id))
 			return d->open.entry[list->first].measure;
 	}
 	return TAB_NONE;
@@ -631,6 +644,8 @@ read_definition(struct define *d, const struct ev *ev, struct define_measure *m)
 		.description = tag_or_nothing(ev, SLICE("description")),
 		.defined = ++d->definitions,
 	};
+	if (slice_is_nothing(m->unit))
+		m->unit = DEFINE_NO_UNIT;
 	m->type = type_given(tag_or_nothing(ev, SLICE("type")), m->unit);
 	if (slice_is_nothing(m->stream_id))
 		m->stream_id = tag_or_nothing(ev, SLICE("mid"));
@@ -736,7 +751,9 @@ define_measure(struct define *d, const struct ev *ev, size_t *measure)
 	if (*measure == TAB_NONE || !name_defined(d, *measure))
 		return DEFINED_NOMEM;
 	d->measure[*measure].in_place =
-	    last != TAB_NONE && (d->measure[last].state.used || d->run[m.run].native);
+	    last != TAB_NONE &&
+	    (d->run[m.run].native ||
+		(d->measure[last].state.used && !slice_is_nothing(m.stream_id)));
 	if (d->measure[*measure].in_place) {
 		if (!supersede(d, &m, last))
 			return DEFINED_NOMEM;
@@ -977,7 +994,7 @@ struct slice
 define_measure_unit(const struct define_measure *m)
 {
 	enum afperf_datatype type = define_measure_type(m);
-	bool no_unit = m->unit.len == 0 || slice_is_nothing(m->unit);
+	bool no_unit = slice_eq(m->unit, DEFINE_NO_UNIT) || slice_is_nothing(m->unit);
 
 	if (type == AFPERF_STRING)
 		return no_unit || slice_eq(m->unit, SLICE("count")) ? SLICE("text")

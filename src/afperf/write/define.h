@@ -155,6 +155,8 @@ struct define {
 
 void define_free(struct define *d);
 
+#define DEFINE_NO_UNIT SLICE("") /* the unit of values that are known to have none */
+
 /* The description of a measure in a data line. */
 struct define_name {
 	size_t run;

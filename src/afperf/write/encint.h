@@ -24,7 +24,10 @@ struct enc_ref {
 	struct slice text; /* digits; borrowed */
 };
 
-/* The tags that the encoder uses; "." if the line does not have them. */
+/*
+ * The tags that the encoder uses; "." if the line does not have them.  unit is DEFINE_NO_UNIT if its
+ * tag says that there is none.
+ */
 struct enc_words {
 	struct slice stat, start, mid, unit, type, scope, id, interval;
 	struct slice extra; /* p is NULL if there is no extra tag, since "." is one empty field */

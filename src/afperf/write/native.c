@@ -143,6 +143,8 @@ enc_words_read(const struct ev *ev, struct enc_words *w)
 		else
 			w->others++;
 	}
+	if (slice_is_nothing(w->unit) && w->unit.p != nothing)
+		w->unit = DEFINE_NO_UNIT; /* whatever the unit of the measure */
 }
 
 bool
