@@ -1016,8 +1016,8 @@ partial() {
 
 @test "tags: the start's, then those that the stop alone has; its own it says itself" {
 	lines >in <<-'EOF'
-	start 1 r f . . utc=A tid=1 tag.a=1 tag.a=2 stack=x depth=9 interval=3
-	stop 2 r f . . tid=2 utc=B tag.a=3 cpu=4 tag.b=1 tag.b=2 paused=1 elapsed=2
+	start 1 r f . . utc=A comm=1 tag.a=1 tag.a=2 stack=x depth=9 interval=3
+	stop 2 r f . . comm=2 utc=B tag.a=3 cpu=4 tag.b=1 tag.b=2 paused=1 elapsed=2
 	EOF
 	sed -i 's/interval=3/scope=region	&/' in
 	for i in {1..40}; do
@@ -1030,7 +1030,7 @@ partial() {
 	grep self out | grep span | cut -f 7- >got
 	{
 		printf 'scope=region\tinterval=3\tstart=1\tdepth=0\tparent=.\tstack=f\tunit=ns\ttype=int64\t'
-		printf 'tid=1\ttag.a=1\ttag.a=2\tcpu=4\ttag.b=1\ttag.b=2\tutc=B\n'
+		printf 'comm=1\ttag.a=1\ttag.a=2\tcpu=4\ttag.b=1\ttag.b=2\tutc=B\n'
 		printf 'scope=region\tstart=3\tdepth=0\tparent=.\tstack=g\tunit=ns\ttype=int64\t%s\ttag.n41=1\n' "$(cat many)"
 	} >want
 	same want got
@@ -1731,6 +1731,26 @@ nested() {
 	measure . r . union . type=int64 unit=ns
 	span 4 r a union 3 scope=section id=1 start=1 unit=ns type=int64 tag.x=1 comm=q
 	EOS
+}
+
+@test "intervals that begin in one thread and end in another are counted" {
+	local n lines
+	# as two threads of one run make them; and as one thread, or lines without it, do
+	while IFS='|' read -r n lines; do
+		tr ';' '\n' <<<"$lines" | lines >in
+		want_status 0 afdur in
+		if [ "$n" -eq 0 ]; then silent || return; continue; fi
+		errors <<-END || return
+			afdur: $n interval$([ "$n" -eq 1 ] || echo s) began in one thread (tid) and ended in another: starts and stops are not told apart by thread, but by run, id and label (afpair --on tid does so)
+		END
+	done <<-'END'
+		2|start 0 r f . . tid=1;start 10 r f . . tid=2;stop 20 r f . . tid=1;stop 50 r f . . tid=2
+		1|start 0 r f . . cpu=1 tid=1;stop 20 r f . . tid=3 cpu=1
+		0|start 0 r f . . tid=1 cpu=1;start 10 r g . . tid=2;stop 20 r g . . tid=2;stop 50 r f . . tid=1 cpu=2
+		0|start 0 r f . . tid=1 id=1;stop 20 r f . . tid=2 id=1
+		0|start 0 r f . . tid=1;stop 20 r f . .
+		0|start 0 r f . .;stop 20 r f . . tid=1
+	END
 }
 
 @test "deltas of numbers of all forms, judged by hand" {

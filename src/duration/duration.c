@@ -793,6 +793,20 @@ lone_values(const struct duration *d, struct duration_rest *rest)
 	return true;
 }
 
+/* Describes intervals that are likely to mix two threads.  Returns false if there are none. */
+static bool
+strangers(const struct duration *d, struct duration_rest *rest)
+{
+	if (d->strangers == 0)
+		return false;
+	rest->note = true;
+	err_data(&rest->e,
+	    "%" PRIu64 " interval%s began in one thread (tid) and ended in another: starts and stops "
+	    "are not told apart by thread, but by run, id and label (afpair --on tid does so)",
+	    d->strangers, d->strangers == 1 ? "" : "s");
+	return true;
+}
+
 static bool
 cut_stacks(const struct duration *d, struct err *e)
 {
@@ -848,7 +862,7 @@ duration_rest(struct duration *d, size_t *at, struct duration_rest *rest)
 		err_nomem(&rest->e);
 		return (*at)++ == 0;
 	}
-	while ((next = (*at)++) < d->runs.count + d->nunfinished + 3 + DUR_LIMITS + NOTES) {
+	while ((next = (*at)++) < d->runs.count + d->nunfinished + 4 + DUR_LIMITS + NOTES) {
 		if (next < d->runs.count) {
 			if (misfits(d, next, &rest->e))
 				return true;
@@ -867,6 +881,7 @@ duration_rest(struct duration *d, size_t *at, struct duration_rest *rest)
 		if (next == 0                            ? cut_stacks(d, &rest->e)
 			: next <= DUR_LIMITS + NOTES     ? left_out(d, next - 1, rest)
 			: next == DUR_LIMITS + NOTES + 1 ? lone_values(d, rest)
+			: next == DUR_LIMITS + NOTES + 2 ? strangers(d, rest)
 							 : advise(d, rest))
 			return true;
 	}

@@ -112,6 +112,7 @@ struct duration {
 	 */
 	uint64_t lone, texts;
 	struct buf lone_names;
+	uint64_t strangers; /* intervals whose start and stop are of different threads */
 	uint64_t exceeded[DUR_LIMITS]; /* number of omissions, by limit */
 };
 

@@ -116,6 +116,32 @@ add_tags(struct duration *d, struct slice tags, struct slice rest)
 	return ok;
 }
 
+/* Returns the value of a tag, or an empty slice.  The first tag has a TAB before it. */
+static struct slice
+value_of(struct slice tags, struct slice key)
+{
+	struct ev_tag tag;
+
+	if (tags.len != 0)
+		tags = (struct slice){ tags.p + 1, tags.len - 1 };
+	while (ev_next_tag(&tags, &tag))
+		if (short_eq(tag.key, key))
+			return tag.value;
+	return SLICE("");
+}
+
+/*
+ * Returns true if the thread of the start is not that of the stop.  The interval is then likely to
+ * belong to neither: without ids, regions are told apart only by their labels.
+ */
+static bool
+are_strangers(struct slice start, struct slice stop)
+{
+	struct slice a = value_of(start, SLICE("tid")), b = value_of(stop, SLICE("tid"));
+
+	return a.len != 0 && b.len != 0 && !short_eq(a, b);
+}
+
 bool
 dur_keep_shared(struct interval *u, struct slice tags)
 {
@@ -159,6 +185,7 @@ put_others(struct duration *d, const struct dur_line *line, const struct interva
 		d->tags.len = 0;
 		d->tags_line = d->lines;
 		d->tags_start = v->order;
+		d->strangers += line->id.len == 0 && are_strangers(tags, rest);
 		if (!buf_put(&d->tags, tags.p, tags.len) || !add_tags(d, tags, rest))
 			evw_nomem(d->w);
 	}
