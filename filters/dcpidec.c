@@ -7,6 +7,7 @@
 #include "lib/mem.h"
 #include "src/dcpi/dcpi.h"
 #include "src/dcpi/images.h"
+#include "src/dcpi/line.h"
 #include "src/symbol/elf.h"
 #include "src/symbol/symbolizer.h"
 
@@ -156,18 +157,35 @@ read_images(struct cli *c, const struct dcpi_options *o, const struct symbolizer
 		exit(c->status);
 }
 
-/* Notes what has no names. */
+/* Notes what has no names.  Code of two images may have the same addresses. */
 static void
 note_nameless(struct cli *c, const struct dcpi_images *m)
 {
 	size_t i, n = dcpi_images_nameless(m);
 
-	if (n != 0 && c->said == 0)
-		cli_note(c, "%zu other image%s: addresses without names", n, n == 1 ? "" : "s");
+	if (n > (m->count == 0) && c->said == 0)
+		cli_note(c, "%zu %simage%s: addresses without names%s", n,
+		    m->count == 0 ? "" : "other ", n == 1 ? "" : "s",
+		    n == 1 ? "" : ", which several may have (afagg --by image,region)");
 	for (i = 0; i < m->count; i++)
 		if (m->names[i].found == 0 && m->names[i].missed != 0)
 			cli_note(c, "%s: none of the addresses is in one of its procedures",
 			    m->names[i].path);
+}
+
+/* Notes that samples do not stand for equally many events. */
+static void
+note_rates(struct cli *c, const struct dcpi_rates *r)
+{
+	char shown[HEADER_SHOWN];
+
+	if (r->differs.p == NULL)
+		return;
+	dcpi_header_shown(shown, r->differs);
+	cli_note(c,
+	    "profiles of %s have different sampling periods, so their samples cannot be compared: "
+	    "--events, and afagg --of events",
+	    shown);
 }
 
 int
@@ -175,7 +193,11 @@ main(int argc, char **argv)
 {
 	struct cli c;
 	struct dcpi_images images = { .count = 0 };
-	struct dcpi_options opt = { .stride = 4, .to = cli_reporter(&c) };
+	struct dcpi_rates rates = { .cap = 0 };
+	struct dcpi_options opt = { .stride = 4,
+		.images = &images,
+		.rates = &rates,
+		.to = cli_reporter(&c) };
 	struct job job = { &c, &opt, 1 }, *jobs = &job;
 	struct evwrite w;
 	struct symbol_options so = { .symfs = NULL };
@@ -190,13 +212,14 @@ main(int argc, char **argv)
 		if ((engine = symbol_engine_open(&so, &e)) == NULL)
 			cli_die(&c, &e);
 		speller = symbol_engine_face(engine);
-		opt.images = &images;
 		read_images(&c, &opt, &speller);
 	}
 	if (c.noperands != 0)
 		job.left = c.noperands;
 	cli_decode(&c, &w, decode, &jobs);
 	note_nameless(&c, &images);
+	note_rates(&c, &rates);
+	dcpi_rates_free(&rates);
 	for (i = 0; i < images.count; i++)
 		symtab_free(images.names[i].symbols);
 	mem_free(images.names);

@@ -446,7 +446,7 @@ long_header() {
 
 @test "dcpicat's text: profiles, events, sample sets" {
 	want_status 0 dcpidec --events - <"$D/text/two.txt"
-	silent
+	echo 'dcpidec: 2 images: addresses without names, which several may have (afagg --by image,region)' | same - err
 	same "$D/text/two.ev" out
 	want_status 0 sh -c "cat '$D/text/two.txt' | dcpidec --events"
 	same "$D/text/two.ev" out
@@ -535,6 +535,36 @@ wrong() {
 		s/:5000/:0/|11: event retired:m1count has a share of 0
 		s/^text_size .*/text_size 0x10/|12: address 0x12006cbb8 lies outside the text
 	END
+}
+
+@test "what cannot be added up: addresses of several images, samples with several periods" {
+	local images periods p=$ROOT/share/dcpi/profile files
+	images='dcpidec: 2 images: addresses without names, which several may have (afagg --by image,region)'
+	periods='dcpidec: profiles of cycles have different sampling periods, so their samples cannot be compared: --events, and afagg --of events'
+	export LC_ALL=C
+	sed 's/^image .*/image AABB/' "$p" >image
+	sed 's/^period[ 	].*/period 4096/' "$p" >period
+	sed 's/^event .*/event imiss/' period >event
+	while read -r files; do
+		# shellcheck disable=SC2086 # words
+		want_status 0 dcpidec $files || return
+		{ case $files in *image*) echo "$images" ;; esac; case $files in *period*) echo "$periods" ;; esac; } | same - err || return
+	done <<-END
+		$p $p
+		$p event
+		$p image
+		image $p image
+		period $p
+		period image $p
+	END
+	# in text, also an event that was counted for a part of the time
+	sed 's/c18c$/c18b/' "$D/text/two.txt" >same
+	want_status 0 dcpidec same
+	silent
+	sed 's/cycles:63488:10000/cycles:63488:5000/' same >part
+	cat same part >both
+	want_status 0 dcpidec both
+	echo "$periods" | same - err
 }
 
 @test "of events that share a counter the estimate is scaled" {
@@ -730,7 +760,7 @@ named() {
 	need python3
 	alpha xemacs
 	epoch
-	echo 'dcpidec: 2 other images: addresses without names' >note
+	echo 'dcpidec: 2 other images: addresses without names, which several may have (afagg --by image,region)' >note
 	want_status 0 dcpidec --image xemacs epoch
 	same note err
 	named | same - <(echo 1 19970328081403c0c18b)

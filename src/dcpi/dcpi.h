@@ -16,6 +16,7 @@
 #include "lib/report.h"
 
 struct dcpi_images; /* images.h */
+struct dcpi_rates; /* line.h */
 
 #define DCPI_ID_MAX ((size_t)256) /* bytes of an image, the name of an event, or a period */
 
@@ -26,6 +27,7 @@ struct dcpi_options {
 	const char *run; /* the run id of all profiles, or NULL: that of the header */
 	bool strict; /* doubtful input is rejected */
 	struct dcpi_images *images; /* shared by all operands, or NULL */
+	struct dcpi_rates *rates; /* likewise */
 	struct reporter to;
 };
 

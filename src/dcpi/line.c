@@ -6,7 +6,9 @@
 
 #include "lib/short.h"
 #include "lib/esc.h"
+#include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/vec.h"
 #include "lib/wide.h"
 #include "src/dcpi/images.h"
 
@@ -20,6 +22,33 @@ put_number(struct buf *b, const char *key, uint64_t v)
 	return buf_puts(b, key) && buf_put(b, text, num_put_u64(text, v));
 }
 
+void
+dcpi_rates_free(struct dcpi_rates *r)
+{
+	tab_free(&r->events);
+	mem_free(r->rate);
+}
+
+/* Notes the rate of an event.  Returns false when memory runs out. */
+static bool
+see_rate(struct dcpi_rates *r, const struct line_event *event)
+{
+	const struct dcpi_rate *rate = &event->rate;
+	bool fresh;
+	size_t n;
+
+	if (!rate->known)
+		return true;
+	n = tab_add(&r->events, event->measure, &fresh);
+	if (n == TAB_NONE || !vec_room(r->rate, n, r->cap))
+		return false;
+	if (fresh)
+		r->rate[n] = *rate;
+	else if (r->rate[n].period != rate->period || r->rate[n].share != rate->share)
+		r->differs = r->events.item[n];
+	return true;
+}
+
 bool
 dcpi_line_open(struct line *l, const struct line_event *event, const struct dcpi_options *opt,
     struct dcpi_names *names)
@@ -31,6 +60,8 @@ dcpi_line_open(struct line *l, const struct line_event *event, const struct dcpi
 	l->last = 0;
 	memset(l->hex, '0', sizeof l->hex);
 	l->head.len = l->measure.len = l->tail.len = 0;
+	if (opt->rates != NULL && !see_rate(opt->rates, event))
+		return false;
 	if (!buf_puts(&l->head, "sample\t.\t") ||
 	    !buf_put(&l->head, event->run.p, event->run.len) || !buf_puts(&l->head, "\t"))
 		return false;

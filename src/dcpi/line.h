@@ -13,6 +13,7 @@
 
 #include "lib/buf.h"
 #include "lib/evwrite.h"
+#include "lib/tab.h"
 #include "src/dcpi/dcpi.h"
 
 #define DCPI_SHARE_WHOLE 10000 /* the share of an event that was counted all the time */
@@ -23,6 +24,16 @@ struct dcpi_rate {
 	bool known; /* the period fits; otherwise there is no estimate */
 	uint64_t share; /* in units of 1/10000 */
 };
+
+/* The rates of the events of all profiles so far.  { 0 } has none. */
+struct dcpi_rates {
+	struct tab events; /* their names */
+	struct dcpi_rate *rate; /* the first one of each */
+	size_t cap;
+	struct slice differs; /* an event that has several rates; p is NULL if there is none */
+};
+
+void dcpi_rates_free(struct dcpi_rates *r);
 
 struct dcpi_names; /* images.h */
 
