@@ -173,7 +173,7 @@ keep_frames(struct stacks *all, struct known_stack *s, struct sample_line *l,
 
 	for (p = k->end; p != k->begin && cur_word64(p - 8, k->swap) < CONTEXT_MAX; p -= 8)
 		len += (--name)->len + 1;
-	if (make_room(all, s, (size_t)(k->end - p) / 8, len)) {
+	if (p != k->end && make_room(all, s, (size_t)(k->end - p) / 8, len)) {
 		to = s->text.p + s->text.len;
 		for (p = k->end; l->frame + l->frames != name; l->frames--) {
 			p -= 8;
