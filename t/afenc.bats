@@ -1339,3 +1339,24 @@ one_fails() {
 		done
 	done
 }
+
+@test "times of day are numbers of any form; what is none is a tag of the run" {
+	local wall want
+	while IFS='|' read -r wall want; do
+		printf '%s\n' "run 0 0x1 . . . unit=ns wall=$wall" 'sample 1 0x1 f m 1' | tr ' ' '\t' >"$T/in"
+		afenc --no-marks "$T/in" 2>/dev/null | afdec 2>/dev/null | sed -n 's/^run.*unit=ns	//p' | cut -f 1 >>"$T/got"
+		echo "$want" >>"$T/want"
+	done <<-'END'
+		1E3|wall=1000
+		1e3|wall=1000
+		1e+3|wall=1000
+		15e-1|wall=1.5
+		-1.5E0|wall=-1.5
+		422E27|afperf=1.0.0
+		9e+20|afperf=1.0.0
+		-551615.00E00060|afperf=1.0.0
+		1.00E002000|afperf=1.0.0
+		noon|afperf=1.0.0
+	END
+	same "$T/want" "$T/got"
+}
