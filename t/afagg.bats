@@ -521,7 +521,7 @@ agg 4 r g m 7 stat=mode start=4 n=1'
 	want_status 0 afagg --by measure,value in
 	results | grep -q '^agg 1 r . m 1 value=hi stat=count start=1 n=1 type=text$'
 	want_status 0 afagg --weight w --stat count,mean in
-	results | grep -q '^agg 4 r . m 6 stat=count start=1 n=3 type=text$'
+	results | grep -q '^agg 4 r . m 6 stat=count start=1 n=3 of=value\*w type=text$'
 	want_status 0 sh -c 'sed "s/$/	stack=a;b/" in | afagg --by frame'
 	results | grep -q '^agg 4 r . m 4 frame=a stat=count total=4 start=1 n=4 type=text$'
 	# what the note advises

@@ -705,10 +705,24 @@ agg 2 r . m 40 stat=sum start=1 n=2 of=tp.len'
 	sample 3 r f m 7 w=0
 	EOF
 	want_status 0 afagg --weight w --stat count,sum,mean,median in
-	want 'agg 2 r . m 4 stat=count start=1 n=2
-agg 2 r . m 24 stat=sum start=1 n=2
-agg 2 r . m 6 stat=mean start=1 n=2
-agg 2 r . m 5 stat=median start=1 n=2'
+	# nobody shall take them for results of the values themselves
+	want 'agg 2 r . m 4 stat=count start=1 n=2 of=value*w
+agg 2 r . m 24 stat=sum start=1 n=2 of=value*w
+agg 2 r . m 6 stat=mean start=1 n=2 of=value*w
+agg 2 r . m 5 stat=median start=1 n=2 of=value*w'
+	unmarked out >whole
+	afagg --weight w --stat count,sum,mean,median --partial in | afagg | unmarked - | same whole -
+	want_status 0 sh -c 'afagg --weight w --stat sum in | afagg --kind agg --by region?'
+	want 'agg 2 r . m 24 of=value*w stat=sum start=1 n=2'
+	want_status 0 afagg --of w --weight w --stat sum in
+	want 'agg 2 r . m 10 stat=sum start=1 n=2 of=w*w'
+	# results that are joined are still what they were
+	lines agg <<-'EOF'
+	agg 1 r f m 5 stat=mean n=3
+	agg 1 r g m 9 stat=mean n=1
+	EOF
+	want_status 0 afagg --kind agg --weight n --stat mean agg
+	want 'agg 1 r . m 6 stat=mean start=1 n=2 of=mean'
 	lines in <<<'sample 1 r f m 5 w=-1'
 	want_status 1 afagg --weight w in
 	said 'weight "-1" is not an integer from 0 to 2^64 - 1'

@@ -333,7 +333,7 @@ begin_places(struct aggregate *a, struct err *e)
 	a->identity[ID_TYPE] = grouping_place(by, SLICE("type"));
 	a->identity[ID_UNIT] = grouping_place(by, SLICE("unit"));
 	a->nidentity = ID_UNIT + 1;
-	if (a->takes_aggs || a->of.p != NULL || a->by_run)
+	if (a->takes_aggs || a->quantity.p != NULL || a->by_run)
 		a->identity[a->nidentity++] = a->takes_aggs ? grouping_place(by, SLICE("stat"))
 		    : a->input == INPUT_PARTS               ? grouping_place(by, SLICE("of"))
 							    : grouping_own_place(by);
@@ -376,6 +376,30 @@ is_roundabout(const struct aggregate *a)
 	return a->several || a->by.windowed != GROUPING_NONE || a->nesting.watching;
 }
 
+/*
+ * Names what is aggregated, so that nobody takes weighted values, or those of a tag, for the values.
+ * Results are weighted to join them, and are still what they were.
+ */
+static int
+name_quantity(struct aggregate *a, struct err *e)
+{
+	struct slice what = a->of.p != NULL ? a->of : SLICE("value");
+	struct buf text = { 0 };
+	size_t number = TAB_NONE;
+
+	a->quantity = a->of;
+	if (a->weight_tag.p == NULL || a->takes_aggs)
+		return 0;
+	if (buf_put(&text, what.p, what.len) && buf_putc(&text, '*') &&
+	    buf_put(&text, a->weight_tag.p, a->weight_tag.len))
+		number = tab_add(&a->names, buf_slice(&text), NULL);
+	buf_free(&text);
+	if (number == TAB_NONE)
+		return err_nomem(e);
+	a->quantity = a->names.item[number];
+	return 0;
+}
+
 /* Decides how lines are treated, before the first one. */
 int
 aggregate_begin(struct aggregate *a, enum input input, struct err *e)
@@ -388,7 +412,7 @@ aggregate_begin(struct aggregate *a, enum input input, struct err *e)
 	a->pools = input == INPUT_PARTS && !grouping_has(&a->by, SLICE("run"));
 	if (input == INPUT_RESULTS && !grouping_add_tag(&a->by, SLICE("of")))
 		return err_data(e, "more than %d keys", GROUPING_KEYS_MAX);
-	if (begin_places(a, e) != 0)
+	if (name_quantity(a, e) != 0 || begin_places(a, e) != 0)
 		return (int)e->code;
 	for (i = 0; i < a->nzeros; i++)
 		a->by.key[grouping_find_key(&a->by, a->zeros_key[i])].zeros = true;
@@ -1036,9 +1060,10 @@ prepare(struct aggregate *a, const struct ev *ev, struct slice *tag, struct item
 	a->overlaps |= a->takes_aggs && overlaps_others(a, tag);
 	if (a->takes_aggs && a->input == INPUT_EVENTS && name_inner(a, tag, e) != 0)
 		return (int)e->code;
+	if (a->quantity.p != NULL)
+		tag[a->identity[ID_OF] - EV_COLUMNS] = a->quantity;
 	if (a->of.p != NULL) {
 		/* the unit and the type are those of the value */
-		tag[a->identity[ID_OF] - EV_COLUMNS] = a->of;
 		tag[a->identity[ID_UNIT] - EV_COLUMNS] = SLICE(".");
 		tag[a->identity[ID_TYPE] - EV_COLUMNS] = (struct slice){ grouping_nothing, 1 };
 	}
