@@ -289,6 +289,35 @@ measure	.	r	.	m	.	unit=bytes' in >turn
 	same want out
 }
 
+@test "sums and squares that are anywhere below 64 and 128 bits when the threads' are added up" {
+	need python3
+	# the sum passes 2^62 and -2^62 again and again, and squares pass 2^127
+	awk 'BEGIN {
+		OFS = "\t"
+		for (i = 0; i < 24000; i++)
+			print "sample", i, "r", "f" i % 37, "m", (i % 37 % 2 ? "-" : "") "90000000000000" 1000 + i % 7
+	}' >in
+	alike 0 --no-marks --by region --stat sum in
+	alike 0 --no-marks --by region --stat sum,min,max,pstddev in
+	python3 -c '
+import sys
+from fractions import Fraction
+values, got = {}, {}
+for line in open("in"):
+    c = line.rstrip("\n").split("\t")
+    values.setdefault(c[3], []).append(int(c[5]))
+for line in open("out"):
+    c = line.rstrip("\n").split("\t")
+    if c[0] == "agg":
+        got[c[3], c[6]] = c[5]
+assert len(got) == 37 * 4
+for name, v in values.items():
+    variance = Fraction(sum(x * x for x in v), len(v)) - Fraction(sum(v), len(v)) ** 2
+    assert got[name, "stat=sum"] == str(sum(v)), name
+    assert abs(float(got[name, "stat=pstddev"]) / float(variance) ** 0.5 - 1) < 1e-15, name
+'
+}
+
 # bats test_tags=slow
 @test "no data races" {
 	need python3

@@ -248,18 +248,16 @@ static bool
 add_light(struct accumulator *t, struct spread *s, unsigned need, const struct number *v,
     uint64_t weight)
 {
-	struct wide sum = wide_mul(v->m.lo, weight), square = wide_mul(v->m.lo, v->m.lo);
-	struct wide low = wide_mul(square.lo, weight), high = wide_mul(square.hi, weight);
-	struct wide squares;
+	struct wide sum = wide_mul(v->m.lo, weight), squares;
 	int64_t small;
 
 	if (!number_is_small(v, &small) || sum.hi != 0 || sum.lo > NUMBER_SMALL_MAX ||
 	    t->sum > INT64_MAX / 2 || t->sum < INT64_MIN / 2)
 		return false;
 	if ((need & ACCUMULATOR_SQUARES) != 0) {
-		if (high.hi != 0 || high.lo > UINT64_MAX / 8 ||
-		    !wide_add(low, (struct wide){ high.lo, 0 }, &low) ||
-		    !wide_add(s->squares, low, &squares) || squares.hi > UINT64_MAX / 2)
+		/* both factors are below 2^60, and all squares so far below 2^127 */
+		(void)wide_add(s->squares, wide_mul(v->m.lo, sum.lo), &squares);
+		if (squares.hi > UINT64_MAX / 2)
 			return false;
 		s->squares = squares;
 	}
