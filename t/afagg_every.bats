@@ -182,6 +182,71 @@ interim() {
 	said "afagg: 1 line came after an interim result with their window: only the final result counts them"
 }
 
+@test "windows below 0, at the end of the clock and without a time: when they are complete, and what is late" {
+	{
+		# the windows -20 and -10 wait for a time above 0
+		lines <<-'EOF'
+		run 100 a . . .
+		sample 95 a f m 1
+		sample 83 a f m 2
+		sample 100 a f m 4
+		sample . a f m 8
+		EOF
+		await 1
+		lines <<<'sample 104 a f m 16'
+		await 2
+		# the first two are late, for the windows that were shown
+		lines <<-'EOF'
+		sample 91 a f m 32
+		sample 61 a f m 64
+		sample . a f m 128
+		sample 103 a f m 256
+		sample 111 a f m 512
+		EOF
+		await 3
+	} | afagg --no-marks --window 10ns --window-from first --stat sum --every 100ms >live 2>err
+	interim 1 >got
+	same /dev/null got
+	interim 2 | cut -f 6,7 >got
+	printf '%s\n' '2	window=-20' '1	window=-10' | same - got
+	interim 3 | cut -f 6,7 >got
+	printf '%s\n' '276	window=0' | same - got
+	grep '^agg' live | cut -f 6,7 >got
+	printf '%s\n' '136	window=.' '64	window=-40' '2	window=-20' '33	window=-10' '276	window=0' '512	window=10' | same - got
+	echo 'afagg: 2 lines came after an interim result with their window: only the final result counts them' | same - err
+	# a line before 0 is in a window that ends after it
+	rm live # which would be taken for the next one
+	{
+		lines <<-'EOF'
+		run 100 a . . .
+		sample 95 a f m 1
+		sample 101 a f m 2
+		EOF
+		await 1
+		lines <<<'sample 110 a f m 4'
+		await 2
+		lines <<<'sample 94 a f m 8'
+	} | afagg --no-marks --window 20ns/10ns --window-from first --stat sum --every 100ms >live 2>err
+	interim 1 | cut -f 6,7 >got
+	printf '%s\n' '1	window=-20' | same - got
+	interim 2 | cut -f 6,7 >got
+	printf '%s\n' '3	window=-10' | same - got
+	echo 'afagg: 1 line came after an interim result with their window: only the final result counts them' | same - err
+	# no time is at or after the end of the last window of the clock
+	rm live
+	{
+		lines <<-'EOF'
+		sample 18446744073709551605 a f m 1
+		sample 18446744073709551615 a f m 2
+		EOF
+		await 2
+	} | afagg --no-marks --window 10ns --stat sum --every 100ms >live
+	interim 1 | cut -f 6,7 >got
+	printf '%s\n' '1	window=18446744073709551600' | same - got
+	interim 2 >got
+	same /dev/null got
+}
+
 @test "a key that no line has: a note meanwhile, an error at the end" {
 	{
 		first

@@ -707,14 +707,13 @@ grouping_next_window(struct windows *w, char text[GROUPING_WINDOW_MAX], struct s
 bool
 grouping_windows_ended(const struct windows *w, uint64_t time)
 {
-	uint64_t left;
+	uint64_t left; /* from the line to the end of its oldest window */
 
-	if (w->untimed || w->ago >= w->size)
+	if (w->untimed)
 		return false;
-	left = (w->size - 1 - w->ago) % w->step +
-	    1; /* from the line to the end of its oldest window */
-	if (w->before)
-		return left <= w->time || left - w->time <= time;
+	if (w->before) /* a window begins at 0, so that one ends there at the latest */
+		return true;
+	left = (w->size - 1 - w->ago) % w->step + 1;
 	return time >= left && w->time <= time - left;
 }
 

@@ -204,7 +204,8 @@ int grouping_windows(struct grouping *g, const struct ev *ev, struct windows *w,
 bool grouping_next_window(struct windows *w, char text[GROUPING_WINDOW_MAX], struct slice *out);
 
 /*
- * Returns whether the oldest of the windows ends up to TIME.  Call it before grouping_next_window.
+ * Returns whether the oldest of the windows ends up to TIME, which is not 0.  Call it before
+ * grouping_next_window.
  */
 bool grouping_windows_ended(const struct windows *w, uint64_t time);
 
