@@ -211,6 +211,74 @@ is() {
 		'counter 4194305 0.4 cycles cpu 0 0'
 }
 
+@test "perfetto: counters that come late or from days before, and the end of the clock" {
+	cd "$T"
+	{
+		event sample 300 . cycles 5 tid=1 round=interval start=200
+		event sample 250 . cycles 7 tid=1 round=interval start=150
+		event sample 400 . cycles 9 tid=1 round=interval start=300
+	} >in
+	status_wanted=1 trace perfetto in
+	said 'left out samples that come after later ones of their thread: 1 (sort the stream by time)'
+	is 'counter 4194305 0.2 cycles thread 1 5' 'counter 4194305 0.3 cycles thread 1 9' \
+		'counter 4194305 0.4 cycles thread 1 0' 'process 4194305 run 0x1' \
+		'note the input is incomplete or damaged, so the values may be too small: left out samples that come after later ones of their thread: 1 (sort the stream by time) (errors: 1)'
+	{
+		event sample 1700000000000000000 main mem 5 scope=region
+		event sample 1600000000000000000 main mem 7 scope=region
+		event sample 1700000000000000001 main mem 9 scope=region start=1600000000000000000
+		event sample 1700000000000000002 main mem 11 scope=region start=1700000000000000001
+	} >in
+	trace perfetto in
+	said 'left out lines from days before the first time of their run: 2'
+	is 'counter 4194305 80000000000 mem 5' 'counter 4194305 80000000000.001 mem 11' \
+		'counter 4194305 80000000000.002 mem 0' 'process 4194305 run 0x1' 'note left out lines from days before the first time of their run: 2'
+	{
+		event sample 5 f cycles 1 pid=7 tid=7 stack=
+		event sample 18446744073709551615 f cycles 1 pid=7 tid=7 'stack=f;g'
+	} >in
+	trace perfetto in
+	silent
+	is 'process 7 process 7' 'thread 7/7 thread 7' 'slice 7/7 0.005 10000.005 f' \
+		'slice 7/7 18446744073709551.615 18446744073709551.615 f' 'slice 7/7 18446744073709551.615 18446744073709551.615 g'
+}
+
+@test "perfetto: spans that overlap more than 255 others, and depths beyond 4095" {
+	cd "$T"
+	for ((i = 0; i < 300; i++)); do
+		event span $((1000 + i)) s wait $i start=$i tid=1
+	done >in
+	trace perfetto in
+	said 'left out spans that overlap too many others: 44'
+	[ "$(grep -c '^slice' got)" -eq 256 ]
+	[ "$(grep -c '^thread' got)" -eq 256 ]
+	grep -qx 'slice 4194305/1 0 1 s {"wait": 0}' got
+	[ "$(grep -c '^slice 4194305/[0-9]* 0.255 1.255 s {"wait": 255}$' got)" -eq 1 ]
+	if grep -q '"wait": 256' got; then fail 'a track for another span'; fi
+	# beyond that depth spans of the same times are as deep as each other, in the order of the input
+	{
+		event span 9 deep wait 1 start=4 tid=1 depth=5000
+		event span 9 other wait 2 start=4 tid=1 depth=4096
+		event span 9 outer wait 3 start=4 tid=1 depth=4094
+	} >in
+	trace perfetto in
+	is 'process 4194305 run 0x1' 'thread 4194305/1 thread 1' 'slice 4194305/1 0.004 0.009 outer {"wait": 3}' \
+		'slice 4194305/1 0.004 0.009 deep {"wait": 1}' 'slice 4194305/1 0.004 0.009 other {"wait": 2}'
+}
+
+@test "firefox: a measure whose first lines are left out comes after another one" {
+	cd "$T"
+	{
+		event sample . f one 5 pid=1 tid=1
+		event sample 2000000 f two 7 pid=1 tid=1 unit=B
+		event sample 3000000 g one 9 pid=1 tid=1
+	} >in
+	trace firefox in
+	said 'left out lines without a time: 1'
+	is 'note left out lines without a time: 1' 'thread thread 1 1/1: two [B] 1 1.1 bytes 7' 'sample 0 7 f' \
+		'thread thread 1 1/1: one 1 1 samples 9' 'sample 1 9 g'
+}
+
 @test "perfetto: large times keep their nanoseconds, runs keep their processes" {
 	cd "$T"
 	{
@@ -404,15 +472,16 @@ is() {
 		printf '#afstream\t1\tperfdec\tx\n'
 		event sample 1 f cycles 1 pid=1 tid=1
 		event start 1 f . . pid=1
+		event stop 1 f . . pid=1
 		event mmap 1 . . . pid=1
 		event lost 1 . . 3
 		event model 1 . . .
-		printf '#end\tperfdec\tx\t5\tpartial\tcut\tlost=3\n'
+		printf '#end\tperfdec\tx\t6\tpartial\tcut\tlost=3\n'
 	} >in
 	for target in speedscope firefox perfetto; do
 		status_wanted=1 trace $target in
 		grep -q '^note the input is incomplete or damaged' got
-		grep -q '^note .*left out start and stop lines: 1; afdur turns them into spans' got
+		grep -q '^note .*left out start and stop lines: 2; afdur turns them into spans' got
 		grep -q '^note .*other kinds' got
 		grep -q '^note .*lost.*3' got
 		said 'afdur turns them into spans'

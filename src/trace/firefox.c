@@ -80,7 +80,7 @@ find_bases(const struct trace *t, struct tables *b)
 		const struct profile *p = &t->profile[i];
 		uint64_t *base = &b->base[ts->process[ts->thread[p->thread].process].run];
 
-		if (p->n != 0 && p->sample[0].time < *base)
+		if (p->sample[0].time < *base) /* there is a profile only for a sample */
 			*base = p->sample[0].time;
 	}
 	return true;

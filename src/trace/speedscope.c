@@ -79,7 +79,8 @@ add_value(struct sum *s, const struct trace *t, uint32_t value)
 	number = trace_value(t, value, room);
 	if (num_is_integer(number)) {
 		add_digits(s, number.p, number.len, (int)number.len);
-	} else if (num_get_double(number, &d) && d > 0) {
+	} else { /* it is above 0, whose spelling is that of an integer */
+		(void)num_get_double(number, &d);
 		n = num_shortest(digits, d, &point);
 		add_digits(s, digits, n, point);
 	}

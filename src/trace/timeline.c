@@ -277,6 +277,18 @@ relate(struct timeline *l, size_t thread, uint64_t *time)
 	return true;
 }
 
+/* The same for an interval, whose end is not before its start. */
+static bool
+relate_both(struct timeline *l, size_t thread, uint64_t *start, uint64_t *end)
+{
+	uint64_t length = *end - *start;
+
+	if (!relate(l, thread, start))
+		return false;
+	*end = *start + length;
+	return true;
+}
+
 /* Reads both times.  Returns what is wrong with them, or COUNTS. */
 static enum count
 read_times(struct slice from, struct slice to, uint64_t *start, uint64_t *end)
@@ -519,7 +531,7 @@ take_counter(struct timeline *l, const struct ev *ev, struct err *e)
 	}
 	if (track_of(l, ev, &thread) == NULL)
 		return err_nomem(e);
-	if (!relate(l, thread, &start) || !relate(l, thread, &end))
+	if (!relate_both(l, thread, &start, &end))
 		return 0;
 	i = counter_of(l, ev, l->threads.thread[thread].process);
 	if (i == SIZE_MAX)
@@ -611,7 +623,7 @@ end_span(struct timeline *l, struct err *e)
 		return 0;
 	t = &l->track[s->thread];
 	s->used = false;
-	if (!relate(l, s->thread, &s->start) || !relate(l, s->thread, &s->end))
+	if (!relate_both(l, s->thread, &s->start, &s->end))
 		return 0;
 	lane = lane_of(l, t);
 	if (lane == NULL) {
