@@ -10,7 +10,18 @@
 #define LIMB_BITS GMP_NUMB_BITS
 #define WORD_BITS 32
 #define INTEGER_BITS 256 /* of the integers that are written as such */
-#define DIGITS_MAX 78 /* of them */
+
+/*
+ * A power of ten that fits into a limb.  Numbers are written and read in pieces below it, because
+ * mpn_get_str and mpn_set_str allocate for long numbers, and end the program if they cannot.
+ */
+#if GMP_NUMB_BITS >= 64
+#define PIECE_DIGITS 19
+#define PIECE ((mp_limb_t)10000000000000000000U)
+#else
+#define PIECE_DIGITS 9
+#define PIECE ((mp_limb_t)1000000000U)
+#endif
 
 /* The bits of a quotient or root that decide its rounding: those of a double, and some more. */
 #define RESULT_BITS 67
@@ -239,19 +250,58 @@ bignum_divide(struct bignum *a, const struct bignum *by)
 static size_t
 put_digits(char *dst, mp_limb_t *limb, mp_size_t n)
 {
-	unsigned char digits[BIGNUM_EXACT_MAX];
-	size_t len, i, zeros = 0;
+	char digits[BIGNUM_EXACT_MAX];
+	size_t at = sizeof digits, i;
+	mp_limb_t piece;
 
-	if (n == 0) {
-		*dst = '0';
-		return 1;
+	do {
+		piece = n == 0 ? 0 : mpn_divrem_1(limb, 0, limb, n, PIECE);
+		n = normal(limb, n);
+		for (i = 0; i < PIECE_DIGITS; i++, piece /= 10)
+			digits[--at] = (char)('0' + piece % 10);
+	} while (n > 0);
+	while (at + 1 < sizeof digits && digits[at] == '0')
+		at++;
+	memcpy(dst, digits + at, sizeof digits - at);
+	return sizeof digits - at;
+}
+
+/* Multiplies an integer by SCALE, and adds a piece. */
+static void
+append_piece(struct bignum *a, mp_limb_t scale, mp_limb_t piece)
+{
+	mp_limb_t over = piece;
+
+	if (a->n != 0) {
+		over = mpn_mul_1(a->limb, a->limb, a->n, scale);
+		over += mpn_add_1(a->limb, a->limb, a->n, piece);
 	}
-	len = mpn_get_str(digits, 10, limb, n);
-	while (digits[zeros] == 0)
-		zeros++;
-	for (i = zeros; i < len; i++)
-		dst[i - zeros] = (char)('0' + digits[i]);
-	return len - zeros;
+	if (over != 0)
+		a->limb[a->n++] = over;
+}
+
+/* Reads decimal digits.  Returns false for anything else. */
+static bool
+take_digits(struct bignum *a, const char *p, size_t len)
+{
+	mp_limb_t piece = 0, scale = 1;
+	size_t i;
+
+	a->n = 0;
+	for (i = 0; i < len; i++) {
+		unsigned digit = (unsigned)(unsigned char)p[i] - '0';
+
+		if (digit > 9)
+			return false;
+		piece = piece * 10 + digit;
+		scale *= 10;
+		if (i + 1 < len && (i + 1) % PIECE_DIGITS != 0)
+			continue;
+		append_piece(a, scale, piece);
+		piece = 0;
+		scale = 1;
+	}
+	return true;
 }
 
 size_t
@@ -419,9 +469,8 @@ bignum_put_exact(char *dst, const struct bignum *a)
 bool
 bignum_get_exact(struct slice s, int lowest, int highest, struct bignum *a)
 {
-	unsigned char digits[BIGNUM_EXACT_MAX];
 	const char *p = s.len == 0 ? NULL : memchr(s.p, 'p', s.len);
-	size_t len = p == NULL ? s.len : (size_t)(p - s.p), from = s.len > 0 && *s.p == '-', i;
+	size_t len = p == NULL ? s.len : (size_t)(p - s.p), from = s.len > 0 && *s.p == '-';
 	char again[BIGNUM_EXACT_MAX];
 	int64_t exp = 0;
 
@@ -431,12 +480,8 @@ bignum_get_exact(struct slice s, int lowest, int highest, struct bignum *a)
 	    (!num_get_i64((struct slice){ p + 1, s.len - len - 1 }, &exp) || exp < lowest ||
 		exp >= highest))
 		return false;
-	for (i = from; i < len; i++) {
-		digits[i - from] = (unsigned char)(s.p[i] - '0');
-		if (digits[i - from] > 9)
-			return false;
-	}
-	a->n = normal(a->limb, mpn_set_str(a->limb, digits, len - from, 10));
+	if (!take_digits(a, s.p + from, len - from))
+		return false;
 	a->exp = (int)exp;
 	a->negative = from != 0 && a->n != 0;
 	if (a->n != 0 && bits_of(a->limb, a->n) + a->exp > highest)

@@ -4,8 +4,8 @@
  * group: n times a sum of squares of doubles, for instance.
  *
  * They are used for the results of a group, not for each line.  GMP does the arithmetic, with its
- * functions on arrays of limbs (mpn), which neither allocate for numbers of this size nor end the
- * program.
+ * functions on arrays of limbs (mpn), of which those that are used neither allocate for numbers of
+ * this size nor end the program.
  */
 #ifndef AFPIPE_BIGNUM_H
 #define AFPIPE_BIGNUM_H
