@@ -102,6 +102,8 @@ where() {
 	where 'value>=123456789012345678901' '\.'
 	where 'value<123456789012345678901.5 && value>123456789012345678900.5' '\.'
 	where 'value=5e-1 && value>=0.5 && value<=0.5' x
+	where 'value>=5E-1 && value<1e+0' x
+	where 'value<1e+20 && value>1e+1' hash_it
 	where 'time>0x12b && time<0x191' hash_it 'a\tb'
 	want_status 0 afsel --where 'region<5 || cpu<1' "$T/in"
 	said "afsel: values of region that are not numbers, so no comparison holds: 5"
@@ -170,7 +172,7 @@ where() {
 @test "expressions that are none" {
 	local expr
 	for expr in '' ' ' '!' '(' '()' 'cpu' 'cpu=' '=1' 'cpu=1 cpu=2' 'cpu=1 &&' '&& cpu=1' '(cpu=1' 'cpu=1)' \
-		'cpu=1 & cpu=2' 'cpu=1 and cpu=2' 'cpu==1' 'cpu=~1' 'cpu=<1' 'cpu=a(b' "cpu='a" 'cpu="a' "cpu='a'b" "''=1"; do
+		'cpu=1 & cpu=2' 'cpu=1 and cpu=2' 'cpu==1' 'cpu=~1' 'cpu=<1' 'cpu=a(b' "cpu='a" 'cpu="a' "cpu='a'b" "''=1" 'cpu="a\' 'cpu="a\q"' 'cpu="\x4"'; do
 		want_status 2 afsel --where "$expr" "$T/in" || fail "$expr"
 		said "afsel: --where: " || fail "$expr"
 	done
@@ -179,6 +181,13 @@ where() {
 	where "$(printf '(%.0s' {1..200})cpu=1$(printf ')%.0s' {1..200})" hash_it
 	where "$(printf '!%.0s' {1..20000})cpu=1" hash_it
 	where "cpu=1$(printf ' || cpu=1%.0s' {1..5000})" hash_it
+	where $'cpu=1\n\t&&\nregion=hash_it\n' hash_it
+	local many
+	many=$(printf 'cpu=1||%.0s' {1..16383})cpu=1
+	want_status 0 afsel --where "$many" --or "$many" --or "$many" --or "$many" "$T/in"
+	kept hash_it
+	want_status 2 afsel --where "$many" --or "$many" --or "$many" --or "$many" --or cpu=1 "$T/in"
+	said "afsel: --or: more than 65536 conditions"
 }
 
 @test "--kind: lines of these kinds are judged, and no other events are kept" {
@@ -204,6 +213,17 @@ where() {
 	silent
 	want_status 2 afsel --kind sample,,span "$T/in"
 	said "afsel: --kind: an empty name"
+}
+
+@test "--kind: at most 256 kinds" {
+	for ((i = 1; i <= 256; i++)); do
+		printf 'k%d\t%d\tr\ta%d\tm\t1\n' $i $i $i
+	done >"$T/in"
+	want_status 0 afsel --no-marks --kind "$(printf 'k%d,' {1..255})k256" --where 'region=a256' "$T/in"
+	silent
+	sed '/^#/d' "$T/out" | same <(tail -n 1 "$T/in") -
+	want_status 2 afsel --no-marks --kind "$(printf 'k%d,' {1..256})k257" "$T/in"
+	said "afsel: --kind: more than 256 kinds"
 }
 
 @test "a key that no line has is an error at the end, with the nearest one" {
@@ -703,6 +723,8 @@ at() {
 	walled -0.000000001 1970-01-01T00:00:00 c
 	walled -62135596800 0001-01-01 b c # the first second that has a date
 	walled 253402300799.999999999 9999-12-31T23:59:59.999999999 b c # and the last one
+	walled 951782400 2000-02-29 b c
+	walled 951782400 2000-03-01
 	walled 253402300800 9999-12-31T23:59:59 a b c
 	walled 4611686018427387903.999999999 9999-12-31T23:59:59 a b c
 	walled -4611686018427387903.999999999 0001-01-01
@@ -749,7 +771,9 @@ at() {
 		'2023-02-29,' '2023-13-01,' '2023-11-14T24:00,' '2023-11-14T10,' '2023-11-14T10:00:60,' \
 		'2023-11-14T10:00x,' '0000-01-01,' '1,2,3' '999999999999999999999999999999999999999999,' \
 		'2023-00-01,' '2023-11-00,' '2023-11-31,' '1900-02-29,' '2023-11-14T10:60,' \
-		'2023-11-14T10:00+24:00,' '2023-11-14T10:00-24:00,' '2023-11-14T10:00+02:60,'; do
+		'2023-11-14T10:00+24:00,' '2023-11-14T10:00-24:00,' '2023-11-14T10:00+02:60,' \
+		'100.000000001%,' '18446744073709551616%,' '.,' '2000-02-30,' '2100-02-29,' \
+		"$(printf '0%.0s' {1..70})" "$(printf '0%.0s' {1..70})x,"; do
 		want_status 2 afsel --time "$window" "$T/in" || fail "$window"
 		said "afsel: --time: " || fail "$window"
 	done

@@ -114,15 +114,13 @@ next_digit(struct slice s, size_t *at)
 	return *at < s.len ? s.p[(*at)++] : '0';
 }
 
-/* Compares the absolute values of finite numbers. */
+/* Compares the absolute values of finite numbers, of which none is 0. */
 static int
 cmp_magnitudes(const struct decimal *a, const struct decimal *b)
 {
 	struct slice x = digits_of(a), y = digits_of(b);
 	size_t i = 0, j = 0;
 
-	if (x.len == 0 || y.len == 0)
-		return (x.len != 0) - (y.len != 0);
 	if (a->point != b->point)
 		return a->point < b->point ? -1 : 1;
 	while (i < x.len || j < y.len) {

@@ -160,7 +160,8 @@ read_moment(struct slice s, struct moment *m)
 	m->type = take_char(&s, '+') ? MOMENT_AFTER : MOMENT_TIME;
 	if (!wide_get_duration(s, &m->ns))
 		return false;
-	m->unitless = (m->ns.hi | m->ns.lo) != 0 && s.p[s.len - 1] >= '0' && s.p[s.len - 1] <= '9';
+	/* a duration ends with a digit or with the letter of its unit */
+	m->unitless = (m->ns.hi | m->ns.lo) != 0 && s.p[s.len - 1] <= '9';
 	return true;
 }
 
@@ -172,13 +173,13 @@ window_is_moment(struct slice s)
 	return s.len != 0 && read_moment(s, &m);
 }
 
-/* Returns ERR_DATA for a text that is no moment. */
+/* Returns ERR_DATA for a text that is no moment.  An empty one is. */
 static int
 set_moment(struct moment *m, struct slice s, struct err *e)
 {
 	if (read_moment(s, m))
 		return 0;
-	if (s.len != 0 && s.p[s.len - 1] >= '0' && s.p[s.len - 1] <= '9' &&
+	if (s.p[s.len - 1] >= '0' && s.p[s.len - 1] <= '9' &&
 	    memchr(s.p, '.', s.len) != NULL && memchr(s.p, '-', s.len) == NULL)
 		return err_data(e, "not a time: '%.*s' (a unit is missing, such as s or ms)",
 		    slice_shown(s, SHOWN_MAX), s.p);
