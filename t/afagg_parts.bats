@@ -208,6 +208,75 @@ setup() {
 	[ "$(grep -c $'\tf\tm\t' out)" -eq 0 ] || fail "$(cat out)"
 }
 
+@test "each tag of a partial result that was changed is refused by its name, and other groups have results" {
+	lines in <<-'EOF'
+	sample 5 r f m 1 w=3
+	sample 6 r g m -3.5 w=1
+	EOF
+	want_status 0 afagg --no-marks --by region --window 10ns --stat sum,var,p50,first,hist --sketch 1% --bins 0,2 --weight w --partial in
+	cp out part
+	want_status 0 afagg --no-marks part
+	silent
+	grep $'\tg\tm\t' out >want
+	set -- \
+		agg.n=1 agg.n=18446744073709551616 'agg.n: "18446744073709551616" is not a count' \
+		agg.n=1 agg.n= 'agg.n: "" is empty' \
+		agg.w=3 agg.w=03 'agg.w: "03" is not a sum of weights' \
+		agg.w=3 agg.w=1234567890123456789012345678901234567890 'agg.w: "1234567890123456789012345678901234567890" is not a sum of weights' \
+		agg.sum=3 agg.sum=- 'agg.sum: "-" is not a sum' \
+		agg.sum=3 agg.sum=03 'agg.sum: "03" is not a sum' \
+		agg.sum=3 agg.sum=-0 'agg.sum: "-0" is not a sum' \
+		agg.sum=3 agg.sum=3p0 'agg.sum: "3p0" is not a sum' \
+		agg.sum=3 agg.sum=1p1216 'agg.sum: "1p1216" is not a sum' \
+		agg.sum=3 agg.sum=3p1215 'agg.sum: "3p1215" is not a sum' \
+		agg.sum=3 agg.sum=1p-1075 'agg.sum: "1p-1075" is not a sum' \
+		agg.sq=3 agg.sq=-3 'agg.sq: "-3" is not a sum of squares' \
+		agg.min=1 agg.min=nan 'agg.min: "nan" is not a number as the stream spells it' \
+		agg.max=1 agg.max=1.0 'agg.max: "1.0" is not a number as the stream spells it' \
+		agg.first=5:1 agg.first=5 'agg.first: "5" is not a time and a value' \
+		agg.first=5:1 agg.first=05:1 'agg.first: "05:1" is not a time and a value' \
+		agg.sketch=6:68800 agg.sketch=7:68800 'agg.sketch: "7" is not the precision of --sketch' \
+		:68800*3 : 'agg.sketch: "6" is not a bucket and a count' \
+		:68800*3 :68800*0 'agg.sketch: "68800*0" is not a bucket and a count' \
+		:68800*3 :1*3 'agg.sketch: "1*3" is not a bucket and a count' \
+		:68800*3 :1.5*3 'agg.sketch: "1.5*3" is not a bucket and a count' \
+		:68800*3 :99999999999*3 'agg.sketch: "99999999999*3" is not a bucket and a count' \
+		:68800*3 :-99999999999*3 'agg.sketch: "-99999999999*3" is not a bucket and a count' \
+		:68800*3 :9223372036854775808*3 'agg.sketch: "9223372036854775808*3" is not a bucket and a count' \
+		:68800*3 ':0*18446744073709551615;0*1' 'agg.sketch: "0*1" makes a total too large' \
+		2:1*3 2: 'agg.hist: "e0,2" is not a bin and a count' \
+		2:1*3 2:3*3 'agg.hist: "3*3" is not a bin and a count' \
+		2:1*3 2:-1*3 'agg.hist: "-1*3" is not a bin and a count' \
+		window=0 window=x 'the window of this partial result is not a time' \
+		window=0 window= 'the window of this partial result is not a time' \
+		window=0 window=-x 'the window of this partial result is not a time' \
+		start=5 start=x 'start "x" is not a time of up to 128 bits' \
+		part.by part.over=more\\tpart.by 'the tag part.over is neither total nor run'
+	while [ $# -gt 0 ]; do
+		sed "2s/${1//\*/\\*}/$2/" part >bad
+		! cmp -s part bad || fail "nothing to change: $1"
+		want_status 1 afagg --no-marks bad
+		echo "afagg: bad:2: $3" | same - err || fail "$1 $2"
+		grep '^agg' out | same want - || fail "$1 $2"
+		shift 3
+	done
+	# what is a number by itself, but fits nothing
+	for change in agg.w=3/agg.w=0 agg.min=1/agg.min=2 agg.max=1/agg.max=. 68800*3/68800*2 2:1*3/2:1*2; do
+		sed "2s/${change//\*/\\*}/" part >bad
+		want_status 1 afagg --no-marks bad
+		echo 'afagg: the parts of a partial result do not fit together: a line is missing, is duplicated, or was changed' | same - err || fail "$change"
+	done
+	# counts that are too large only together
+	for change in 'n=1 n=18446744073709551615' 'odd=1;0;0;0;0 odd=1;18446744073709551615;0;0;0'; do
+		sed "3s/agg.${change/ //agg.}/" part >bad
+		sed '3s/part	6/part	7/' bad >worse
+		want_status 1 afagg --no-marks bad worse
+		text=${change#* }
+		echo "afagg: worse:3: agg.${text/=/: \"}\" makes a total too large" | same - err || fail "$change"
+		[ "$(grep -c '	g	m	' out)" -eq 0 ] || fail "$change: $(cat out)"
+	done
+}
+
 @test "other programs do not take partial results for results" {
 	printf 'sample\t1\tr\tf\tm\t5\n' >a
 	want_status 0 afagg --by region --partial a
