@@ -512,6 +512,9 @@ agg 95 r . m 1 window=-4 stat=sum start=95 n=1
 agg 100 r . m 2 window=96 stat=sum start=100 n=1
 agg 199 r . m 4 window=196 stat=sum start=199 n=1
 agg 1000 r . m 8 window=996 stat=sum start=1000 n=1'
+	cp out at
+	want_status 0 afagg --window 0.1us --window-from 0.096us --stat sum in
+	same at out
 	want_status 0 afagg --window 100ns --window-from first --stat sum in
 	want 'agg . r . m 16 window=. stat=sum n=1
 agg 100 r . m 3 window=0 stat=sum start=95 n=2
@@ -728,6 +731,48 @@ agg 2 r . m 5 stat=median start=1 n=2 of=value*w'
 	said 'weight "-1" is not an integer from 0 to 2^64 - 1'
 }
 
+@test "--of and --weight: lines without one of the tags are counted together" {
+	lines in <<-'EOF'
+	sample 1 r f m 5 len=10 w=3
+	sample 2 r f m 5 len=30
+	sample 3 r f m 5 w=2
+	sample 4 r f m 5
+	EOF
+	want_status 0 afagg --of len --weight w in
+	want 'agg 1 r . m 3 stat=count start=1 n=1 of=len
+agg 1 r . m 30 stat=sum start=1 n=1 of=len'
+	echo 'afagg: 3 lines without one of the tags are not counted' | same - err
+	want_status 0 afagg --of len --weight w <(head -n 2 in)
+	echo 'afagg: 1 line without one of the tags is not counted' | same - err
+	head -n 2 in >weights
+	want_status 0 afagg --weight w weights
+	echo 'afagg: 1 line without w is not counted' | same - err
+}
+
+@test "results and other lines: each statistic apart from the values of the lines" {
+	lines in <<-'EOF'
+	sample 1 r f m 5
+	sample 2 r f m 9
+	EOF
+	afagg --no-marks --by region --stat count,sum in >results
+	want_status 0 afagg --no-marks --kind agg,sample --by region --stat mean,max results in
+	want 'agg 2 r f m 7 stat=mean start=1 n=2
+agg 2 r f m 9 stat=max start=1 n=2
+agg 2 r f m 2 stat=mean start=1 n=1 of=count
+agg 2 r f m 2 stat=max start=1 n=1 of=count
+agg 2 r f m 14 stat=mean start=1 n=1 of=sum
+agg 2 r f m 14 stat=max start=1 n=1 of=sum'
+	silent
+	# a histogram is added up by its bins only
+	afagg --no-marks --by region --stat hist --bins 7 in >bins
+	want_status 0 afagg --no-marks --kind agg --by region,lo,hi bins bins
+	want 'agg 2 r f m 2 lo=0 hi=7 stat=hist start=1 n=4
+agg 2 r f m 2 lo=7 hi=14 stat=hist start=1 n=4'
+	want_status 1 afagg --no-marks --kind agg --by region bins
+	said 'results of the statistic "hist" cannot be added up'
+	unmarked out | same /dev/null -
+}
+
 @test "results are joined by the rule of their statistic" {
 	lines in <<-'EOF'
 	sample 1 r f m 5
@@ -828,7 +873,7 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 
 @test "usage: keys, windows, tags" {
 	local arg
-	for arg in stack:0 stack:x stack: stat agg.n part.by 'a,a' 'stack:1,stack:-1' total; do
+	for arg in stack:0 stack:x stack: stack:100001 stack:-100001 caller: stat agg.n part.by 'a,a' 'stack:1,stack:-1' total; do
 		want_status 2 afagg --by "$arg"
 	done
 	for arg in 0s 1 1x 1s/0.3s .5s 1.s 99999999999999h 1s/1ns '' 1s/; do
@@ -918,6 +963,8 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 
 @test "as many keys as there may be, and a window" {
 	want_status 2 afagg --by "$(seq -s, -f 'k%g?' 1 64)" --window 1s
+	want_status 2 afagg --by "$(seq -s, -f 'k%g?' 1 65)"
+	said 'afagg: --by: more than 64 keys'
 	want_status 2 afagg --by 'window?' --window 1s
 	said 'window is a key already'
 }

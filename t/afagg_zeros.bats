@@ -244,6 +244,8 @@ four() {
 	said 'afagg: --zeros: each measure has results of its own, so that no other measure can have one'
 	want_status 2 afagg --by region,unit --zeros unit
 	want_status 2 afagg --by region,tid --zeros ''
+	want_status 2 afagg --by region,tid --zeros "$(seq -s, -f 'k%g' 1 65)"
+	said 'afagg: --zeros: more than 64 keys'
 	want_status 2 afagg --by region,tid --zeros region,
 	want_status 2 afagg --by region,tid --zeros region --zeros tid
 }

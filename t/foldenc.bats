@@ -35,6 +35,13 @@ folded() {
 	grep -qx 'cycles;span;main;a 4' out
 	want_status 0 foldenc --count in
 	grep -qx 'job;main;b;c 2' out
+	# tags that are read anyway, and a key that is given twice
+	{
+		event sample 1 c time 5 comm=job unit=ns 'stack=main;c' type=int64
+		event sample 1 c time 6 comm=job unit=ns 'stack=main;c'
+	} >in
+	want_status 0 foldenc --root unit,comm,type,comm in
+	folded 'ns;job;int64;job;main;c 5' 'ns;job;job;main;c 6'
 }
 
 @test "what flamegraph.pl would misread is spelled so that it cannot" {

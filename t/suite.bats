@@ -389,6 +389,20 @@ stream_no_newline() {
 	each stream_no_newline
 }
 
+# What is written does not fit into a buffer, so that writing fails before the end of the input, or
+# in the middle of what comes at the end.
+stream_full_disk() {
+	local st=0
+	go "$1" "$in" >"$T/out" 2>/dev/null || fail "status $?" || return
+	go "$1" "$in" >/dev/full 2>"$T/err" || st=$?
+	[ $st -eq 3 ] || fail "status $st" || return
+	[ "$(grep -c "^$1: standard output: No space left" "$T/err")" -eq 1 ] || fail "$(head -n 20 "$T/err")"
+}
+@test "streams: a full disk, before the end" {
+	whole 3000 >"$T/in"
+	each stream_full_disk
+}
+
 stream_crlf() {
 	want_status 1 go "$1" "$in" && said "$1: $in:1: carriage return" && ends_partial "$1"
 }

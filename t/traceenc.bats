@@ -531,6 +531,14 @@ is() {
 	grep -qx 'sample 9 main;f' got
 	afagg --partial --by stack in >part
 	want_status 1 traceenc --for speedscope part
+	{
+		event diff . f cycles 3 stat=sum before=4 after=7
+		event diff . g cycles 0 stat=sum before=4 after=4
+	} >diff
+	for target in speedscope firefox; do
+		want_status 1 traceenc --for $target diff
+		echo 'traceenc: diff: lines of kind diff are changes, not weights' | same - err
+	done
 	trace perfetto agg
 	said 'left out lines of other kinds: '
 }
