@@ -157,6 +157,10 @@ EOF
 @test "bad options" {
 	want_status 2 aftab --top 0 "$D/groups.af"
 	said "aftab: --top: expected a number from 1 on, or N:KEY"
+	for top in x -1 18446744073709551616 :region; do
+		want_status 2 aftab --top $top "$D/groups.af"
+		said "aftab: --top: expected a number from 1 on, or N:KEY"
+	done
 	want_status 2 aftab --top 1: "$D/groups.af"
 	said "aftab: --top: an empty name"
 	want_status 1 aftab --sort p99 "$D/groups.af"
@@ -171,6 +175,16 @@ EOF
 	said "aftab: --sort: the order is asc or desc, not 'up'"
 	want_status 1 aftab --sort -count "$D/groups.af"
 	said "aftab: --sort: no sign belongs before count: the largest comes first, or with count:asc the smallest"
+	want_status 1 aftab --sort +count "$D/groups.af"
+	said "aftab: --sort: no sign belongs before count: the largest comes first, or with count:asc the smallest"
+	want_status 1 aftab --sort +more "$D/groups.af"
+	said "aftab: --sort: no group has this key or statistic: +more (there are: "
+	want_status 1 aftab --sort count,sum "$D/groups.af"
+	said "aftab: --sort: no group has this key or statistic: count,sum (only one is possible)"
+	# without the statistic there is no share of it
+	afagg --no-marks --by region --stat mean <(event sample 1 f m 5) >"$T/in"
+	want_status 1 aftab --sort percent "$T/in"
+	said "aftab: --sort: no group has this key or statistic: percent (there are: run, region, start, mean)"
 }
 
 # cells N: lines of N groups, each with a key of its own.
@@ -243,6 +257,29 @@ own_keys() {
 		999499 . 999k
 		999500 . 1.00M
 		0.0009995 s 1.00 ms
+		1.7e308 ns 4.72e295 h
+		1.7e308 s 4.72e304 h
+		5e-324 s 4.94e-315 ns
+		1e-7 ns 1.00e-7 ns
+		1e30 B 8.67e11 EiB
+		0.05 B 0.0500 B
+		0.05 . 50.0m
+		0.00001 . 10.0u
+		1e30 . 1.00e30
+	END
+	# the same below 0, where there is no share
+	while read -r value unit want; do
+		event agg . f m "$value" stat=sum "unit=$unit" >"$T/in"
+		want_status 0 aftab --human "$T/in"
+		tail -n 1 "$T/out" | grep -q "^f  *$want$" || fail "$value $unit: $(cat "$T/out")" || return
+	done <<-'END'
+		-999.5 ns -1.00 us
+		-1.7e308 ns -4.72e295 h
+		-0.00001 ns -1.00e-5 ns
+		-1e30 B -8.67e11 EiB
+		-0.05 . -50.0m
+		-0.5 . -0.500
+		-1e30 . -1.00e30
 	END
 }
 

@@ -122,6 +122,16 @@ sample\t5\tr\ta\tm\t1\tz=\\\\\tlone\n'
 	said "cannot make a temporary file: "
 }
 
+@test "--columns: more of them than lines have tags, and tags that are none of them" {
+	cd "$T"
+	event sample 1 f m 5 k7=a other=b k199=c k7=d >in
+	want_status 0 csvenc --columns "region,$(seq -s, -f 'k%g?' 1 200),k7?" in
+	{
+		echo "region,$(seq -s, -f 'k%g' 1 200),k7"
+		echo "f,,,,,,,a$(printf ',%.0s' {8..199})c,,d"
+	} | same - out
+}
+
 @test "--columns: rows come as the lines do" {
 	mkfifo lines rows
 	csvenc --columns region,value <lines >rows &
@@ -431,6 +441,17 @@ groups() {
 	same - "$T/out" <<<$'measure,unit,run,cpu,sum\nm,,0x1,2,5'
 	want_status 0 csvenc --wide cpu "$T/in"
 	same - "$T/out" <<<$'measure,unit,run,2\nm,,0x1,5'
+}
+
+@test "--wide: what was aggregated is a column where some results say it" {
+	cd "$T"
+	{
+		event agg 1 f m 5 stat=sum
+		event agg 1 f m 7 stat=sum of=len
+		event agg 2 g m 0.5 stat=mean of=len
+	} >in
+	want_status 0 csvenc --no-marks --wide stat in
+	printf '%s\n' measure,unit,of,run,region,sum,mean m,,,0x1,f,5, m,,len,0x1,f,7, m,,len,0x1,g,,0.5 | same - out
 }
 
 @test "--wide KEY: rows of several runs are one if each column is of one run" {
