@@ -608,6 +608,37 @@ charts() {
 	want_status 2 flameenc --slices 5 in
 }
 
+@test "over time: of spans that begin together the longest comes first, then the outermost" {
+	need python3
+	{
+		event span 20 b inclusive 10 start=10 depth=2 tid=1
+		event span 30 d inclusive 20 start=10 depth=2 tid=1
+		event span 30 c inclusive 20 start=10 depth=2 tid=1
+		event span 30 a inclusive 20 start=10 depth=1 tid=1
+		event span 30 e inclusive 20 start=10 depth=4294967295 tid=1
+		# what else is known of a
+		event span 30 a self 5 start=10 depth=1 tid=1
+		event span 30 a mem.delta 5 start=10 depth=1 tid=1
+	} >in
+	want_status 0 flameenc --by-time in
+	charts >got
+	printf '%s\n' 'thread . . 1 5 0 0' '0 20 a 2' '0 20 d 3' '0 20 c 3' '0 20 e 0' '0 10 b 3' 'gap 0 untimed 0' >want
+	same want got
+}
+
+@test "characters that end a line of JavaScript, or are none of XML, and others that begin with the same byte" {
+	# U+2028, U+2029, U+2026, U+20AC, U+FF01, U+FFFD, U+FFFE, U+FFFF
+	local plain none
+	plain=$(printf '\342\200\246|\342\202\254|\357\274\201|\357\277\275')
+	none=$(printf '\357\277\276|\357\277\277')
+	event sample 1 "$(printf '\342\200\250|\342\200\251')|$plain|$none" m 1e300 >in
+	want_status 0 flameenc in
+	grep -qF "\"\\u2028|\\u2029|$plain|$none\"" out || fail "$(grep -aF u2028 out)"
+	want_status 0 flameenc --svg in
+	grep -qF "$(printf '\342\200\250|\342\200\251')|$plain|$(printf '\357\277\275|\357\277\275'), 1e300, 100.00%<" out ||
+		fail "$(grep -a 1e300 out)"
+}
+
 @test "changes of afdiff are two sides" {
 	need python3
 	{
