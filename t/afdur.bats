@@ -1654,6 +1654,34 @@ nested() {
 	EOS
 }
 
+@test "a stop that goes back in time: no region is named that began with it, or later, or was stopped" {
+	lines >in <<-'EOS'
+	start 5 r a . . id=1
+	start 5 r b . . id=2
+	start 6 r c . . id=3
+	start 7 r x . . id=6
+	start 9 r d . . id=4
+	lost 12 r . . 1
+	start 12 r e . . id=5
+	stop 8 r d . . id=4
+	stop 7 r c . . id=3
+	stop 8 r a . . id=1
+	EOS
+	want_status 1 afdur in
+	errors <<-'EOS'
+	afdur: in:8: goes back in time: it is left out; use --sort, or sort -s -t "$(printf '\t')" -k 3,3 -k 2,2n before
+	afdur: in:9: goes back in time: it is left out; use --sort, or sort -s -t "$(printf '\t')" -k 3,3 -k 2,2n before
+	afdur: in:10: goes back in time: it is left out, perhaps because region 6 "x" of line 4 in it is never stopped; use --sort, or sort -s -t "$(printf '\t')" -k 3,3 -k 2,2n before
+	afdur: in:1: start of region 1 "a", whose stop was left out
+	afdur: in:2: start of region 2 "b", which is never stopped
+	afdur: in:3: start of region 3 "c", whose stop was left out
+	afdur: in:4: start of region 6 "x", which is never stopped
+	afdur: in:5: start of region 4 "d", whose stop was left out
+	afdur: in:7: start of region 5 "e", which is never stopped
+	EOS
+	spans </dev/null
+}
+
 @test "values of one start whose lines are apart, or are those of another interval" {
 	lines >in <<-'EOS'
 	start 1 r a m 5 id=1 interval=1 scope=section

@@ -15,6 +15,7 @@
 #include "src/duration/durint.h"
 
 #define LABEL_SHOWN 60
+#define INNER_MAX 1000 /* regions that are looked at for a message */
 
 /* Returns the place for the value of a known tag, or NULL for any other tag. */
 static struct slice *
@@ -587,6 +588,22 @@ ended(struct duration *d, const struct dur_line *line)
 }
 
 /*
+ * Returns the first region inside the interval that began after it, and whose stop has not come, or
+ * NULL.  The number of regions is limited, as this is only for a message.
+ */
+static const struct interval *
+find_unstopped(const struct interval *v)
+{
+	const struct interval *inner = v->inner;
+	size_t i;
+
+	for (i = 0; i < INNER_MAX && inner != NULL; i++, inner = inner->inner)
+		if (!inner->refused && wide_cmp(inner->start, v->start) != 0)
+			return inner;
+	return NULL;
+}
+
+/*
  * Handles a stop that goes back in time.  A decoder of AFPerf writes the stop of a region when it
  * knows those of the regions inside it, so one that never stops may be the cause, although the file
  * is in order.  Returns ERR_DATA.
@@ -601,8 +618,7 @@ refuse_stop(struct duration *d, const struct dur_line *line, struct err *e)
 	if (v == NULL)
 		return e->code;
 	v->refused = true;
-	for (inner = v->inner; inner != NULL && wide_cmp(inner->start, v->start) == 0;)
-		inner = inner->inner;
+	inner = find_unstopped(v);
 	if (inner == NULL || wide_cmp(inner->start, line->time) >= 0)
 		return e->code;
 	return err_line(e, line->ev->number,
