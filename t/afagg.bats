@@ -654,6 +654,16 @@ agg . r g m 1 stat=count n=1
 agg 18446744073709551616000000000 r h m 1 stat=count start=18446744073709551615 n=1'
 }
 
+@test "times: a start after the end is none" {
+	lines in <<-'EOF'
+	span 5 r f m 1 start=7
+	span 9 r f m 1 start=8
+	EOF
+	want_status 0 afagg --by region --stat count,rate in
+	want 'agg 9 r f m 2 stat=count start=5 n=2
+agg 9 r f m 500000000 stat=rate start=5 n=2'
+}
+
 @test "unlike things are not mixed: type, unit; mid only where all agree" {
 	lines in <<-'EOF'
 	sample 1 r f m 1 mid=0x1 unit=ns type=int64

@@ -131,6 +131,13 @@ alike() {
 	same want err
 }
 
+@test "more messages of a block than are kept: their number is right" {
+	many 12000 | awk 'BEGIN { FS = OFS = "\t" } NR % 50 == 7 { $6 = "x" NR } { print }' >in
+	alike 1 --by region in
+	[ "$(wc -l <err)" -eq 21 ]
+	tail -n 1 err | same - <(echo 'afagg: and 220 more messages')
+}
+
 @test "a measure line gives the unit of the lines after it, wherever these are counted" {
 	many 30000 >in
 	for n in 3 4 5000 5001 15000 29999; do

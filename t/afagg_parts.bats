@@ -277,6 +277,56 @@ setup() {
 	done
 }
 
+@test "groups that are damaged have no result on disk either, and no partial one" {
+	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 20000; i++)
+		print "sample", i, "r", "f" i % 10000, "m", i }' >in
+	afagg --no-marks --by region --stat count,sum,p50 --partial in >a
+	afagg --no-marks --by region --stat count,sum,p50 in | awk -F '\t' '$4 != "f77" && /^agg/' >want
+	# the damage comes first or last, of lines that are in memory and on disk
+	sed '/\tf77\t/!d; s/agg.sum=/&0/' a >bad
+	grep -v '	f77	' a >rest
+	for files in 'bad rest' 'rest bad'; do
+		for memory in 1M 100M; do
+			# shellcheck disable=SC2086 # files
+			want_status 1 afagg --no-marks --max-memory $memory $files
+			[ "$(wc -l <err)" -eq 1 ]
+			grep -q '^afagg: bad:[12]: agg.sum: "0' err || fail "$(cat err)"
+			grep '^agg' out | same want - || fail "$files $memory"
+			# shellcheck disable=SC2086 # files
+			want_status 1 afagg --no-marks --max-memory $memory --partial $files
+			[ "$(grep -c '	f77	' out)" -eq 0 ]
+			[ "$(grep -c '^part' out)" -eq 9999 ]
+		done
+	done
+}
+
+@test "totals and extents that are damaged, settings that are none, and results among partial ones" {
+	lines in <<-'EOF'
+	sample 1 r f m 5
+	sample 2 r g m 15
+	EOF
+	afagg --no-marks --by region --stat sum,share --partial in >part
+	sed 's/part.over=total\(.*\)agg.sum=20/part.over=total\1agg.sum=020/' part >bad
+	want_status 1 afagg --no-marks bad
+	said 'agg.sum: "020" is not a sum'
+	[ "$(grep -c '^agg' out)" -eq 0 ] || fail "$(cat out)"
+	want_status 1 afagg --no-marks --partial bad
+	[ "$(grep -c 'part.over=total' out)" -eq 0 ] || fail "$(cat out)"
+	afagg --no-marks --by region --stat rate --partial in >part
+	sed 's/part.over=run/&\tpart.run=several/' part >bad
+	want_status 1 afagg --no-marks bad
+	said 'the extent of several runs'
+	sed 's/part.by=region/part.by=reg\\x00ion/' part >bad
+	want_status 1 afagg --no-marks bad
+	said 'bad:2: the settings of this partial result are damaged'
+	afagg --no-marks --by region in >results
+	for files in 'part results' 'results part'; do
+		# shellcheck disable=SC2086 # files
+		want_status 1 afagg --no-marks --kind agg --by region $files
+		said 'partial result'
+	done
+}
+
 @test "other programs do not take partial results for results" {
 	printf 'sample\t1\tr\tf\tm\t5\n' >a
 	want_status 0 afagg --by region --partial a

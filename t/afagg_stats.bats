@@ -618,6 +618,21 @@ gives() {
 	done
 }
 
+@test "statistics: no more than 64, percentiles of seven digits, both kinds by name" {
+	printf 'sample\t%d\tr\tf\tm\t%d\n' 1 1 2 2 3 4 >"$T/in"
+	want_status 0 afagg --stat "$(seq -s, -f p%g 1 64)" "$T/in"
+	[ "$(grep -c '^agg' "$T/out")" -eq 64 ]
+	want_status 2 afagg --stat "$(seq -s, -f p%g 1 65)" "$T/in"
+	said 'afagg: --stat: more than 64 statistics'
+	want_status 2 afagg --stat "P$(printf '9%.0s' {1..100})" "$T/in"
+	want_status 0 afagg --percentile interpolate --stat p25 "$T/in"
+	[ "$(grep '^agg' "$T/out" | cut -f 6)" = 1.5 ]
+	want_status 0 afagg --percentile nearest --stat p25 "$T/in"
+	[ "$(grep '^agg' "$T/out" | cut -f 6)" = 1 ]
+	want_status 2 afagg --percentile linear --stat p25 "$T/in"
+	said 'expected nearest or interpolate, not "linear"'
+}
+
 @test "a sketch of values of all magnitudes: the error is bounded, and so is the memory" {
 	need python3
 	cat >sketch.py <<-'EOF'

@@ -201,9 +201,7 @@ bits_of(const mp_limb_t *limb, mp_size_t n)
 int
 bignum_bits(const struct bignum *a)
 {
-	int bits = a->n == 0 ? 0 : bits_of(a->limb, a->n) + a->exp;
-
-	return bits < 0 ? 0 : bits;
+	return a->n == 0 ? 0 : bits_of(a->limb, a->n) + a->exp;
 }
 
 bool
@@ -469,8 +467,8 @@ bignum_put_exact(char *dst, const struct bignum *a)
 bool
 bignum_get_exact(struct slice s, int lowest, int highest, struct bignum *a)
 {
-	const char *p = s.len == 0 ? NULL : memchr(s.p, 'p', s.len);
-	size_t len = p == NULL ? s.len : (size_t)(p - s.p), from = s.len > 0 && *s.p == '-';
+	const char *p = memchr(s.p, 'p', s.len);
+	size_t len = p == NULL ? s.len : (size_t)(p - s.p), from = *s.p == '-';
 	char again[BIGNUM_EXACT_MAX];
 	int64_t exp = 0;
 

@@ -47,9 +47,9 @@ void bignum_sub(struct bignum *a, const struct bignum *b);
 
 int bignum_cmp(const struct bignum *a, const struct bignum *b);
 
-/* Returns the number of bits of the part before the binary point, and whether there is another. */
-int bignum_bits(const struct bignum *a);
 bool bignum_is_integer(const struct bignum *a);
+/* Returns the number of bits of an integer. */
+int bignum_bits(const struct bignum *a);
 
 /*
  * Divides an integer by another, which is not 0.  Returns false and leaves a unchanged if a is not
@@ -83,7 +83,7 @@ size_t bignum_put(char *dst, const struct bignum *a);
 size_t bignum_put_exact(char *dst, const struct bignum *a);
 
 /*
- * Reads what bignum_put_exact writes.  Returns false for anything else, for bits below LOWEST or
+ * Reads what bignum_put_exact writes.  s is not empty.  Returns false for anything else, for bits below LOWEST or
  * not below HIGHEST.  -BIGNUM_BITS / 2 < lowest <= 0, 256 <= highest < BIGNUM_BITS / 2.
  */
 bool bignum_get_exact(struct slice s, int lowest, int highest, struct bignum *a);
