@@ -799,6 +799,37 @@ changes() {
 	same "$T/want" "$T/got"
 }
 
+@test "changes: lines without a statistic, of too many keys, and with ends too long to show" {
+	local many
+	many=$(printf 'k%d=1\t' {1..251})
+	{
+		event diff . f m 0.5 before=4 after=6
+		event diff . g m 0.25 before=4 after=5 stat=
+		event diff . h m 2 before=4 after=6 stat=sum "delta.lo=1.$(printf '0%.0s' {1..250})1" "delta.hi=2.$(printf '0%.0s' {1..250})1"
+		event diff . i m 2 before=4 after=6 stat=sum delta.lo=1 delta.hi=3
+		event diff . j m 2 before=4 after=6 stat=sum "${many%?}"
+		event agg . k m 2 stat=max type=int64
+		event agg . k m 2 stat=max "${many%?}" type=int64 k252=1 k253=1
+	} >"$T/in"
+	want_status 1 aftab "$T/in"
+	said "in:1: diff line without stat="
+	said "in:2: diff line without stat="
+	said "in:5: the table would have more than 256 columns: the line is left out"
+	said "in:7: the table would have more than 256 columns: the line is left out"
+	[ "$(wc -l <"$T/err")" -eq 4 ] || fail "$(cat "$T/err")"
+	cat >"$T/want" <<-'END'
+		m, change of sum: 2 groups
+		region  before  after  difference  difference interval  change  verdict
+		h            4      6           2                    .       .     more
+		i            4      6           2                 1..3       .     more
+
+		m: 1 group
+		region  max
+		k         2
+	END
+	same "$T/want" "$T/out"
+}
+
 @test "changes: as afdiff finds them" {
 	local side
 	for side in a b; do

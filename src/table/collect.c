@@ -895,6 +895,16 @@ is_late(struct table *t, const struct block *b)
 	return false;
 }
 
+/* Returns true if the place is that one, and goes on to the next. */
+static bool
+passes(size_t *at, size_t place)
+{
+	if (*at != place)
+		return false;
+	++*at;
+	return true;
+}
+
 bool
 table_report(struct table *t, size_t *at, struct err *e)
 {
@@ -902,7 +912,7 @@ table_report(struct table *t, size_t *at, struct err *e)
 	struct slice measure;
 
 	*e = (struct err){ .code = ERR_NONE };
-	if (*at == 0 && ++*at != 0 && n->events != 0) {
+	if (passes(at, 0) && n->events != 0) {
 		if (n->aggregates == 0)
 			err_data(e,
 			    "%" PRIu64 " sample or span lines and no aggregates: pipe the stream "
@@ -924,16 +934,16 @@ table_report(struct table *t, size_t *at, struct err *e)
 		    slice_shown(measure, 100), measure.p);
 		return true;
 	}
-	if (*at == t->blocks.count + 1 && ++*at != 0 && t->wide.len != 0 && n->aggregates != 0 &&
+	if (passes(at, t->blocks.count + 1) && t->wide.len != 0 && n->aggregates != 0 &&
 	    n->wide == 0) {
 		(void)refuse_key(t, "wide", t->wide, e);
 		return true;
 	}
-	if (*at == t->blocks.count + 2 && ++*at != 0 && n->repeated != 0) {
+	if (passes(at, t->blocks.count + 2) && n->repeated != 0) {
 		(void)snprintf(e->msg, sizeof e->msg,
 		    "%" PRIu64 " lines repeat others: each group is shown once", n->repeated);
 		return true;
 	}
-	return *at == t->blocks.count + 3 && ++*at != 0 &&
+	return passes(at, t->blocks.count + 3) &&
 	    kinds_left_note(&t->left, "other kinds", e->msg, sizeof e->msg);
 }
