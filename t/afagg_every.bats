@@ -46,6 +46,11 @@ await() {
 	soon grep -qs "^#interim_end	afagg	-	$1	" live >&2
 }
 
+# showing TAG: waits until an interim result in the file live has a line with that tag.
+showing() {
+	soon grep -qsE "^#interim	.*	$1(	|\$)" live >&2
+}
+
 # noted TEXT: waits until the file err has the text.
 noted() {
 	soon grep -qs "$1" err >&2
@@ -194,7 +199,7 @@ interim() {
 		EOF
 		await 1
 		lines <<<'sample 104 a f m 16'
-		await 2
+		showing window=-10
 		# the first two are late, for the windows that were shown
 		lines <<-'EOF'
 		sample 91 a f m 32
@@ -203,14 +208,12 @@ interim() {
 		sample 103 a f m 256
 		sample 111 a f m 512
 		EOF
-		await 3
+		showing window=0
 	} | afagg --no-marks --window 10ns --window-from first --stat sum --every 100ms >live 2>err
 	interim 1 >got
 	same /dev/null got
-	interim 2 | cut -f 6,7 >got
-	printf '%s\n' '2	window=-20' '1	window=-10' | same - got
-	interim 3 | cut -f 6,7 >got
-	printf '%s\n' '276	window=0' | same - got
+	grep '^#interim	' live | cut -f 7,8 >got
+	printf '%s\n' '2	window=-20' '1	window=-10' '276	window=0' | same - got
 	grep '^agg' live | cut -f 6,7 >got
 	printf '%s\n' '136	window=.' '64	window=-40' '2	window=-20' '33	window=-10' '276	window=0' '512	window=10' | same - got
 	echo 'afagg: 2 lines came after an interim result with their window: only the final result counts them' | same - err
@@ -222,15 +225,13 @@ interim() {
 		sample 95 a f m 1
 		sample 101 a f m 2
 		EOF
-		await 1
+		showing window=-20
 		lines <<<'sample 110 a f m 4'
-		await 2
+		showing window=-10
 		lines <<<'sample 94 a f m 8'
 	} | afagg --no-marks --window 20ns/10ns --window-from first --stat sum --every 100ms >live 2>err
-	interim 1 | cut -f 6,7 >got
-	printf '%s\n' '1	window=-20' | same - got
-	interim 2 | cut -f 6,7 >got
-	printf '%s\n' '3	window=-10' | same - got
+	grep '^#interim	' live | cut -f 7,8 >got
+	printf '%s\n' '1	window=-20' '3	window=-10' | same - got
 	echo 'afagg: 1 line came after an interim result with their window: only the final result counts them' | same - err
 	# no time is at or after the end of the last window of the clock
 	rm live
@@ -239,12 +240,10 @@ interim() {
 		sample 18446744073709551605 a f m 1
 		sample 18446744073709551615 a f m 2
 		EOF
-		await 2
+		showing window=18446744073709551600
 	} | afagg --no-marks --window 10ns --stat sum --every 100ms >live
-	interim 1 | cut -f 6,7 >got
+	grep '^#interim	' live | cut -f 7,8 >got
 	printf '%s\n' '1	window=18446744073709551600' | same - got
-	interim 2 >got
-	same /dev/null got
 }
 
 @test "a key that no line has: a note meanwhile, an error at the end" {
