@@ -92,6 +92,16 @@ MEMORY='{"global":{"resources":[{"uid":"g","amount":1e400}]},"snapshots":[{"reso
 	answer 1 '"1"' 0 null NaN '[1, "a"]' '{"a": 1, "b": 2}' 1e+22 '["ab"]' '["a", "b"]' '{}' '[]'
 }
 
+@test "values: dictionaries in others are equal if their members are, in any order and of the last value" {
+	ask 0 '{"snapshots":[{"resources":[{"v":{"a":{"x":1,"y":2},"b":3}},{"v":{"b":3.0,"a":{"y":2,"x":true}}},
+		{"v":{"a":{"x":1,"y":2,"b":3}}},{"v":{"a":{"x":1},"b":3,"y":2}},{"v":{"a":{"x":7,"y":2,"x":1},"b":3}},
+		{"v":{"b":3,"a":{"x":2,"y":1}}},{"v":[{"a":1,"b":[{"c":1,"d":{"e":2,"f":3}}]}]},{"v":[{"b":[{"d":{"f":3,"e":2},"c":1}],"a":1}]},
+		{"v":{"a":{"b":{"c":{}}}}},{"v":{"a":{"b":{"c":[]}}}},{"v":{"a":{"b":{"c":{}}},"a":{"b":{"c":{}}}}},{"v":{"a":{"b":{}}}}]}]}' values v
+	answer '{"a": {"x": 1, "y": 2}, "b": 3}' '{"a": {"x": 1, "y": 2, "b": 3}}' '{"a": {"x": 1}, "b": 3, "y": 2}' \
+		'{"b": 3, "a": {"x": 2, "y": 1}}' '[{"a": 1, "b": [{"c": 1, "d": {"e": 2, "f": 3}}]}]' \
+		'{"a": {"b": {"c": {}}}}' '{"a": {"b": {"c": []}}}' '{"a": {"b": {}}}'
+}
+
 @test "a map of resources: its types may come before or after" {
 	local after='{"resources":{"u#0":{"amount":[1,2.5]},"v#0":{}},"resource_type_map":{"u#0":{"snapshot":3,"uid":"u"},"v#0":{"uid":"v"}}}'
 	local before='{"resource_type_map":{"u#0":{"snapshot":3,"uid":"u"},"v#0":{"uid":"v"}},"resources":{"u#0":{"amount":[1,2.5]},"v#0":{}}}'

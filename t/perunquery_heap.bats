@@ -118,6 +118,12 @@ refused_whole() {
 	grep -o '"uid": [^}]*' out >got
 	printf '"uid": %s\n' 0 1 0 5 true >want
 	same want got
+	u='{"function":{"a":{"x":1,"y":2},"b":3},"line":1,"source":"s"}' v='{"source":"s","line":1,"function":{"b":3,"a":{"y":2,"x":1}}}' w='{"function":{"a":{"x":1},"b":3,"y":2},"line":1,"source":"s"}'
+	snapshots 0 '{"resources":['"$(block 1 1 "$u"),$(block 2 1 "$w"),$(block 3 1 "$v"),$(block 4 1 "$w")"']}' heap
+	silent
+	grep -o '"uid": [^}]*' out >got
+	printf '"uid": %s\n' 0 1 0 1 >want
+	same want got
 }
 
 @test "a uid that cannot be compared may be the only one, once" {

@@ -355,8 +355,6 @@ write_row(struct pandas *t, uint64_t row, struct slice record, struct out *o, st
 		*d++ = ',';
 	}
 	d = put_cell(t, &t->snapshots, &t->cell[0], d);
-	if (d == p)
-		d += csv_quote(d, "", 0);
 	*d++ = '\n';
 	out_commit(o, (size_t)(d - p));
 	return 0;
