@@ -257,6 +257,31 @@ with_units() {
 	same "$D/raw.afperf" "$T/out"
 }
 
+@test "kinds that are left out: sixteen by name, long names cut, and the number of the others" {
+	local n names long want
+	long=$(printf 'z%.0s' {1..60})
+	# others COUNT [ENDING]: what is said about lines of that many kinds; the last kind has two.
+	others() {
+		{
+			printf 'run\t0\tr\t.\t.\t.\tunit=ns\nmeasure\t.\tr\t.\tm\t.\tmid=1\nsample\t1\tr\tx\tm\t1\n'
+			for ((n = 0; n < $1; n++)); do
+				printf 'k%d%s\t1\tr\tx\tm\t1\n' $n "${2-}"
+			done
+			printf 'k%d%s\t1\tr\tx\tm\t1\n' $((n - 1)) "${2-}"
+		} >"$T/in"
+		want_status 0 afenc "$T/in"
+		cat "$T/err"
+	}
+	[ "$(others 1)" = 'afenc: left out 2 k0 lines' ]
+	names=$(printf '1 k%d line, ' {0..14})
+	[ "$(others 16)" = "afenc: left out ${names}2 k15 lines" ]
+	[ "$(others 17)" = "afenc: left out ${names}1 k15 line and 1 more kind" ]
+	[ "$(others 18)" = "afenc: left out ${names}1 k15 line and 2 more kinds" ]
+	want=$(printf "1 k%d${long:0:38} line, " {0..8})
+	[ "$(others 9 "$long")" = "afenc: left out ${want%1 k8*}2 k8${long:0:38} lines" ]
+	[ "$(others 15 "$long")" = "afenc: left out ${want%, } and 6 more kinds" ]
+}
+
 @test "lines that end in CR LF are refused" {
 	sed 's/$/\r/' "$D/agg.af" >"$T/in"
 	want_status 1 afenc "$T/in"

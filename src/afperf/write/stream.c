@@ -38,7 +38,8 @@ kinds(const struct afperf_encode *x, char *text, size_t size)
 		len += (size_t)n;
 	}
 	if (i < x->left.kinds.count)
-		snprintf(text + len, size - len, " and %zu more kinds", x->left.kinds.count - i);
+		snprintf(text + len, size - len, " and %zu more kind%s", x->left.kinds.count - i,
+		    plural(x->left.kinds.count - i));
 	return x->left.kinds.count != 0;
 }
 
