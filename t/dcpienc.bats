@@ -182,9 +182,22 @@ merged() {
 	want_status 1 sh -c 'afagg --by addr,image --stat sum in.ev | dcpienc'
 	said "a sum over 32 bits: 0 samples and 4294967296"
 	refused "a sum over 32 bits: 4294967295 samples and 1" a c
-	dcpidec b | sed '/^sample/s/	1	/	99999999999999999999999	/' >in.ev
-	want_status 1 dcpienc in.ev
-	said "a sum over 32 bits"
+	# two counts in one profile: the largest second one, and those that are too large
+	local n
+	profile '' 0 2 5 7 2 12 >a
+	dcpidec a >whole.ev
+	sed 's/	7	/	4294967290	/' whole.ev >in.ev
+	want_status 0 dcpienc in.ev
+	{
+		header | padded
+		u32 0 2 5 4294967290 2 4294967295
+	} >want
+	same want out
+	for n in 4294967291 4294967296 18446744073709551615 18446744073709551616 1$(printf '0%.0s' {1..30}) 99999999999999999999999; do
+		sed "s/	7	/	$n	/" whole.ev >in.ev
+		want_status 1 dcpienc in.ev
+		said "dcpienc: in.ev:5: a sum over 32 bits: 5 samples and $n"
+	done
 }
 
 @test "no header, or not all of one" {

@@ -536,6 +536,7 @@ static int
 check_order(struct dcpi_encode *x, const struct ev *ev, uint64_t off, uint64_t count, struct err *e)
 {
 	uint64_t last = x->next - x->merge.stride;
+	char shown[HEADER_SHOWN];
 
 	if (x->addresses != 0 && off < x->next && off > last)
 		return err_line(e, ev->number,
@@ -548,8 +549,8 @@ check_order(struct dcpi_encode *x, const struct ev *ev, uint64_t off, uint64_t c
 		    " (merge with afagg --by addr,image --stat sum)",
 		    off, last);
 	if (count > UINT32_MAX || x->samples + count > UINT32_MAX)
-		return err_line(e, ev->number,
-		    "a sum over 32 bits: %" PRIu64 " samples and %" PRIu64, x->samples, count);
+		return err_line(e, ev->number, "a sum over 32 bits: %" PRIu64 " samples and %s",
+		    x->samples, shown_text(shown, ev->col[EV_VALUE]));
 	return 0;
 }
 
