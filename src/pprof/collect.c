@@ -207,7 +207,7 @@ read_wall(struct slice s, int64_t *wall)
 	uint64_t fraction;
 
 	if (!wide_take_decimal(&s, &whole, &fraction) || s.len != 0 || whole.hi != 0 ||
-	    whole.lo >= INT64_MAX / NSEC)
+	    whole.lo > INT64_MAX / NSEC || whole.lo * NSEC + fraction > INT64_MAX)
 		return false;
 	*wall = (int64_t)(whole.lo * NSEC + fraction);
 	return true;
