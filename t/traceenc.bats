@@ -171,6 +171,52 @@ is() {
 		'note left out spans without an interval: 1'
 }
 
+@test "perfetto: a thread has 256 tracks for spans, and those that find none are counted" {
+	cd "$T"
+	# crowd COUNT: each span overlaps all that come before; then one after all of them.
+	crowd() {
+		awk -v n="$1" 'BEGIN {
+			for (i = 0; i < n; i++)
+				printf "span\t%d\t0x1\ts%d\twait\t1\tstart=%d\ttid=1\tpid=1\n", 2000 + i, i, i
+			printf "span\t5000\t0x1\tlast\twait\t1\tstart=4000\ttid=1\tpid=1\n"
+			printf "span\t9\t0x1\tother\twait\t1\tstart=8\ttid=2\tpid=1\n"
+		}' >in
+		trace perfetto in
+		grep '^slice' got | cut -d ' ' -f 5 | LC_ALL=C sort >names
+		[ "$(grep '^slice' got | cut -d ' ' -f 2 | LC_ALL=C sort -u | wc -l)" -eq 257 ]
+	}
+	{
+		seq -f 's%.0f' 0 255
+		echo last
+		echo other
+	} | LC_ALL=C sort >want
+	crowd 256
+	silent
+	same want names
+	grep -qx 'slice 1/1 4 5 last {"wait": 1}' got
+	crowd 259
+	said 'traceenc: left out spans that overlap too many others: 3'
+	grep -qx 'note left out spans that overlap too many others: 3' got
+	same want names
+}
+
+@test "perfetto: spans that start together nest, the longest outside, whatever the times are" {
+	local start length
+	local -a lengths=(0 1 4096 4294967295 4294967296 1125899906842624 2251799813685248 3377699720527872)
+	cd "$T"
+	for start in 0 7 1700000000123456789 9219994337134247935; do
+		# lines are in the order of their ends, so the innermost span comes first
+		for length in "${lengths[@]}"; do
+			event span $((start + length)) s$length wait 1 start=$start tid=1 pid=1
+		done >in
+		trace perfetto in
+		silent
+		grep '^slice' got | cut -d ' ' -f 2,5 >names
+		printf '1/1 s%s\n' "${lengths[@]}" | tac >want
+		same want names
+	done
+}
+
 @test "perfetto: equal spans are slices of their own" {
 	cd "$T"
 	for value in 5 6; do
