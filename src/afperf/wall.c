@@ -34,14 +34,15 @@ add_digit(struct digits *v, int place, unsigned digit)
 	}
 }
 
+/* Reads the digits after the e or E of a number, which may have a sign. */
 static int
 read_exponent(struct slice s)
 {
-	bool negative = s.len > 0 && s.p[0] == '-', sign = negative || (s.len > 0 && s.p[0] == '+');
+	bool negative = s.len > 0 && s.p[0] == '-';
 	int v = 0;
 	size_t i;
 
-	for (i = sign; i < s.len && v < EXPONENT_MAX; i++)
+	for (i = negative || (s.len > 0 && s.p[0] == '+'); i < s.len && v < EXPONENT_MAX; i++)
 		v = v * 10 + (s.p[i] - '0');
 	return negative ? -v : v;
 }
@@ -59,27 +60,20 @@ set_wall(struct wall *w, const struct digits *v, bool negative)
 	return true;
 }
 
-/* Returns the letter before the exponent of a number, or NULL if it has none. */
-static const char *
-exponent_of(struct slice s)
-{
-	const char *e = memchr(s.p, 'e', s.len);
-
-	return e != NULL ? e : memchr(s.p, 'E', s.len);
-}
-
 bool
 wall_read(struct slice s, struct wall *w)
 {
 	bool negative = s.len > 0 && s.p[0] == '-';
 	struct slice number = { s.p + negative, s.len - negative };
-	const char *e = exponent_of(number), *dot;
+	const char *e = memchr(number.p, 'e', number.len), *dot;
 	struct digits v = { 0 };
 	int place, exponent = 0;
 	size_t i;
 
 	if (number.len == 0 || number.p[0] < '0' || number.p[0] > '9')
 		return false;
+	if (e == NULL)
+		e = memchr(number.p, 'E', number.len);
 	if (e != NULL) {
 		exponent =
 		    read_exponent((struct slice){ e + 1, number.len - (size_t)(e - number.p) - 1 });
