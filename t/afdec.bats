@@ -717,6 +717,35 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	same want got
 }
 
+@test "an id that is none is none each time, and one that is oddly spelled is said each time" {
+	local id text
+	while IFS='|' read -r id text; do
+		made "$RUN" 'MeasurementType,0,1,1,t,double,s,,' "RunPoint,1,$id,1,1" "RunPoint,2,$id,1,1" \
+			"RunPoint,3,1,$id,1" "RunPoint,4,1,$id,1" 'RunPoint,5,1,1,1'
+		if [[ $text = *'[blanks]' ]]; then
+			want_status 0 afdec in.afperf
+			[ "$(grep -c '^sample' out)" -eq 5 ]
+			text="warning: $text"
+		else
+			want_status 1 afdec in.afperf
+			[ "$(grep -c '^sample' out)" -eq 1 ]
+		fi
+		printf 'afdec: in.afperf:%d: field %d: %s\n' 4 3 "$text" 5 3 "$text" 6 4 "$text" 7 4 "$text" |
+			sed 's/: field \([0-9]\): warning/: warning: field \1/' >want
+		same want err
+	done <<-'END'
+		1x|bad integer 1x
+		01|octal integer 01
+		1 |bad integer 1 
+		0x1g|bad integer 0x1g
+		18446744073709551616|integer of more than 64 bits 18446744073709551616
+		0x10000000000000000|integer of more than 64 bits 0x10000000000000000
+		-1|negative integer -1
+		 1|blanks before an integer:  1 [blanks]
+		+1|a plus sign before an integer: +1 [blanks]
+	END
+}
+
 @test "--check says all notes of all files" {
 	local i
 	for i in $(seq 11 40); do
