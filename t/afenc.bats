@@ -553,6 +553,26 @@ refused() {
 	same "$T/want" "$T/got"
 }
 
+@test "what was AFPerf: no type is defined for a run without an id once another run has come" {
+	local t='mid=7	unit=s	type=double' r='scope=region	id=9'
+	printf '%s\n' 'run	0	@1	.	.	.	unit=ns	app=a	afperf=1.0.0' \
+		'measure	0	@1	.	t	.	id=7	type=double	unit=s' "start	1	@1	r	.	.	$r" "sample	2	@1	r	t	0.5	$r	$t" \
+		"sample	2	@1	r	made	5	$r	mid=9" 'measure	0	@1	.	u	.	id=7	type=double	unit=s' \
+		'run	0	@2	.	.	.	unit=ns	app=b	afperf=1.0.0' "sample	3	@1	r	u	0.25	$r	$t" \
+		"sample	3	@1	r	t	0.5	$r	$t" "sample	3	@1	r	made	6	$r	mid=9" \
+		"sample	3	@1	r	new	6	$r	mid=10	type=double	unit=s" "sample	3	@1	r	u	0.75	$r	$t" "stop	4	@1	r	.	.	$r" >"$T/in"
+	want_status 1 afenc "$T/in"
+	grep -v '^afenc: no measure line\|^afenc: left out' "$T/err" >"$T/notes"
+	printf "afenc: $T/in:%s: its id was blank, and other records have come in between, so AFPerf cannot identify it\n" \
+		9 10 11 >"$T/want"
+	same "$T/want" "$T/notes"
+	printf '%s\n' '# AFPerf v1     ' RunInfo,0,nanoseconds,,1.0.0,,a,, MeasurementType,0,,7,t,double,s,, \
+		RegionStart,1,,9,r, RegionPoint,2,9,7,0.5 MeasurementType,0,,9,made,int64,count,, SectionInfo,2,,1,r, \
+		SectionStart,2,1,0 SectionPoint,2,1,0,9,5 MeasurementType,0,,7,u,double,s,, RunInfo,0,nanoseconds,,1.0.0,,b,, \
+		RegionPoint,3,9,7,0.25 RegionPoint,3,9,7,0.75 RegionStop,4,9 SectionStop,2,1,0 >"$T/want"
+	same "$T/want" "$T/out"
+}
+
 @test "a type that was AFPerf and is defined the same again: its record again, which is in force" {
 	local t='measure	2000	1	.	t	.	id=7	type=double	unit=s'
 	native "$t" "${t/	t	/	u	}" \
