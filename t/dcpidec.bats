@@ -695,9 +695,10 @@ wrong() {
 	said "dcpidec: p:11: no value for samples (read as dcpicat's text: a binary profile begins with version)"
 }
 
-# alpha FILE: an ELF file of an Alpha, code at 0x120000000, with two procedures.
+# alpha FILE [SIZE]: an ELF file of an Alpha, code at 0x120000000, with two procedures, the second of
+# that size.
 alpha() {
-	python3 - "$1" <<'PY'
+	python3 - "$1" "${2-0xc}" <<'PY'
 import struct, sys
 base, text = 0x120000000, 0x6c000
 names = b"\0alpha_first\0odd\tname\0outside\0"
@@ -705,7 +706,7 @@ shnames = b"\0.text\0.symtab\0.strtab\0.shstrtab\0"
 size = text + 0x1000
 def sym(name, value, size, section=1):
     return struct.pack("<IBBHQQ", names.index(name), 0x12, 0, section, value, size)
-syms = bytes(24) + sym(b"alpha_first", base + text + 0xbb8, 0x18) + sym(b"odd\tname", base + text + 0xbd0, 0xc)
+syms = bytes(24) + sym(b"alpha_first", base + text + 0xbb8, 0x18) + sym(b"odd\tname", base + text + 0xbd0, int(sys.argv[2], 0))
 at = [size, size + len(syms), size + len(syms) + len(names)]
 shoff = (at[2] + len(shnames) + 7) // 8 * 8
 def sec(name, kind, flags, addr, off, size, link=0, info=0, entsize=0):
@@ -736,6 +737,15 @@ PY
 	want_status 0 dcpidec --image image "$D/text/one.txt"
 	silent
 	[ "$(grep -c '	alpha_first	' out)" -eq 2 ]
+	# a procedure that is said to reach beyond what is loaded ends there
+	alpha image 0x2000
+	profile '' $((0x6cfec)) 7 1 2 3 4 5 6 7 7 28 >p
+	want_status 0 dcpidec --image image p
+	silent
+	grep '^sample' out | cut -f 4,6 >got
+	printf '%s\t%s\n' 'odd\tname' 1 'odd\tname' 2 'odd\tname' 3 'odd\tname' 4 'odd\tname' 5 \
+		0x000000012006d000 6 0x000000012006d004 7 >want
+	same want got
 	# the image of another program
 	sed 's/^0x[0-9a-f]*/0x7&/; s/^0x70x/0x7/' "$D/text/one.txt" >p
 	want_status 0 dcpidec --image image p

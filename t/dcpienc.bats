@@ -161,6 +161,21 @@ merged() {
 	profile '' 0 1 1 1 1 >a
 	profile 'note x' 64 1 1 1 1 >b
 	refused "another profile's header after the first samples" a b
+	profile 'epoch 9805191723' 64 1 1 1 1 >b
+	refused "another profile's header after the first samples" a b
+	# one that adds nothing to the first
+	local line
+	profile 'note x' 0 1 1 1 1 >a
+	for line in '' 'epoch 9805191725'; do
+		profile "$line" 64 1 1 1 1 >b
+		want_status 0 sh -c 'dcpidec a b | dcpienc'
+		silent
+		{
+			header 'note x' | padded
+			u32 0 1 1 64 1 1 2 2
+		} >want
+		same want out
+	done
 }
 
 @test "two events" {
