@@ -171,6 +171,31 @@ is() {
 		'note left out spans without an interval: 1'
 }
 
+@test "perfetto: spans one after the other in another one are on its track" {
+	local start end name
+	cd "$T"
+	while read -r start end name; do
+		event span $end $name wait 1 start=$start tid=1 pid=1
+	done >in <<-'END'
+		10 20 a
+		30 40 b1
+		40 50 b2
+		50 50 b3
+		50 60 b4
+		25 65 b
+		70 75 c
+		0 100 main
+		100 110 next
+		105 115 crossing
+		115 120 after
+	END
+	trace perfetto in
+	silent
+	grep '^slice' got | cut -d ' ' -f 2,5 >names
+	printf '%s\n' '1/1 main' '1/1 a' '1/1 b' '1/1 b1' '1/1 b2' '1/1 b4' '1/1 b3' '1/1 c' '1/1 next' '1/4194305 crossing' '1/1 after' >want
+	same want names
+}
+
 @test "perfetto: a thread has 256 tracks for spans, and those that find none are counted" {
 	cd "$T"
 	# crowd COUNT: each span overlaps all that come before; then one after all of them.
