@@ -86,6 +86,10 @@ def main():
     strings = p["string_table"]
     check(strings[0] == "" and len(set(strings)) == len(strings), "strings")
     mappings = by_id(p.get("mapping", []), "mappings")
+    for m in mappings.values():
+        check(all(one(m, "has_" + what) is True for what in
+                  ("functions", "filenames", "line_numbers", "inline_frames")),
+              "a mapping whose names pprof would look up again")
     locations = by_id(p.get("location", []), "locations")
     functions = by_id(p.get("function", []), "functions")
     check(len({(one(f, "name"), one(f, "filename")) for f in functions.values()}) ==
