@@ -171,6 +171,39 @@ is() {
 		'note left out spans without an interval: 1'
 }
 
+@test "perfetto: lines of one span are one slice; in each of these they are of two" {
+	local tag
+	cd "$T"
+	# two LINE LINE: prints the slices.
+	two() {
+		# shellcheck disable=SC2086 # columns
+		{
+			event span $1
+			event span $2
+		} >in
+		trace perfetto in
+		silent
+		grep '^slice' got | cut -d ' ' -f 3- >slices
+	}
+	two '60 f wait 1 start=10 tid=1' '60 f more 2 start=10 tid=1'
+	printf '%s\n' '0.01 0.06 f {"wait": 1, "more": 2}' | same - slices
+	for tag in stack=a:stack=b stack=a: id=1:id=2 interval=1:interval=2 scope=region:scope=section depth=0:depth=1 :depth=0; do
+		two "60 f wait 1 start=10 tid=1 ${tag%:*}" "60 f more 2 start=10 tid=1 ${tag#*:}"
+		LC_ALL=C sort slices >sorted
+		printf '%s\n' '0.01 0.06 f {"more": 2}' '0.01 0.06 f {"wait": 1}' | same - sorted
+		two "60 f wait 1 start=10 tid=1 ${tag%:*}" "60 f more 2 start=10 tid=1 ${tag%:*}"
+		printf '%s\n' '0.01 0.06 f {"wait": 1, "more": 2}' | same - slices
+	done
+	two '60 f wait 1 start=10 tid=1' '60 f more 2 start=20 tid=1'
+	printf '%s\n' '0.01 0.06 f {"wait": 1}' '0.02 0.06 f {"more": 2}' | same - slices
+	two '60 f wait 1 start=10 tid=1' '50 f more 2 start=10 tid=1'
+	printf '%s\n' '0.01 0.06 f {"wait": 1}' '0.01 0.05 f {"more": 2}' | same - slices
+	two '60 f wait 1 start=10 tid=1' '60 g more 2 start=10 tid=1'
+	printf '%s\n' '0.01 0.06 f {"wait": 1}' '0.01 0.06 g {"more": 2}' | same - slices
+	two '60 f wait 1 start=10 tid=1' '60 f more 2 start=10 tid=2'
+	printf '%s\n' '0.01 0.06 f {"wait": 1}' '0.01 0.06 f {"more": 2}' | same - slices
+}
+
 @test "perfetto: spans one after the other in another one are on its track" {
 	local start end name
 	cd "$T"
