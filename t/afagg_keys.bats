@@ -739,8 +739,8 @@ agg 2 r . m 5 stat=median start=1 n=2 of=value*w'
 	sample 4 r f m 5
 	EOF
 	want_status 0 afagg --of len --weight w in
-	want 'agg 1 r . m 3 stat=count start=1 n=1 of=len
-agg 1 r . m 30 stat=sum start=1 n=1 of=len'
+	want 'agg 1 r . m 3 stat=count start=1 n=1 of=len*w
+agg 1 r . m 30 stat=sum start=1 n=1 of=len*w'
 	echo 'afagg: 3 lines without one of the tags are not counted' | same - err
 	want_status 0 afagg --of len --weight w <(head -n 2 in)
 	echo 'afagg: 1 line without one of the tags is not counted' | same - err
