@@ -179,8 +179,8 @@ set_moment(struct moment *m, struct slice s, struct err *e)
 {
 	if (read_moment(s, m))
 		return 0;
-	if (s.p[s.len - 1] >= '0' && s.p[s.len - 1] <= '9' &&
-	    memchr(s.p, '.', s.len) != NULL && memchr(s.p, '-', s.len) == NULL)
+	if (s.p[s.len - 1] >= '0' && s.p[s.len - 1] <= '9' && memchr(s.p, '.', s.len) != NULL &&
+	    memchr(s.p, '-', s.len) == NULL)
 		return err_data(e, "not a time: '%.*s' (a unit is missing, such as s or ms)",
 		    slice_shown(s, SHOWN_MAX), s.p);
 	return err_data(e, "not a time: '%.*s'", slice_shown(s, SHOWN_MAX), s.p);
