@@ -172,7 +172,7 @@ where() {
 @test "expressions that are none" {
 	local expr
 	for expr in '' ' ' '!' '(' '()' 'cpu' 'cpu=' '=1' 'cpu=1 cpu=2' 'cpu=1 &&' '&& cpu=1' '(cpu=1' 'cpu=1)' \
-		'cpu=1 & cpu=2' 'cpu=1 and cpu=2' 'cpu==1' 'cpu=~1' 'cpu=<1' 'cpu=a(b' "cpu='a" 'cpu="a' "cpu='a'b" "''=1" 'cpu="a\' 'cpu="a\q"' 'cpu="\x4"'; do
+		'cpu=1 & cpu=2' 'cpu=1 and cpu=2' 'cpu==1' 'cpu=~1' 'cpu=<1' 'cpu=a(b' "cpu='a" 'cpu="a' "cpu='a'b" "''=1" "cpu=\"a\\" 'cpu="a\q"' 'cpu="\x4"'; do
 		want_status 2 afsel --where "$expr" "$T/in" || fail "$expr"
 		said "afsel: --where: " || fail "$expr"
 	done

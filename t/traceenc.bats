@@ -638,10 +638,10 @@ is() {
 	{
 		event diff . f cycles 3 stat=sum before=4 after=7
 		event diff . g cycles 0 stat=sum before=4 after=4
-	} >diff
+	} >changes
 	for target in speedscope firefox; do
-		want_status 1 traceenc --for $target diff
-		echo 'traceenc: diff: lines of kind diff are changes, not weights' | same - err
+		want_status 1 traceenc --for $target changes
+		echo 'traceenc: changes: lines of kind diff are changes, not weights' | same - err
 	done
 	trace perfetto agg
 	said 'left out lines of other kinds: '
