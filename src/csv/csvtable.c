@@ -254,9 +254,7 @@ put_header(struct csvtable *s, struct err *e)
 	}
 	if (d == NULL)
 		return err_nomem(e);
-	if (d == from)
-		d += csv_quote(d, "", 0);
-	*d++ = '\n';
+	*d++ = '\n'; /* no line is empty, since names given by the user are not */
 	out_commit(s->o, (size_t)(d - from));
 	return 0;
 }
