@@ -352,6 +352,17 @@ for row in rows:
 	[[ ${CFLAGS-} == *sanitize* ]] || [ "$(cut -d ' ' -f 2 took)" -lt 16384 ] || fail "$(cat took)"
 }
 
+@test "a full disk, while rows are copied from the temporary file" {
+	cd "$T"
+	[ -e /dev/full ] || skip "no /dev/full here"
+	awk 'BEGIN { for (i = 0; i < 12000; i++)
+		printf "sample\t%d\tr\tf\tm\t1\tcomm=a_long_name%s\n", i, i < 6000 ? "" : "\tlate=1" }' >in
+	local status=0
+	csvenc --no-marks in >/dev/full 2>err || status=$?
+	[ $status -eq 3 ] || fail "status $status"
+	echo 'csvenc: standard output: No space left on device' | same - err
+}
+
 @test "a resource that is too large for a line is said to be left out" {
 	{
 		printf '{"snapshots":[{"resources":[{"uid":"a","amount":1,"x":"'
