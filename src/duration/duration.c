@@ -817,7 +817,8 @@ strangers(const struct duration *d, struct duration_rest *rest)
 		return false;
 	rest->note = true;
 	err_data(&rest->e,
-	    "%" PRIu64 " interval%s began in one thread (tid) and ended in another: starts and stops "
+	    "%" PRIu64
+	    " interval%s began in one thread (tid) and ended in another: starts and stops "
 	    "are not told apart by thread, but by run, id and label (afpair --on tid does so)",
 	    d->strangers, d->strangers == 1 ? "" : "s");
 	return true;
