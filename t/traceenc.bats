@@ -208,7 +208,7 @@ is() {
 	local start end name
 	cd "$T"
 	while read -r start end name; do
-		event span $end $name wait 1 start=$start tid=1 pid=1
+		event span "$end" "$name" wait 1 start="$start" tid=1 pid=1
 	done >in <<-'END'
 		10 20 a
 		30 40 b1
@@ -265,7 +265,7 @@ is() {
 	for start in 0 7 1700000000123456789 9219994337134247935; do
 		# lines are in the order of their ends, so the innermost span comes first
 		for length in "${lengths[@]}"; do
-			event span $((start + length)) s$length wait 1 start=$start tid=1 pid=1
+			event span $((start + length)) "s$length" wait 1 start="$start" tid=1 pid=1
 		done >in
 		trace perfetto in
 		silent
