@@ -55,6 +55,24 @@ is() {
 	said 'no line has a value of the measure cpu'
 }
 
+@test "lists of lines that do not fit the stack are not used, and counted" {
+	local lines target
+	cd "$T"
+	for lines in m.c:3 'm.c:3;m.c:4' 'm.c:3;m.c:4;m.c:5;m.c:6' '?'; do
+		{
+			event sample 1 c cycles 5 tid=1 'stack=main;b;c' "lines=$lines"
+			event sample 2 c cycles 2 tid=1 'stack=main;b;c' 'lines=m.c:7;m.c:8;m.c:9'
+		} >in
+		for target in speedscope firefox; do
+			trace $target in
+			said 'traceenc: stacks used without lines, since these do not match the frames: 1'
+			grep -qx 'note stacks used without lines, since these do not match the frames: 1' got
+			sed -n 's/^sample .* main/main/p' got >stacks
+			printf '%s\n' 'main;b;c' 'main(m.c:7);b(m.c:8);c(m.c:9)' | same - stacks
+		done
+	done
+}
+
 @test "speedscope: the JSON itself" {
 	cd "$T"
 	event sample 10 c cycles 5 pid=7 tid=7 comm=job 'stack=main;c' >in
