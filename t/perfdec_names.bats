@@ -193,6 +193,8 @@ cached() {
 	mkdir home && mv cache home/.debug
 	want_status 0 env HOME="$T/home" perfdec named.data
 	[ "$(regions)" = first ]
+	want_status 0 env HOME=home perfdec named.data
+	[ "$(regions)" = "[library.so]" ]
 	want_status 0 env HOME="$T/home" perfdec --symfs empty named.data
 	[ "$(regions)" = "[library.so]" ]
 	want_status 0 env HOME="$T/home" perfdec --symfs empty --buildid-dir home/.debug named.data
