@@ -186,6 +186,45 @@ test_headers(void)
 }
 
 static void
+test_names(void)
+{
+	static const struct {
+		uint32_t type;
+		uint64_t offset, size; /* of the names; the first is relative to where they are */
+		const char *name;
+	} names[] = { { SHT_STRTAB, 0, sizeof "\0.note.gnu.build-id", ".note.gnu.build-id" },
+		{ SHT_STRTAB, 1, sizeof ".note.gnu.build-id", "note.gnu.build-id" },
+		{ SHT_STRTAB, 0, 6, ".note" }, { SHT_STRTAB, 0, 2, "." }, { SHT_STRTAB, 0, 1, "" },
+		{ SHT_STRTAB, 0, 0, "" }, { SHT_NULL, 0, 20, "" }, { SHT_PROGBITS, 0, 20, "" },
+		{ SHT_NOBITS, 0, 20, "" }, { SHT_STRTAB, (uint64_t)1 << 40, 20, "" },
+		{ SHT_STRTAB, UINT64_MAX / 2, 20, "" }, { SHT_STRTAB, 0, (uint64_t)1 << 40, "" },
+		{ SHT_STRTAB, 0, UINT64_MAX, "" } };
+	struct image m = { .section = { NOTE(note) } };
+	char name[ELF_SECTION_NAME_MAX];
+	struct elf_section section;
+	struct elf_file *f;
+	Elf64_Shdr last;
+	struct buf b;
+	struct err e;
+	size_t i;
+
+	for (i = 0; i < sizeof names / sizeof names[0]; i++) {
+		make(&m, &b);
+		memcpy(&last, b.p + b.len - sizeof last, sizeof last);
+		last.sh_type = names[i].type;
+		last.sh_offset += names[i].offset;
+		last.sh_size = names[i].size;
+		memcpy(b.p + b.len - sizeof last, &last, sizeof last);
+		CHECK(&check, elf_memory_open(&b, &f, &e) == 0, "names %zu: %s", i, e.msg);
+		buf_free(&b);
+		section = elf_section_at(f, 1);
+		elf_section_name(f, &section, name);
+		CHECK(&check, strcmp(name, names[i].name) == 0, "names %zu: %s", i, name);
+		elf_file_close(f);
+	}
+}
+
+static void
 test_segments(void)
 {
 	struct image m = { .segment = { { 0x1000, 0x10, 0x20, PF_X }, { 0x3000, 0, 0, PF_X } },
@@ -865,6 +904,7 @@ main(int argc, char **argv)
 	if (argc != 2)
 		return 2;
 	test_headers();
+	test_names();
 	test_segments();
 	test_notes();
 	test_links();
