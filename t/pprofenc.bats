@@ -186,6 +186,12 @@ is() {
 	is 'type cycles.samples count' 'type cycles ' 'default cycles' \
 		'sample 1 1 !0:[truncated](:0);/x!f:x(:0);/tmp/jit-1.dump!234:j(:0);[kernel.kallsyms]!10:k(:0)' \
 		'sample 1 1 /x!10:x(:0);!5:k(:0)' 'sample 1 1 /x!11:leaf(l.c:9)'
+	# the shortest name of a file
+	event sample 1 k cycles 1 'stack=x;k' 'frames=u:a+0x1005;u:[unknown]+0x5' >in
+	profile --places in
+	silent
+	is 'type cycles.samples count' 'type cycles ' 'default cycles' 'mapping 1 a ' 'mapping 2  ' \
+		'sample 1 1 a!1005:x(:0);!5:k(:0)'
 	# lists that do not fit the stack
 	{
 		event sample 1 k cycles 1 'stack=a;b' 'frames=u:/x+0x1' 'lines=x:1'

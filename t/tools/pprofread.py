@@ -90,6 +90,8 @@ def main():
         check(all(one(m, "has_" + what) is True for what in
                   ("functions", "filenames", "line_numbers", "inline_frames")),
               "a mapping whose names pprof would look up again")
+        check((one(m, "filename") != 0) == (one(m, "memory_limit") != 0),
+              "a mapping of no file with addresses, or of a file without")
     locations = by_id(p.get("location", []), "locations")
     functions = by_id(p.get("function", []), "functions")
     check(len({(one(f, "name"), one(f, "filename")) for f in functions.values()}) ==
