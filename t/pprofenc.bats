@@ -186,6 +186,16 @@ is() {
 	is 'type cycles.samples count' 'type cycles ' 'default cycles' \
 		'sample 1 1 !0:[truncated](:0);/x!f:x(:0);/tmp/jit-1.dump!234:j(:0);[kernel.kallsyms]!10:k(:0)' \
 		'sample 1 1 /x!10:x(:0);!5:k(:0)' 'sample 1 1 /x!11:leaf(l.c:9)'
+	# a region is not a stack of the same text
+	event sample 1 'a;b' cycles 1 line=x.c:1 >region
+	event sample 1 k cycles 2 'stack=a;b' lines=x.c:1 >stack
+	for order in 'region stack' 'stack region'; do
+		# shellcheck disable=SC2086 # two files
+		profile --places $order
+		said 'stacks used without addresses or lines, since these do not match the frames: 1'
+		grep '^sample' got >places && mv places got
+		is 'sample 1 1 !0:a;b(x.c:1)' 'sample 1 2 !0:a(:0);!0:b(:0)'
+	done
 	# the shortest name of a file
 	event sample 1 k cycles 1 'stack=x;k' 'frames=u:a+0x1005;u:[unknown]+0x5' >in
 	profile --places in
@@ -290,6 +300,20 @@ is() {
 	said "a value does not fit into 64 bits with 15 decimals"
 	said "no profile is written, since a value did not fit into it"
 	[ ! -s out ]
+}
+
+@test "labels: each value of a tag that is there several times" {
+	cd "$T"
+	{
+		event sample 1 f m 1 stack=a tag=x tag=y k=1 other=1 other=2
+		event sample 1 f m 2 stack=a k=1 tag=z k=2
+		event sample 1 f m 4 stack=a k=1 tag=x
+		event sample 1 f m 8 stack=a tag=x other=2 tag=y k=1
+	} >in
+	profile --label tag,k in
+	silent
+	grep '^sample' got >labels && mv labels got
+	is 'sample 1 2 a tag=z k=1 k=2' 'sample 1 4 a tag=x k=1' 'sample 2 9 a tag=x tag=y k=1'
 }
 
 @test "aggregates give the same profile as their events" {
@@ -459,12 +483,17 @@ is() {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers keep freed memory"
 	helpers rss
 	cd "$T"
-	awk 'BEGIN { for (i = 0; i < 400000; i++) print "sample\t" i "\t0x1\tf\tm\t1\tpid=1\tstack=main;f" i % 100 }' >in
-	head -n 4000 in >small
-	want_status 0 rss many pprofenc in
-	want_status 0 rss few pprofenc small
-	many=$(cut -d ' ' -f 2 many) few=$(cut -d ' ' -f 2 few)
-	[ "$many" -le $((few + 1024)) ] || fail "$many KiB, and $few for a hundredth"
+	for lines in '' '\tlines=a.c:1;b.c:2'; do
+		awk -v lines="$lines" 'BEGIN {
+			for (i = 0; i < 400000; i++)
+				print "sample\t" i "\t0x1\tf\tm\t1\tpid=1\tstack=main;f" i % 100 lines
+		}' >in
+		head -n 4000 in >small
+		want_status 0 rss many pprofenc in
+		want_status 0 rss few pprofenc small
+		many=$(cut -d ' ' -f 2 many) few=$(cut -d ' ' -f 2 few)
+		[ "$many" -le $((few + 1024)) ] || fail "$many KiB, and $few for a hundredth ($lines)"
+	done
 }
 
 @test "fuzz: every profile is valid" {
