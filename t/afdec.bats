@@ -382,6 +382,27 @@ there_and_back() {
 	there_and_back in.afperf
 }
 
+@test "a group of another writer: its tags are those of the label, whatever their names" {
+	{
+		printf '# AFPerf v1     \n'
+		printf '%s\n' 'RunInfo,1,nanoseconds,1.5,1.0.0,1,m,2,AFPIPE=agg;n=1' MeasurementType,1,1,7,t,double,s,, \
+			'RegionStart,5,,,f,n=3;AFPIPE=other;total=4' RegionAggregate,9,5,,sum,7,2 RegionStop,5, \
+			'RegionStart,5,,,f,AFPIPE=agg;stat=a;start=b;Key=c;a\x3db=d' RegionAggregate,9,5,,sum,7,3 RegionStop,5, \
+			'RegionStart,5,,9,f,AFPIPE=agg;n=3' RegionStop,6,9 \
+			'RegionStart,5,,,f,AFPIPE=agg;n=	3;k=\xff' RegionAggregate,9,5,,sum,7,4 RegionStop,5,
+	} >"$T/in"
+	want_status 0 afdec "$T/in"
+	# shellcheck disable=SC2028
+	printf '%s\n' 'run	1	1	.	.	.	unit=ns	wall=1.5	app=m	version=2	afperf=1.0.0	tag.AFPIPE=agg	tag.n=1' \
+		'measure	1	1	.	t	.	id=7	type=double	unit=s' \
+		'agg	9	1	f	t	2	scope=group	stat=sum	start=5	mid=7	unit=s	type=double	tag.n=3	tag.AFPIPE=other	tag.total=4' \
+		'agg	9	1	f	t	3	scope=group	stat=sum	start=5	mid=7	unit=s	type=double	tag.stat=a	tag.start=b	tag.Key=c	tag.a\x3db=d' \
+		'start	5	1	f	.	.	scope=region	id=9	tag.AFPIPE=agg	tag.n=3' \
+		'stop	6	1	f	.	.	scope=region	id=9	tag.AFPIPE=agg	tag.n=3' \
+		'agg	9	1	f	t	4	stat=sum	start=5	mid=7	unit=s	n=\t3	k=\xff' |
+		same - <(grep -v '^#' "$T/out")
+}
+
 @test "aggregates with an aggregation and without an id are of the run" {
 	made "${RUN/,1,app/,,app}" "${TYPE/,1,7/,,7}" 'RegionStart,1,,,r,' 'RegionAggregate,2,1,,mean,7,1' \
 		'RegionStop,3,' 'RegionAggregate,3,1,,max,7,2' 'SectionInfo,,,,s,' 'SectionStart,4,,' \

@@ -93,6 +93,58 @@ pooled() {
 	grep ^MeasurementType "$T/out" | tail -n 1 | cut -d, -f5- >"$T/got"
 }
 
+# back STREAM: encodes the stream to $T/file and decodes that to $T/out.
+back() {
+	want_status 0 afenc "$1" && mv "$T/out" "$T/file" && want_status 0 afdec "$T/file"
+}
+
+@test "results come back as they were, with the same answers: random ones" {
+	local rounds=8
+	need python3
+	[ -z "${AFPIPE_SLOW-}" ] || rounds=200
+	want_status 0 python3 "$ROOT/t/tools/resback.py" "$T" 1 "$rounds"
+}
+
+@test "results come back as they were: the number of lines is no key, and groups overlap" {
+	printf 'run\t0\t1\t.\t.\t.\tunit=ns\nmeasure\t.\t1\t.\tm\t.\ttype=int64\tunit=ns\n' >"$T/in"
+	printf 'sample\t%d\t1\tf\tm\t7\tstack=main;f\n' 1 2 3 >>"$T/in"
+	afagg --by frame --stat sum "$T/in" >"$T/agg"
+	back "$T/agg"
+	grep ^agg "$T/out" | same - <(printf 'agg\t3\t1\t.\tm\t21\tstat=sum\tstart=1\tmid=0x34f591db97e54c50\tunit=ns\tframe=%s\ttotal=21\tn=3\n' f main)
+	mv "$T/out" "$T/back"
+	want_status 1 foldenc "$T/back"
+	said "foldenc: $T/back: the groups overlap (total=), so they cannot be added up"
+}
+
+@test "a key of the stream and a tag of the same name: two names, and both come back" {
+	local line
+	printf 'run\t0\t1\t.\t.\t.\tunit=ns\nmeasure\t.\t1\t.\tm\t.\tid=7\ttype=int64\tunit=ns\n' >"$T/in"
+	printf 'agg\t3\t1\tf\tm\t2\ttag.n=8\ttag.k=v\tstat=sum\tstart=1\tn=1\n' >>"$T/in"
+	printf 'agg\t3\t1\tf\tm\t3\ttag.AFPIPE=a\tstack=a\\x3bb;c\tstat=sum\tstart=1\tn=2\n' >>"$T/in"
+	back "$T/in"
+	grep ^RegionStart "$T/file" >"$T/starts"
+	printf '%s\n' 'RegionStart,1,1,,f,AFPIPE=agg;tag.n=8;AFPIPE=tag;k=v;AFPIPE=agg;n=1' \
+		'RegionStart,1,1,,f,AFPIPE=agg;tag.AFPIPE=a;stack=a\\x3bb\x3bc;n=2' | same - "$T/starts"
+	line='agg	3	1	f	m	%s	stat=sum	start=1	mid=7	unit=ns	%s\n'
+	# shellcheck disable=SC2059
+	{
+		printf "$line" 2 'tag.n=8	tag.k=v	n=1'
+		printf "$line" 3 'tag.AFPIPE=a	stack=a\x3bb;c	n=2'
+	} | same - <(grep ^agg "$T/out")
+}
+
+@test "results of several runs come back without a run, and afdiff does not count one" {
+	printf 'run\t0\t%d\t.\t.\t.\tunit=ns\nmeasure\t.\t%d\t.\tm\t.\ttype=int64\tunit=ns\n' 1 1 2 2 >"$T/in"
+	printf 'sample\t5\t%d\tf\tm\t7\n' 1 2 >>"$T/in"
+	afagg --by region --stat sum "$T/in" >"$T/agg"
+	back "$T/agg"
+	[ "$(grep -c '^run' "$T/out")" -eq 2 ]
+	grep ^agg "$T/out" | same - <(printf 'agg\t5\t.\tf\tm\t14\tstat=sum\tstart=5\tmid=0x1d266715ba8ca5e9\tunit=ns\tn=2\n')
+	mv "$T/out" "$T/back"
+	want_status 0 afdiff --table "$T/back" "$T/back"
+	grep -q 'runs: 1 before, 1 after' "$T/out"
+}
+
 @test "texts about some runs are not given to what was pooled" {
 	local note='afenc: the runs describe 1 measure in different ways: no text for what was pooled'
 	pooled ns 'summary=time\tdescription=real' ns 'summary=time\tdescription=real'

@@ -140,6 +140,24 @@ text_append_tag(struct buf *tags, struct slice key, struct slice value)
 	    buf_putc(tags, '=') && text_append(tags, value, TEXT_TAG_VALUE);
 }
 
+/* Appends the text as bytes, without undoing its escapes. */
+static bool
+append_as_it_is(struct buf *to, struct slice text, enum text_as as)
+{
+	if (!buf_room(to, text.len * 4))
+		return false;
+	spell(to, (const unsigned char *)text.p, text.len, as);
+	return true;
+}
+
+bool
+text_append_own_tag(struct buf *tags, struct slice key, struct slice value)
+{
+	return (tags->len == 0 || buf_putc(tags, ';')) &&
+	    append_as_it_is(tags, key, TEXT_TAG_KEY) && buf_putc(tags, '=') &&
+	    (slice_is_nothing(value) || append_as_it_is(tags, value, TEXT_TAG_VALUE));
+}
+
 bool
 text_cut_tag(struct slice *key)
 {

@@ -39,6 +39,13 @@ bool text_append_tag(struct buf *tags, struct slice key, struct slice value)
     __attribute__((warn_unused_result));
 
 /*
+ * Like text_append_tag, but keeps the escapes of the stream, so that a list remains one.  A value
+ * "." is empty.
+ */
+bool text_append_own_tag(struct buf *tags, struct slice key, struct slice value)
+    __attribute__((warn_unused_result));
+
+/*
  * Removes the prefix "tag.", which marks AFPerf's tags in the stream.  Returns false if the key
  * does not have it.
  */

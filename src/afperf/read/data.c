@@ -2,8 +2,9 @@
 /* data.c - the records of measured data: points and aggregates. */
 #include <stdio.h>
 
-#include "lib/short.h"
+#include "lib/ev.h"
 #include "lib/mem.h"
+#include "lib/short.h"
 #include "src/afperf/read/decint.h"
 
 /* The subject of a data record. */
@@ -246,6 +247,37 @@ value_of(struct dec *d, const struct dec_rec *r, const struct dec_pair *pair, si
 	return SLICE(".");
 }
 
+/*
+ * Returns whether the tags of a group, each with a TAB before it, are those of a result: whether
+ * some are the stream's own.
+ */
+static bool
+is_result(struct slice tags)
+{
+	struct ev_tag tag;
+
+	if (tags.len == 0)
+		return false;
+	tags = (struct slice){ tags.p + 1, tags.len - 1 };
+	while (ev_next_tag(&tags, &tag))
+		if (!text_cut_tag(&tag.key))
+			return true;
+	return false;
+}
+
+/*
+ * Returns the tags mid, unit and type.  The type of a result is that of what was aggregated, which
+ * only texts need: numbers may have been widened for a statistic.
+ */
+static struct slice
+tail_of(const struct dec_type *t, bool result)
+{
+	bool text = t->datatype == AFPERF_STRING || t->datatype == AFPERF_ENUM;
+	size_t type = sizeof "\ttype=" - 1 + afperf_datatype_name(t->datatype).len;
+
+	return (struct slice){ t->tail.p, t->tail.len - (result && !text ? type : 0) };
+}
+
 /* Writes the line of one pair, in one piece except for rare parts. */
 static void
 put_line(struct dec *d, const struct dec_rec *r, const struct about *a, const struct dec_pair *pair,
@@ -254,6 +286,8 @@ put_line(struct dec *d, const struct dec_rec *r, const struct about *a, const st
 	const struct dec_run *run = &d->def.run[a->run];
 	const struct dec_type *t = &d->def.type[pair->type];
 	struct slice tags, label = dec_label_text(d, a->label, &tags), value;
+	bool result = r->group && is_result(tags);
+	struct slice tail = tail_of(t, result);
 	struct evwrite *w = d->w;
 	char *p;
 
@@ -273,7 +307,8 @@ put_line(struct dec *d, const struct dec_rec *r, const struct about *a, const st
 	p = short_copy(p, t->name.p, t->name.len);
 	*p++ = '\t';
 	p = short_copy(p, value.p, value.len);
-	p = short_copy(p, a->scope.p, a->scope.len);
+	if (!result)
+		p = short_copy(p, a->scope.p, a->scope.len);
 	if (a->run_id || (a->thing != NULL && !r->group))
 		p = short_copy(p, "\tid=", 4);
 	if (a->run_id)
@@ -289,14 +324,14 @@ put_line(struct dec *d, const struct dec_rec *r, const struct about *a, const st
 	if (dec_is_processed(r))
 		evw_tag_text(w, SLICE("stat"),
 		    dec_text(d, dec_field(r, FIELD_AGGREGATION), TEXT_FIELD));
-	p = evw_room(w, 8 + WIDE_DIGITS + t->tail.len);
+	p = evw_room(w, 8 + WIDE_DIGITS + tail.len);
 	if (p == NULL)
 		return;
 	if (dec_at(r, FIELD_START) != 0) {
 		p = short_copy(p, "\tstart=", 7);
 		p += dec_put_time(p, r, FIELD_START, r->start, run);
 	}
-	evw_advance(w, short_copy(p, t->tail.p, t->tail.len));
+	evw_advance(w, short_copy(p, tail.p, tail.len));
 	if (d->opt.wall || known + 1 < r->r.n) {
 		dec_put_end(d, r, run, a->label, known);
 		return;

@@ -93,6 +93,7 @@ struct dec_run {
 	uint64_t waits_until; /* time of the latest stop that has waited; 0 if none */
 	uint64_t latest; /* time of the latest start or stop of a region that has been written */
 	bool unsorted; /* some region in open comes before a region that started earlier */
+	bool pool; /* it stands for several runs, which have no line */
 };
 
 struct dec_type {

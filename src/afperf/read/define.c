@@ -10,13 +10,68 @@
 #define SPELLING_MAX ((size_t)512)
 #define SPELLINGS_MAX ((size_t)4096)
 
-/* Appends a tag.  A tag with only a name or only a value becomes a name, as in afenc. */
+static bool
+is_one_of(struct slice s, const char *words)
+{
+	const char *p = words;
+	size_t n;
+
+	for (; *p != '\0'; p += n + (p[n] != '\0')) {
+		n = strcspn(p, " ");
+		if (n == s.len && memcmp(p, s.p, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Whose tags are being read. */
+enum whose { TAGS_OF_LABEL, TAGS_OF_GROUP, TAGS_OF_STREAM };
+
+/*
+ * Returns whether the key may be one of the stream's own that has no place in a record.  All others
+ * are tags of the label, whatever a mark says.
+ */
+static bool
+is_own_key(struct slice key)
+{
+	static const char others[] = "stat start mid unit type utc extra";
+
+	return key.p[0] >= 'a' && key.p[0] <= 'z' && memchr(key.p, '=', key.len) == NULL &&
+	    !is_one_of(key, others);
+}
+
+/* Appends a text that afenc has written with its escapes.  Other text is escaped. */
+static bool
+put_escaped(struct buf *to, struct slice text)
+{
+	size_t at;
+
+	return text.len != 0 && esc_is_canonical(text.p, text.len, &at)
+	    ? buf_put(to, text.p, text.len)
+	    : esc_append(to, text.p, text.len, ESC_COLUMN);
+}
+
+static bool
+put_key(struct buf *to, struct slice key, bool own)
+{
+	return buf_putc(to, '\t') &&
+	    (own ? put_escaped(to, key)
+		 : buf_put(to, "tag.", 4) && esc_append(to, key.p, key.len, ESC_KEY)) &&
+	    buf_putc(to, '=');
+}
+
+/*
+ * Appends a tag.  A tag with only a name or only a value becomes a name, as in afenc.  *whose is
+ * changed by a mark, and is TAGS_OF_LABEL if marks have no meaning.
+ */
 static enum dec_result
-put_tag(struct dec *d, const struct dec_rec *r, size_t field, struct slice tag, struct buf *to)
+put_tag(struct dec *d, const struct dec_rec *r, size_t field, struct slice tag, enum whose *whose,
+    struct buf *to)
 {
 	const char *eq = memchr(tag.p, '=', tag.len);
 	struct slice key = { tag.p, eq == NULL ? tag.len : (size_t)(eq - tag.p) };
 	struct slice value = { eq == NULL ? "" : eq + 1, eq == NULL ? 0 : tag.len - key.len - 1 };
+	bool own = *whose == TAGS_OF_STREAM;
 
 	if (eq == NULL)
 		dec_doubt(d, r, field + 1, RULE_TAGS, "%s%s",
@@ -29,16 +84,25 @@ put_tag(struct dec *d, const struct dec_rec *r, size_t field, struct slice tag, 
 	}
 	if (key.len == 0)
 		return DEC_DONE;
+	if (*whose != TAGS_OF_LABEL && slice_eq(key, SLICE(AFPERF_MARK)) &&
+	    (slice_eq(value, SLICE(AFPERF_MARK_OWN)) ||
+		slice_eq(value, SLICE(AFPERF_MARK_LABEL)))) {
+		*whose =
+		    slice_eq(value, SLICE(AFPERF_MARK_OWN)) ? TAGS_OF_STREAM : TAGS_OF_GROUP;
+		return DEC_DONE;
+	}
 	key = dec_text(d, key, TEXT_TAG_KEY);
-	if (!buf_put(to, "\ttag.", 5) || !esc_append(to, key.p, key.len, ESC_KEY) ||
-	    !buf_putc(to, '='))
+	own = own && is_own_key(key);
+	if (!put_key(to, key, own))
 		return dec_nomem(d);
 	value = dec_text(d, value, TEXT_TAG_VALUE);
-	return esc_append(to, value.p, value.len, ESC_COLUMN) ? DEC_DONE : dec_nomem(d);
+	return (own ? put_escaped(to, value) : esc_append(to, value.p, value.len, ESC_COLUMN))
+	    ? DEC_DONE
+	    : dec_nomem(d);
 }
 
 static enum dec_result
-read_tags(struct dec *d, const struct dec_rec *r, size_t field, struct buf *to)
+read_tags(struct dec *d, const struct dec_rec *r, size_t field, enum whose whose, struct buf *to)
 {
 	struct slice rest = record_field(&r->r, field), tag;
 	enum dec_result rc = DEC_DONE;
@@ -49,7 +113,7 @@ read_tags(struct dec *d, const struct dec_rec *r, size_t field, struct buf *to)
 	do {
 		end = memchr(rest.p, ';', rest.len);
 		tag = (struct slice){ rest.p, end == NULL ? rest.len : (size_t)(end - rest.p) };
-		rc = put_tag(d, r, field, tag, to);
+		rc = put_tag(d, r, field, tag, &whose, to);
 		rest.p += tag.len + 1;
 		rest.len -= end == NULL ? rest.len : tag.len + 1;
 	} while (rc == DEC_DONE && end != NULL);
@@ -73,7 +137,8 @@ make_label(struct dec *d, const struct dec_rec *r, uint32_t *number)
 	label = dec_text(d, dec_field(r, FIELD_LABEL), TEXT_FIELD);
 	if (!esc_append(b, label.p, label.len, ESC_COLUMN))
 		return dec_nomem(d);
-	rc = read_tags(d, r, dec_at(r, FIELD_LABEL) + 1, b);
+	rc = read_tags(d, r, dec_at(r, FIELD_LABEL) + 1,
+	    r->group ? TAGS_OF_GROUP : TAGS_OF_LABEL, b);
 	if (rc != DEC_DONE)
 		return rc;
 	n = tab_add(&d->labels.texts, buf_slice(b), NULL);
@@ -95,7 +160,10 @@ remember_spelling(struct dec *d, struct slice spelling, uint32_t label)
 	return n != TAB_NONE;
 }
 
-/* Looks for the spelling first, since most labels have been seen before in the same spelling. */
+/*
+ * Looks for the spelling first, since most labels have been seen before in the same spelling.  In a
+ * group it may mean something else.
+ */
 enum dec_result
 dec_label(struct dec *d, const struct dec_rec *r, uint32_t *number)
 {
@@ -103,7 +171,7 @@ dec_label(struct dec *d, const struct dec_rec *r, uint32_t *number)
 	struct slice tags = record_field(&r->r, dec_at(r, FIELD_TAGS));
 	struct slice spelling = { label.p, (size_t)(tags.p + tags.len - label.p) };
 	uint64_t doubts = d->doubts;
-	size_t n = tab_find(&d->labels.spelled, spelling);
+	size_t n = r->group ? TAB_NONE : tab_find(&d->labels.spelled, spelling);
 	enum dec_result rc;
 
 	/* a comma separates the two; if the label has no comma, it ends there */
@@ -112,25 +180,11 @@ dec_label(struct dec *d, const struct dec_rec *r, uint32_t *number)
 		return DEC_DONE;
 	}
 	rc = make_label(d, r, number);
-	if (rc == DEC_DONE && d->doubts == doubts && spelling.len <= SPELLING_MAX &&
+	if (rc == DEC_DONE && !r->group && d->doubts == doubts && spelling.len <= SPELLING_MAX &&
 	    d->labels.spelled.count < SPELLINGS_MAX && memchr(label.p, ',', label.len) == NULL &&
 	    !remember_spelling(d, spelling, *number))
 		return dec_nomem(d);
 	return rc;
-}
-
-static bool
-is_one_of(struct slice s, const char *words)
-{
-	const char *p = words;
-	size_t n;
-
-	for (; *p != '\0'; p += n + (p[n] != '\0')) {
-		n = strcspn(p, " ");
-		if (n == s.len && memcmp(p, s.p, n) == 0)
-			return true;
-	}
-	return false;
 }
 
 /* Returns whether the specification lists the unit. */
@@ -231,6 +285,8 @@ put_type(struct dec *d, const struct dec_rec *r, const struct dec_run *run, stru
 {
 	char id[DEC_REF_MAX];
 
+	if (run->pool)
+		return;
 	dec_put_head(d, SLICE("measure"), r, run);
 	evw_none(d->w);
 	evw_raw(d->w, t->name);
@@ -458,16 +514,19 @@ read_wall(struct dec *d, const struct dec_rec *r, struct dec_run *run, struct sl
 	return DEC_DONE;
 }
 
-/* Makes the text of the run column: the file's own id, or the one that was asked for. */
+/*
+ * Makes the text of the run column: the file's own id, or the one that was asked for.  Results of
+ * several runs have none.
+ */
 static bool
-name_run(struct dec *d, const struct dec_rec *r, struct slice *name)
+name_run(struct dec *d, const struct dec_rec *r, bool pool, struct slice *name)
 {
 	char id[DEC_REF_MAX];
 	struct buf own = { 0 };
 
-	if (d->opt.run == NULL) {
+	if (pool || d->opt.run == NULL) {
 		dec_ref_text(id, r->run);
-		if (!buf_puts(&own, id))
+		if (!buf_puts(&own, pool ? "." : id))
 			return false;
 	} else if (!esc_append(&own, d->opt.run, strlen(d->opt.run), ESC_COLUMN)) {
 		buf_free(&own);
@@ -485,7 +544,7 @@ add_run(struct dec *d, const struct dec_rec *r, struct dec_run *run, uint32_t *n
 	if (d->opt.run != NULL && d->def.nruns > 0)
 		return dec_broken(d, r, dec_at(r, FIELD_RUN) + 1, RULE_UNIQUE,
 		    "--run: there is another run, %s", dec_ref_text(id, r->run));
-	if (!vec_room(d->def.run, d->def.nruns, d->def.runs_cap) || !name_run(d, r, &run->name))
+	if (!vec_room(d->def.run, d->def.nruns, d->def.runs_cap) || !name_run(d, r, run->pool, &run->name))
 		return dec_nomem(d);
 	run->clock.start = r->time;
 	*number = (uint32_t)d->def.nruns;
@@ -516,6 +575,8 @@ put_run(struct dec *d, const struct dec_rec *r, const struct dec_run *run,
 {
 	unsigned i;
 
+	if (run->pool)
+		return;
 	dec_put_head(d, SLICE("run"), r, run);
 	for (i = 0; i < 3; i++)
 		evw_none(d->w);
@@ -527,6 +588,19 @@ put_run(struct dec *d, const struct dec_rec *r, const struct dec_run *run,
 	evw_tag_text(d->w, SLICE("afperf"), t->version);
 	put_tags(d->w, buf_slice(tags));
 	dec_put_end(d, r, run, IDS_NONE, r->layout->n);
+}
+
+/* Returns whether the tags of a run, each with a TAB before it, say that it stands for several. */
+static bool
+is_marked_pool(struct slice tags)
+{
+	struct slice mark;
+
+	if (tags.len == 0)
+		return false;
+	tags = (struct slice){ tags.p + 1, tags.len - 1 };
+	return ev_tag_in(tags, SLICE("tag." AFPERF_MARK), &mark) &&
+	    slice_eq(mark, SLICE(AFPERF_MARK_POOL));
 }
 
 /* Defines a run.  The tags are read after the wall clock, since both may use d->room.scratch. */
@@ -545,7 +619,8 @@ define_run(struct dec *d, const struct dec_rec *r, uint32_t *number)
 	if (rc == DEC_DONE)
 		rc = read_wall(d, r, &run, &t.wall);
 	if (rc == DEC_DONE)
-		rc = read_tags(d, r, dec_at(r, FIELD_TAGS), &tags);
+		rc = read_tags(d, r, dec_at(r, FIELD_TAGS), TAGS_OF_LABEL, &tags);
+	run.pool = is_marked_pool(buf_slice(&tags));
 	if (rc == DEC_DONE)
 		rc = add_run(d, r, &run, number);
 	if (rc == DEC_DONE)

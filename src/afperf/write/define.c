@@ -941,10 +941,12 @@ inherit(struct define *d, const struct agreed *a, struct define_measure *m)
 	d->undescribed += a->summaries || a->descriptions;
 }
 
+/* Values that are known to have no unit are those of another quantity. */
 static bool
 is_heir(const struct define *d, const struct define_measure *m)
 {
-	return m->defined == 0 && slice_is_nothing(d->run[m->run].name);
+	return m->defined == 0 && slice_is_nothing(d->run[m->run].name) &&
+	    !slice_eq(m->unit, DEFINE_NO_UNIT);
 }
 
 bool

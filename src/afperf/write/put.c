@@ -328,7 +328,8 @@ name_pooled(struct afperf_encode *x, size_t pool, struct buf *tags)
 		ok = define_settle_run(&x->def, i) && (ids.len == 0 || buf_putc(&ids, ' ')) &&
 		    buf_put(&ids, x->def.run[i].id.p, x->def.run[i].id.len);
 	}
-	ok = ok && (ids.len == 0 || text_append_tag(tags, SLICE("pooled"), buf_slice(&ids)));
+	ok = ok && (ids.len == 0 || text_append_tag(tags, SLICE("pooled"), buf_slice(&ids))) &&
+	    text_append_tag(tags, SLICE(AFPERF_MARK), SLICE(AFPERF_MARK_POOL));
 	buf_free(&ids);
 	return ok;
 }

@@ -319,27 +319,54 @@ enc_section_stops(struct afperf_encode *x)
 	}
 }
 
+/* Returns whether AFPerf has a field for this tag of a group's line, or it is written elsewhere. */
+static bool
+has_field(const struct ev_tag *tag)
+{
+	return is_word(tag->key) || slice_eq(tag->key, SLICE("start")) ||
+	    slice_eq(tag->key, SLICE("utc")) || slice_eq(tag->key, SLICE("extra")) ||
+	    (slice_eq(tag->key, SLICE("scope")) && slice_eq(tag->value, SLICE("group")));
+}
+
+/*
+ * Returns whether the tag is written with its whole key, and not as one of the label.  Tags of the
+ * label are, too, if the stream has a tag of the same name, or if they would be the mark.
+ */
+static bool
+is_own(const struct ev *ev, struct slice key)
+{
+	struct slice value;
+
+	return !text_cut_tag(&key) || slice_eq(key, SLICE(AFPERF_MARK)) || ev_tag(ev, key, &value);
+}
+
 /*
  * Collects all tags that have no field: the other keys of the group, and the number of its lines.
+ * Marks show which of them are tags of the label.
  */
 static bool
 group_tags(const struct ev *ev, struct buf *tags)
 {
 	struct slice rest = ev->tags;
 	struct ev_tag tag;
+	bool own = false, ok = true;
 
-	while (ev_next_tag(&rest, &tag)) {
-		struct slice key = tag.key;
-
-		if (is_word(key) || slice_eq(key, SLICE("start")) || slice_eq(key, SLICE("utc")) ||
-		    slice_eq(key, SLICE("extra")) ||
-		    (slice_eq(key, SLICE("scope")) && slice_eq(tag.value, SLICE("group"))))
+	while (ok && ev_next_tag(&rest, &tag)) {
+		if (has_field(&tag))
 			continue;
-		(void)text_cut_tag(&key);
-		if (!text_append_tag(tags, key, tag.value))
-			return false;
+		if (is_own(ev, tag.key) != own) {
+			own = !own;
+			ok = text_append_tag(tags, SLICE(AFPERF_MARK),
+			    own ? SLICE(AFPERF_MARK_OWN) : SLICE(AFPERF_MARK_LABEL));
+		}
+		if (own) {
+			ok = ok && text_append_own_tag(tags, tag.key, tag.value);
+		} else {
+			(void)text_cut_tag(&tag.key);
+			ok = ok && text_append_tag(tags, tag.key, tag.value);
+		}
 	}
-	return true;
+	return ok;
 }
 
 static bool

@@ -499,13 +499,16 @@ data_line(struct afperf_encode *x, const struct ev *ev, enum enc_kind kind, stru
 	struct enc_use u; /* zeroing all of it would take a twentieth of the time of a line */
 	bool defined = false, native, group;
 	enum afperf_scope scope;
+	struct slice n;
 	int rc;
 
 	u.kind = kind;
 	rc = read_data(x, ev, &u, e);
 	if (rc != 0)
 		return rc == NO_VALUE ? 0 : rc;
-	scope = slice_is_nothing(u.word.scope) ? SCOPE_NONE : afperf_scope_named(u.word.scope);
+	scope = slice_is_nothing(u.word.scope) || (kind == ENC_AGG && ev_tag(ev, SLICE("n"), &n))
+	    ? SCOPE_NONE /* of afagg, for which scope is a key */
+	    : afperf_scope_named(u.word.scope);
 	/* a definition is written as late as possible, since aggregates may widen the type */
 	if ((kind != ENC_AGG || scope != SCOPE_NONE) &&
 	    !enc_is_defined(x, u.run, u.measure, &defined))
