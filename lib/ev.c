@@ -121,6 +121,24 @@ ev_is_free_key(struct slice key)
 	return key.len != 0;
 }
 
+struct slice
+ev_function(const struct ev *ev)
+{
+	static const struct slice keys[] = { SLICE_INIT("frame"), SLICE_INIT("leaf"),
+		SLICE_INIT("caller"), SLICE_INIT("root") };
+	struct slice region = ev->col[EV_REGION], found = SLICE("."), value;
+	size_t i, n = 0;
+
+	if (!slice_is_nothing(region) || slice_eq(ev->col[EV_KIND], SLICE("sample")))
+		return region;
+	for (i = 0; i < sizeof keys / sizeof keys[0]; i++)
+		if (ev_tag(ev, keys[i], &value)) {
+			found = value;
+			n++;
+		}
+	return n == 1 ? found : region;
+}
+
 bool
 ev_tag_in(struct slice tags, struct slice key, struct slice *value)
 {

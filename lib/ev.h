@@ -85,6 +85,12 @@ bool ev_tag(const struct ev *ev, struct slice key, struct slice *value);
 /* Does the same in the text of some tags, such as ev->tags. */
 bool ev_tag_in(struct slice tags, struct slice key, struct slice *value);
 
+/*
+ * Returns the region or, for a result without one, the value of its key frame, leaf, caller or root
+ * if it has only one of these.  Otherwise returns ".".
+ */
+struct slice ev_function(const struct ev *ev);
+
 /* Returns the text of tag I, below ev->ntags. */
 static inline struct slice
 ev_tag_at(const struct ev *ev, size_t i)

@@ -566,3 +566,28 @@ profile() {
 }
 
 @test "cut and damaged streams" { damaged foldenc; }
+
+# keyed KEY=VALUE,...: writes results that have these keys, and neither a region nor a stack.
+keyed() {
+	local k
+	: >"$T/in"
+	for k in "$@"; do
+		printf 'agg\t5\tr\t.\tm\t7\t%s\tstat=sum\tstart=1\tn=2\n' "${k//,/	}" >>"$T/in"
+	done
+}
+
+@test "results without a region and a stack: the function is their key, or there is a note" {
+	keyed leaf=f,tid=1 root=g 'caller=h;i'
+	want_status 0 foldenc "$T/in"
+	printf '%s\n' 'f 7' 'g 7' 'h\x3bi 7' | same - "$T/out"
+	want_status 0 foldenc --root leaf,tid "$T/in"
+	printf '%s\n' 'f;1 7' 'g 7' 'h\x3bi 7' | same - "$T/out"
+	keyed tid=1 leaf=f,caller=g cpu=2
+	want_status 0 foldenc "$T/in"
+	echo '[unknown] 21' | same - "$T/out"
+	said 'foldenc: results that have no function, so all are one frame [unknown]: 3 (--root KEY,... begins stacks with other keys)'
+	want_status 0 pprofenc "$T/in"
+	said 'pprofenc: results that have no function, so all are one frame [unknown]: 3'
+	want_status 0 flameenc "$T/in"
+	said 'flameenc: results that have no function, so all are one frame [unknown]: 3 (--root KEY,... begins stacks with other keys)'
+}

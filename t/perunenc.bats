@@ -763,3 +763,29 @@ assert all(t["snapshot"] == 0 for t in p["resource_type_map"].values())'
 	sort -o got got
 	same want got
 }
+
+@test "results without a region: the function is their key; without one, and of groups that overlap, there is a note" {
+	printf 'agg\t5\tr\t.\tm\t7\t%s\tstat=sum\tstart=1\tn=2\n' leaf=f 'frame=g	total=9' tid=1 >"$T/in"
+	want_status 0 perunenc "$T/in"
+	[ "$(grep -o '"function":"[^"]*"' "$T/out" | uniq | tr '\n' ' ')" = '"function":"f" "function":"g" "function":"" ' ]
+	said "perunenc: results of groups that overlap (total=): 1; Perun's graphs and tables add them up"
+	said 'perunenc: results that have no function, so all are one, without a name: 1'
+}
+
+@test "times come back: those of lines, not of the snapshot, which has none" {
+	printf 'sample\t%s\tr\tf\tm\t7\n' 5 18446744073709551616 . >"$T/in"
+	want_status 0 perunenc "$T/in"
+	grep -qx '"timestamps":"ns",' "$T/out"
+	mv "$T/out" "$T/p"
+	want_status 0 perundec "$T/p"
+	[ "$(grep ^sample "$T/out" | cut -f 2 | tr '\n' ' ')" = '5 18446744073709551616 . ' ]
+	mv "$T/out" "$T/back"
+	want_status 0 perunenc "$T/back"
+	same "$T/p" "$T/out"
+	# the timestamps of others are in a unit of theirs, and only integers are times
+	echo '{"snapshots":[{"time":"0.5","resources":[{"amount":1,"timestamp":7}]},{"timestamps":"ns","time":"2",
+		"resources":[{"amount":1,"timestamp":-7},{"amount":1,"timestamp":"7"},{"amount":1,"timestamp":8}]},
+		{"resources":[{"amount":1,"timestamp":9}]}]}' >"$T/p"
+	want_status 0 perundec "$T/p"
+	[ "$(grep ^sample "$T/out" | cut -f 2 | tr '\n' ' ')" = '500000000 2000000000 2000000000 8 . ' ]
+}

@@ -38,6 +38,7 @@ enum note {
 	NOTE_DOUBLED,
 	NOTE_LOST,
 	NOTE_FLAT, /* no line has a stack */
+	NOTE_PLACELESS, /* results without a function */
 	NOTE_NESTED,
 	NOTES_ALL
 };
@@ -145,6 +146,7 @@ struct fold {
 	uint64_t weights; /* lines of statistics that are used */
 	uint64_t lost, below; /* number of lost lines, and of stacks without a valid weight */
 	uint64_t stackless; /* lines without a stack */
+	uint64_t placeless; /* results among them that have no function, either */
 	bool has_stacks; /* any line has one */
 };
 
@@ -486,7 +488,7 @@ start_again(struct fold *f, struct slice measure)
 	f->left_out[NOTE_MEASURES] += f->taken;
 	f->had_choice = true;
 	f->displaced = ev_is_self_measure(measure);
-	f->taken = f->weights = f->stackless = f->left_out[NOTE_LONG] = 0;
+	f->taken = f->weights = f->stackless = f->placeless = f->left_out[NOTE_LONG] = 0;
 	f->has_stacks = false;
 	free_part(p);
 	f->parts = 0;
@@ -686,6 +688,13 @@ lacks_stack(const struct ev *ev)
 	return false;
 }
 
+static bool
+is_result(const struct ev *ev)
+{
+	return slice_eq(ev->col[EV_KIND], SLICE("agg")) ||
+	    slice_eq(ev->col[EV_KIND], SLICE("diff"));
+}
+
 /* Returns the stack, or counts a line without one. */
 static struct slice
 check_stack(struct fold *f, const struct ev *ev, struct slice stack)
@@ -696,6 +705,7 @@ check_stack(struct fold *f, const struct ev *ev, struct slice stack)
 	}
 	f->left_out[NOTE_LONG] += lacks_stack(ev);
 	f->stackless++;
+	f->placeless += is_result(ev) && slice_is_nothing(ev_function(ev));
 	return (struct slice){ "", 0 };
 }
 
@@ -734,11 +744,23 @@ put_stack(struct buf *b, struct slice stack)
 	return true;
 }
 
+/* Returns whether the stack already begins with this value of a key. */
+static bool
+is_root(const struct fold *f, const struct line *l, struct slice value)
+{
+	size_t i;
+
+	for (i = 0; i < f->roots; i++)
+		if (f->root[i].column == EV_COLUMNS && l->tag[f->root[i].tag].p == value.p)
+			return true;
+	return false;
+}
+
 /* Writes the line's stack to f->text. */
 static bool
 spell(struct fold *f, const struct line *l)
 {
-	struct slice stack, s;
+	struct slice stack, function, s;
 	size_t i;
 
 	f->text.len = 0;
@@ -752,7 +774,9 @@ spell(struct fold *f, const struct line *l)
 	}
 	stack = check_stack(f, l->ev, l->tag[TAG_STACK]);
 	if (stack.len == 0)
-		return put_frame(&f->text, l->ev->col[EV_REGION]) && guard_end(f, &f->text);
+		return (is_root(f, l, function = ev_function(l->ev)) ||
+			   put_frame(&f->text, function)) &&
+		    guard_end(f, &f->text);
 	return put_stack(&f->text, stack) && guard_end(f, &f->text);
 }
 
@@ -1160,6 +1184,8 @@ put_note(const struct fold *f, size_t i, uint64_t count, char *text, size_t size
 		[NOTE_LOST] = "the source lost events: the weights are too small",
 		[NOTE_FLAT] = "no line has a stack, so its region is its only frame (perf record "
 			      "-g, without afagg): %" PRIu64,
+		[NOTE_PLACELESS] = "results that have no function, so all are one frame "
+				   "[unknown]: %" PRIu64 "%s",
 		[NOTE_NESTED] = "values of this measure contain each other, so they count several "
 				"times in sums and widths",
 	};
@@ -1173,7 +1199,8 @@ put_note(const struct fold *f, size_t i, uint64_t count, char *text, size_t size
 	else if (i == NOTE_MEASURES)
 		put_others(f, count, text, size);
 	else
-		snprintf(text, size, words[i], count);
+		snprintf(text, size, words[i], count,
+		    f->chooses ? "" : " (--root KEY,... begins stacks with other keys)");
 	return true;
 }
 
@@ -1191,7 +1218,9 @@ note_count(const struct fold *f, size_t i)
 	case NOTE_LOST: return f->lost;
 	case NOTE_NESTED:
 		return f->named && f->parts != 0 && ev_is_nested_measure(buf_slice(&f->measure));
-	case NOTE_FLAT: return f->frames && !f->has_stacks ? f->stackless : 0;
+	case NOTE_FLAT:
+		return f->frames && !f->has_stacks && f->placeless == 0 ? f->stackless : 0;
+	case NOTE_PLACELESS: return f->placeless;
 	}
 	return f->left_out[i];
 }

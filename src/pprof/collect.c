@@ -601,10 +601,10 @@ find_stack(struct pprof *p, const struct ev *ev, struct slice stack, uint32_t *n
 {
 	struct lists l = find_lists(p, stack);
 	size_t i = p->last_shape;
-	struct slice text;
+	struct slice function = ev_function(ev), text;
 	bool fresh = false;
 
-	if (!put_shape(p, &l, ev->col[EV_REGION], &text))
+	if (!put_shape(p, &l, function, &text))
 		return false;
 	if (i >= p->shapes.count || !short_eq(p->shapes.item[i], text))
 		i = tab_add(&p->shapes, text, &fresh);
@@ -613,7 +613,7 @@ find_stack(struct pprof *p, const struct ev *ev, struct slice stack, uint32_t *n
 	p->last_shape = i;
 	if (fresh) {
 		p->shape[i].fits = fit_lists(&l);
-		if (!add_stack(p, &l, ev->col[EV_REGION], &p->shape[i].stack))
+		if (!add_stack(p, &l, function, &p->shape[i].stack))
 			return false;
 	}
 	p->unplaced += !p->shape[i].fits;

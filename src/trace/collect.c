@@ -111,7 +111,7 @@ add_stack(struct trace *t, uint32_t *node, const struct ev *ev, struct slice sta
 	bool has_lines = lines.len != 0;
 
 	if (stack.len == 0)
-		return descend(t, node, ev->col[EV_REGION], has_lines ? lines : line);
+		return descend(t, node, ev_function(ev), has_lines ? lines : line);
 	if (has_lines && ev_count_elements(lines) != ev_count_elements(stack)) {
 		t->count[NOTE_LINES]++;
 		has_lines = false;
@@ -129,7 +129,7 @@ add_stack(struct trace *t, uint32_t *node, const struct ev *ev, struct slice sta
 static uint32_t
 find_stack(struct trace *t, const struct ev *ev, struct slice stack)
 {
-	struct slice lines = { "", 0 }, region = stack.len == 0 ? ev->col[EV_REGION] : stack;
+	struct slice lines = { "", 0 }, region = stack.len == 0 ? ev_function(ev) : stack;
 	uint32_t node = NODE_NONE;
 	bool fresh;
 	size_t i;

@@ -79,7 +79,10 @@ name_all(struct names *names, const struct afperf_encode *x)
 		if (r->blank)
 			continue;
 		names->said[names->n] = copy_of(r->name);
-		names->found[names->n++] = copy_of(plain_id(r->id, text));
+		/* what is of several runs comes back without a run */
+		names->found[names->n++] =
+		    copy_of(slice_is_nothing(r->name) && !r->declared ? r->name
+								      : plain_id(r->id, text));
 	}
 }
 

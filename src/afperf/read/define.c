@@ -285,8 +285,6 @@ put_type(struct dec *d, const struct dec_rec *r, const struct dec_run *run, stru
 {
 	char id[DEC_REF_MAX];
 
-	if (run->pool)
-		return;
 	dec_put_head(d, SLICE("measure"), r, run);
 	evw_none(d->w);
 	evw_raw(d->w, t->name);

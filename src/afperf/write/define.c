@@ -832,16 +832,28 @@ settle_name(struct define *d, struct define_run *r, uint64_t hash)
 	return take_hash(d, &d->ids.runs, 0, hash, &r->id);
 }
 
-/* Sets the id of the pool, which depends on the names of the pooled runs but not on their order. */
+/*
+ * Sets the id of the pool, which depends on the ids of the pooled runs but not on their order, so
+ * that it is the same when they come back from a file.
+ */
 static bool
 settle_pool(struct define *d, struct define_run *pool)
 {
-	uint64_t hash = XXH64(pool->name.p, pool->name.len, 0);
+	uint64_t hash = XXH64(pool->name.p, pool->name.len, 0), v;
+	char digits[NUM_MAX];
+	struct slice id;
 	size_t i;
 
-	for (i = 0; i < d->runs; i++)
-		if (&d->run[i] != pool)
-			hash ^= XXH64(d->run[i].name.p, d->run[i].name.len, 1);
+	for (i = 0; i < d->runs; i++) {
+		if (&d->run[i] == pool)
+			continue;
+		if (!define_settle_run(d, i))
+			return false;
+		id = d->run[i].blank ? d->run[i].name : d->run[i].id;
+		if (get_id(id, &v)) /* however it is spelled */
+			id = (struct slice){ digits, num_put_u64(digits, v) };
+		hash ^= XXH64(id.p, id.len, 1);
+	}
 	return settle_name(d, pool, hash);
 }
 

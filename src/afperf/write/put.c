@@ -329,7 +329,8 @@ name_pooled(struct afperf_encode *x, size_t pool, struct buf *tags)
 		    buf_put(&ids, x->def.run[i].id.p, x->def.run[i].id.len);
 	}
 	ok = ok && (ids.len == 0 || text_append_tag(tags, SLICE("pooled"), buf_slice(&ids))) &&
-	    text_append_tag(tags, SLICE(AFPERF_MARK), SLICE(AFPERF_MARK_POOL));
+	    (x->def.run[pool].declared ||
+		text_append_tag(tags, SLICE(AFPERF_MARK), SLICE(AFPERF_MARK_POOL)));
 	buf_free(&ids);
 	return ok;
 }

@@ -17,6 +17,7 @@
 #include "lib/mem.h"
 #include "lib/tab.h"
 #include "lib/vec.h"
+#include "lib/wide.h"
 #include "src/perun/flat.h"
 #include "src/perun/place.h"
 #include "src/perun/pytext.h"
@@ -79,6 +80,7 @@ struct decoder {
 	bool has_members, is_profile; /* the document has members; some that profiles have */
 	bool has_time;
 	uint64_t time; /* the time of the snapshot, in nanoseconds */
+	bool stamped; /* its resources have times in nanoseconds, as perunenc writes them */
 	uint64_t piece; /* the part number of the header line being written */
 	uint64_t large; /* number of resources and models that were too large */
 	uint64_t uneven; /* number of types of a resource map that are not lists of one length */
@@ -95,11 +97,15 @@ struct decoder {
 	size_t frame_cap;
 };
 
+/* Begins a line.  Its time is that in the resource, which may be NULL, or that of the snapshot. */
 static void
-put_head(struct decoder *d, struct slice kind)
+put_head(struct decoder *d, struct slice kind, const struct flat_item *stamp)
 {
 	evw_begin(d->w, kind);
-	if (d->has_time)
+	if (stamp != NULL && stamp->kind == JSCAN_INTEGER && stamp->value.p[0] != '-' &&
+	    stamp->value.len <= WIDE_DIGITS)
+		evw_raw(d->w, stamp->value);
+	else if (d->has_time)
 		evw_u64(d->w, d->time);
 	else
 		evw_none(d->w);
@@ -467,9 +473,10 @@ put_items(struct decoder *d, struct slice kind, uint64_t index, struct slice jso
     const struct object *o, size_t objects)
 {
 	const struct flat *f = &d->flat;
+	const struct flat_item *stamp = d->stamped ? member(f, SLICE("timestamp")) : NULL;
 	bool model = kind.p[0] == 'm', text;
 
-	put_head(d, kind);
+	put_head(d, kind, stamp);
 	put_column(d, member(f, SLICE("uid")));
 	if (model)
 		put_column(d, member(f, SLICE("model")));
@@ -945,6 +952,9 @@ value(struct decoder *d, enum place_kind kind, uint64_t index, struct slice name
 static int
 take_member(struct decoder *d, struct slice name, struct err *e)
 {
+	if (d->container != PLACE_DOCUMENT && slice_eq(name, SLICE("timestamps")))
+		d->stamped = !d->j.in_pieces &&
+		    slice_eq((struct slice){ d->j.text, d->j.text_len }, SLICE("\"ns\""));
 	if (d->container != PLACE_DOCUMENT)
 		return slice_eq(name, SLICE("time")) ? set_time(d, e) : 0;
 	return slice_eq(name, SLICE("header")) ? take_header(d, e) : 0;
@@ -997,6 +1007,14 @@ read_element(void *ctx, uint64_t index, struct err *e)
 	return rc == 0 && evw_failed(d->w) ? STOP : rc;
 }
 
+/* A time is that of one snapshot. */
+static void
+forget_time(struct decoder *d, enum place_kind kind)
+{
+	if (kind == PLACE_SNAPSHOT || kind == PLACE_GLOBAL)
+		d->has_time = d->stamped = false;
+}
+
 /* Reads a container that has a line of its own, and its contents. */
 static int
 container(struct decoder *d, enum place_kind kind, struct err *e)
@@ -1006,14 +1024,14 @@ container(struct decoder *d, enum place_kind kind, struct err *e)
 
 	put_open(d, bracket);
 	d->container = kind;
-	d->has_time &= kind != PLACE_SNAPSHOT && kind != PLACE_GLOBAL;
+	forget_time(d, kind);
 	if (rc == 0 && bracket == '[') {
 		rc = begin_list(d, e);
 		return rc == 0 ? jscan_elements(&d->j, read_element, d, e) : rc;
 	}
 	if (rc == 0)
 		rc = jscan_members(&d->j, read_member, d, e);
-	d->has_time &= kind != PLACE_SNAPSHOT && kind != PLACE_GLOBAL;
+	forget_time(d, kind);
 	d->map.known |= kind == PLACE_COMMONS;
 	return rc;
 }

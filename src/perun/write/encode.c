@@ -23,7 +23,8 @@
 /* The origin of the stream, according to its first lines. */
 enum origin { UNKNOWN, PERUN, OTHER };
 
-enum note { NOTE_TEXTLESS, NOTE_VALUELESS, NOTE_UNITS, NOTE_TAGS, NOTE_RUNS, NOTES };
+enum note { NOTE_TEXTLESS, NOTE_VALUELESS, NOTE_UNITS, NOTE_TAGS, NOTE_RUNS, NOTE_OVERLAPPING, NOTE_PLACELESS,
+	NOTES };
 
 struct perun_encode {
 	struct out *o; /* the requested output */
@@ -225,7 +226,7 @@ begin_other(struct perun_encode *x, struct err *e)
 {
 	static const struct slice first[][2] = { { { "", 0 }, { "{", 1 } },
 		{ { "/snapshots", 10 }, { "[", 1 } }, { { "/snapshots/0", 12 }, { "{", 1 } },
-		{ { "/snapshots/0/time", 17 }, { "\"0.0\"", 5 } },
+		{ { "/snapshots/0/timestamps", 23 }, { "\"ns\"", 4 } },
 		{ { "/snapshots/0/resources", 22 }, { "[", 1 } } };
 	size_t i;
 	int rc = 0;
@@ -298,6 +299,8 @@ end_other(struct perun_encode *x, struct err *e)
 
 	x->left_out[NOTE_RUNS] = x->plain.runs;
 	x->left_out[NOTE_TAGS] = x->plain.tags;
+	x->left_out[NOTE_OVERLAPPING] = x->plain.overlapping;
+	x->left_out[NOTE_PLACELESS] = x->plain.placeless;
 	x->left_out[NOTE_UNITS] = x->plain.others;
 	x->json.len = 0;
 	if (rc == 0)
@@ -372,6 +375,10 @@ perun_encode_note(const struct perun_encode *x, size_t *at, char *text, size_t s
 		[NOTE_UNITS] = "left out %" PRIu64
 			       " lines in units other than the first of their measure: %.*s",
 		[NOTE_TAGS] = "left out %" PRIu64 " tags: resources have no place for them",
+		[NOTE_OVERLAPPING] = "results of groups that overlap (total=): %" PRIu64
+				     "; Perun's graphs and tables add them up",
+		[NOTE_PLACELESS] = "results that have no function, so all are one, without a name: "
+				   "%" PRIu64,
 		[NOTE_RUNS] = "runs after the first: %" PRIu64
 			      "; their values are in the profile, too, and its header is that of "
 			      "the first",

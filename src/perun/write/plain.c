@@ -223,15 +223,30 @@ take_frame(struct slice *stack)
 	return frame;
 }
 
-/* Returns the region, or the innermost frame of results by stack, which have no region. */
+/*
+ * Returns the region or, for results without one, the innermost frame of their stack, or the key
+ * that names a function.
+ */
 static struct slice
 function_of(const struct ev *ev)
 {
 	struct slice stack;
 
 	if (!slice_is_nothing(ev->col[EV_REGION]) || !has_tag(ev, SLICE("stack"), &stack))
-		return ev->col[EV_REGION];
+		return ev_function(ev);
 	return take_frame(&stack);
+}
+
+/* Counts results that Perun would take for something else than they are. */
+static void
+see_result(struct plain *p, const struct ev *ev)
+{
+	struct slice total;
+
+	if (!slice_eq(ev->col[EV_KIND], SLICE("agg")))
+		return;
+	p->overlapping += ev_tag(ev, SLICE("total"), &total);
+	p->placeless += slice_is_nothing(function_of(ev));
 }
 
 /*
@@ -244,7 +259,7 @@ put_trace(struct plain *p, struct buf *b, const struct ev *ev, struct slice dso)
 	bool ok, first = true;
 
 	if (!has_tag(ev, SLICE("stack"), &stack))
-		return put_frame(p, b, ev->col[EV_REGION], dso);
+		return put_frame(p, b, ev_function(ev), dso);
 	while (stack.len != 0) {
 		ok = (first || buf_puts(b, ", ")) &&
 		    put_frame(p, b, take_frame(&stack), first ? dso : SLICE("."));
@@ -375,6 +390,7 @@ plain_resource(struct plain *p, const struct ev *ev, struct buf *json, enum plai
 		*got = PLAIN_OTHER_UNIT;
 	if (*got != PLAIN_RESOURCE)
 		return 0;
+	see_result(p, ev);
 	(void)ev_tag(ev, SLICE("dso"), &dso);
 	ok = ok && buf_puts(json, "{\"type\": \"") && buf_puts(json, q->type) &&
 	    buf_puts(json, "\", \"subtype\": ") && buf_put(json, q->subtype.p, q->subtype.len) &&

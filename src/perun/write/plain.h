@@ -42,6 +42,8 @@ struct plain {
 	struct buf run, app, cmd, args, workload; /* data of the first run */
 	uint64_t tags; /* number of tags that have no place in a resource */
 	uint64_t runs; /* number of runs besides the first */
+	uint64_t overlapping; /* number of results whose groups overlap */
+	uint64_t placeless; /* number of results that have no function */
 	uint64_t others; /* number of lines whose unit differs from their measure's */
 	struct buf other_names; /* names of some measures of these lines, for a note */
 	struct buf all_names; /* names of some quantities, likewise */

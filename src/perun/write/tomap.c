@@ -373,6 +373,8 @@ snapshot_value(struct convert *c, const struct place *p, struct slice json, stru
 	}
 	if (p->kind == PLACE_MEMBER && slice_eq(p->name, SLICE("time")))
 		return keep_time(c, &m->time, e);
+	if (p->kind == PLACE_MEMBER && slice_eq(p->name, SLICE("timestamps")))
+		return 0; /* only perundec reads it */
 	c->left[LEFT_MEMBERS]++;
 	return 0;
 }
