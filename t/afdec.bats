@@ -1211,3 +1211,21 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	[ "$(wc -l <err)" -eq 1 ]
 	[ "$(grep -c '^sample' out)" -eq 1 ]
 }
+
+@test "units of microseconds have one spelling in the stream, and afenc writes it" {
+	{
+		printf '# AFPerf v1     \n'
+		printf '%s\n' RunInfo,1,nanoseconds,1.5,1.0.0,1,m,2, 'MeasurementType,1,1,7,t,double,µs,,' \
+			'MeasurementType,1,1,8,u,double,μs,,' RunPoint,5,1,7,2.5 RunPoint,5,1,8,3.5
+	} >in
+	want_status 0 afdec in
+	said 'in:4: warning: field 7: units with U+03BC, not U+00B5 [micro]'
+	mv out back
+	grep -v '^[#r]' back | same - <(printf '%s\n' \
+		'measure	1	1	.	t	.	id=7	type=double	unit=us' \
+		'measure	1	1	.	u	.	id=8	type=double	unit=us' \
+		'sample	5	1	.	t	2.5	scope=run	mid=7	unit=us	type=double' \
+		'sample	5	1	.	u	3.5	scope=run	mid=8	unit=us	type=double')
+	want_status 0 afenc back
+	same <(sed 's/µs/us/; s/μs/us/' in) out
+}

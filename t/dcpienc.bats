@@ -423,3 +423,10 @@ merged() {
 	dcpidec "$D/good/g03_manpage_xemacs.dcpi" | counts /dev/stdin >want
 	same want got
 }
+
+@test "sums of a tag are no counts of samples: refused" {
+	dcpidec --events "$D/good/g03_manpage_xemacs.dcpi" | afagg --by addr,image --of events --stat sum >in.ev
+	want_status 1 dcpienc in.ev
+	[ ! -s out ]
+	said ': a sum of events (afagg --of), which is no count of samples'
+}

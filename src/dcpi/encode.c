@@ -609,11 +609,16 @@ take_run(struct dcpi_encode *x, const struct ev *ev, struct err *e)
 int
 dcpi_encode_line(struct dcpi_encode *x, const struct ev *ev, struct err *e)
 {
-	struct slice kind = ev->col[EV_KIND], stat;
+	struct slice kind = ev->col[EV_KIND], stat, of;
+	char shown[HEADER_SHOWN];
 
 	if (slice_eq(kind, SLICE("sample")))
 		return take_sample(x, ev, e);
 	stat = slice_eq(kind, SLICE("agg")) ? ev_get(ev, SLICE("stat")) : SLICE("");
+	if (slice_eq(stat, SLICE("sum")) && ev_tag(ev, SLICE("of"), &of))
+		return refuse(x,
+		    err_line(e, ev->number, "a sum of %s (afagg --of), which is no count of samples",
+			shown_text(shown, of)));
 	if (slice_eq(stat, SLICE("sum")))
 		return take_sample(x, ev, e);
 	if (slice_eq(kind, SLICE("run")))

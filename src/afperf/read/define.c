@@ -229,6 +229,8 @@ check_units(struct dec *d, const struct dec_rec *r, enum afperf_datatype type, s
 	    !(slice_eq(s, SLICE("-")) && (type == AFPERF_BOOL || type == AFPERF_ENUM))) {
 		dec_count(d, NOTE_UNIT, r->r.line);
 	}
+	if (is_one_of(s, "\302\265s \316\274s")) /* the stream has one spelling */
+		*unit = SLICE("us");
 	return DEC_DONE;
 }
 
