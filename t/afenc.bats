@@ -1479,3 +1479,21 @@ one_fails() {
 		done
 	done
 }
+
+@test "texts and numbers of one measure: two types, and numbers come back as numbers" {
+	local first=7 second='abc	type=text' i
+	for i in 1 2; do
+		printf 'run\t0\t1\t.\t.\t.\tunit=ns\nmeasure\t.\t1\t.\tm\t.\tunit=s\n' >"$T/in"
+		printf 'sample\t5\t1\tf\tm\t%s\n' "$first" "$second" '12	type=text' 2.5 >>"$T/in"
+		back "$T/in"
+		grep ^MeasurementType "$T/file" | cut -d , -f 5-7 | sort | same - <(printf 'm,%s,s\n' double string)
+		grep ^sample "$T/out" | cut -f 6,12 | sort |
+			same - <(printf '%s\n' '12	type=text' '2.5	type=double' '7	type=double' 'abc	type=text')
+		first='abc	type=text' second=7
+	done
+	# with a datatype, there is one type
+	sed -i 's/unit=s/type=string\tunit=s/' "$T/in"
+	back "$T/in"
+	[ "$(grep -c ^MeasurementType "$T/file")" -eq 1 ]
+	[ "$(grep -c '^sample.*type=text' "$T/out")" -eq 4 ]
+}

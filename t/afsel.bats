@@ -1259,3 +1259,17 @@ runs_kept() {
 	want_status 0 afsel --no-marks --drop-frames '^b' "$T/once"
 	sed '/^#/d' "$T/out" | same "$T/once" -
 }
+
+@test "--drop-frames in a Perun stream: a function has one name, whether its line loses a frame or not" {
+	local t='{"source":"a.c","function":"%s","line":%s}' main leaf
+	main=${t/\%s/main} leaf=${t/\%s/leaf}
+	main=${main/\%s/3} leaf=${leaf/\%s/9}
+	echo '{"snapshots":[{"resources":[{"amount":8,"uid":'"$main"',"trace":['"$main"']},
+		{"amount":4,"uid":'"$leaf"',"trace":['"$leaf,$main"']},{"amount":2,"uid":'"$main"'}]}]}' >in.perf
+	perundec in.perf >"$T/in"
+	want_status 0 afsel --drop-frames leaf "$T/in"
+	[ "$(grep ^sample "$T/out" | cut -f 4,6 | tr '\t\n' '= ')" = 'main=8 main=4 a.c:main:3=2 ' ]
+	want_status 0 afsel --keep-frames 'main|leaf' "$T/in"
+	[ "$(grep ^sample "$T/out" | cut -f 4,6 | tr '\t\n' '= ')" = 'main=8 leaf=4 a.c:main:3=2 ' ]
+	[ "$(grep -c 'stack=' "$T/out")" -eq 2 ]
+}

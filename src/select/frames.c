@@ -168,6 +168,19 @@ put_tags(const struct frames *f, const struct ev *ev, struct evwrite *w, bool so
 	}
 }
 
+/*
+ * Returns whether the region is the uid of a Perun resource with a stack.  It names a function more
+ * closely than the frames do, so the function would have two names: this one in lines that keep
+ * their innermost frame, and that of its frame in all others.
+ */
+static bool
+is_uid(const struct ev *ev)
+{
+	struct slice json, stack;
+
+	return ev_tag(ev, SLICE("json"), &json) && ev_tag(ev, SLICE("stack"), &stack);
+}
+
 /* Returns the region: the last frame that is left.  p is NULL if memory runs out. */
 static struct slice
 find_region(struct frames *f, const struct ev *ev, bool some)
@@ -176,7 +189,7 @@ find_region(struct frames *f, const struct ev *ev, bool some)
 
 	if (!some)
 		return none;
-	if (f->leaf)
+	if (f->leaf && !is_uid(ev))
 		return ev->col[EV_REGION];
 	while (i > 1 && is_mark(f->frame[i - 1].name))
 		i--;
@@ -242,7 +255,7 @@ frames_write(struct frames *f, const struct ev *ev, struct evwrite *w, struct er
 	}
 	f->lines++;
 	f->none += !some;
-	if (!some || (listed && f->count != f->all))
+	if (!some || (listed && (f->count != f->all || is_uid(ev))))
 		return write_changed(f, ev, w, some, e);
 	evw_line(w, ev->text);
 	return 0;

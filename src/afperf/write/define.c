@@ -614,6 +614,36 @@ define_measure_named(struct define *d, const struct define_name *name, struct bu
 	return remember(d, name, n);
 }
 
+size_t
+define_measure_for(struct define *d, size_t measure, bool text)
+{
+	struct define_measure twin = d->measure[measure];
+	struct define_known *k;
+	size_t latest, n;
+
+	if (twin.type != AFPERF_DATATYPES || twin.state.seen == 0 ||
+	    ((twin.state.seen & SEEN_TEXT) != 0) == text)
+		return measure;
+	if (twin.twin != 0)
+		return twin.twin - 1;
+	k = named(d, twin.run, twin.name);
+	if (k == NULL)
+		return TAB_NONE;
+	latest = k->latest;
+	twin.stream_id = SLICE(".");
+	twin.id = SLICE("");
+	twin.defined = ++d->definitions; /* it has no measure line that may still come */
+	twin.in_place = false;
+	twin.state = (struct define_state){ 0 };
+	n = add_measure(d, &twin);
+	k = named(d, twin.run, twin.name);
+	if (n == TAB_NONE || k == NULL)
+		return TAB_NONE;
+	k->latest = latest;
+	d->measure[measure].twin = n + 1;
+	return n;
+}
+
 static bool
 same_definition(const struct define_measure *a, const struct define_measure *b)
 {
@@ -664,6 +694,7 @@ fill_in(struct define *d, size_t number, const struct define_measure *m)
 		return false;
 	copy.name = known->name;
 	copy.state = known->state;
+	copy.twin = known->twin;
 	copy.next_in_run = known->next_in_run;
 	*known = copy;
 	k = named(d, copy.run, copy.name);

@@ -104,6 +104,7 @@ struct define_measure {
 	uint64_t defined; /* rank of its last measure line; 0 if there was none */
 	size_t next_in_run; /* or TAB_NONE */
 	bool in_place; /* its record is among the data because it redefines a type */
+	size_t twin; /* 1 + the measure of its texts, if it has numbers, or the reverse; or 0 */
 	struct define_state state;
 };
 
@@ -232,6 +233,12 @@ size_t define_run_named(struct define *d, struct slice name);
  * memory runs out.
  */
 size_t define_measure_named(struct define *d, const struct define_name *name, struct buf *scratch);
+/*
+ * Returns the index of the measure for a value that is a text, or is not.  It is the measure itself
+ * unless that has values of the other sort and no line gives its datatype: a datatype that holds
+ * both would make texts of numbers.  Returns TAB_NONE if memory runs out.
+ */
+size_t define_measure_for(struct define *d, size_t measure, bool text);
 
 /*
  * Find the run and the measure that a line without unit and id names, if lines that came lately

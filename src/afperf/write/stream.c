@@ -377,6 +377,23 @@ fits(enum afperf_datatype type, enum define_seen seen, struct slice value)
 	return type == AFPERF_BOOL ? v == 0 || v == 1 : v >= INT32_MIN && v <= INT32_MAX;
 }
 
+static enum define_seen
+seen_of(const struct enc_use *u)
+{
+	return u->value.len == 0 || slice_eq(u->word.type, SLICE("text")) ? SEEN_TEXT
+									   : class_of(u->value);
+}
+
+/* Chooses among the measures of texts and of numbers.  Returns false if memory runs out. */
+static bool
+choose_measure(struct afperf_encode *x, struct enc_use *u)
+{
+	if (x->def.measure[u->measure].type != AFPERF_DATATYPES)
+		return true;
+	u->measure = define_measure_for(&x->def, u->measure, seen_of(u) == SEEN_TEXT);
+	return u->measure != TAB_NONE;
+}
+
 /*
  * Checks whether the measure may have this value.  An undefined measure may have any value.  A
  * value computed from a defined measure may be wider (the mean of integers), but not a text.
@@ -384,18 +401,20 @@ fits(enum afperf_datatype type, enum define_seen seen, struct slice value)
 static int
 check_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, struct err *e)
 {
-	struct define_measure *m = &x->def.measure[u->measure];
+	struct define_measure *m;
 	enum define_seen seen;
 	bool fit;
 
+	if (!choose_measure(x, u))
+		return err_nomem(e);
+	m = &x->def.measure[u->measure];
 	m->state.used = true;
 	if (m->type == AFPERF_STRING || m->type == AFPERF_ENUM) {
 		/* the measure line may still come, with another type */
 		m->state.seen |= m->defined == 0 ? SEEN_TEXT : 0U;
 		return 0;
 	}
-	seen = u->value.len == 0 || slice_eq(u->word.type, SLICE("text")) ? SEEN_TEXT
-									  : class_of(u->value);
+	seen = seen_of(u);
 	u->number = seen != SEEN_TEXT;
 	fit = m->type != AFPERF_DATATYPES && fits(m->type, seen, u->value);
 	if (!fit && m->type != AFPERF_DATATYPES &&
