@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* seconds.c - times in nanoseconds, as seconds for people. */
+/* seconds.c - times in nanoseconds, as seconds for people; seconds as nanoseconds. */
 #include "lib/seconds.h"
 
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "lib/num.h"
 
 #define NS_DIGITS 9 /* decimals of a time in nanoseconds, as seconds */
+#define EXPONENT_MAX ((int64_t)1 << 40) /* more than the digits that a text may have */
 #define TIME_MAX 64 /* digits of a time that is shown in seconds */
 
 /* Returns how many decimals a time in nanoseconds needs in seconds: 0, 3, 6 or 9. */
@@ -57,4 +58,105 @@ seconds_put(char text[SECONDS_MAX], struct slice ns, int decimals)
 	}
 	*d++ = 's';
 	return (size_t)(d - text);
+}
+
+static void
+skip_byte(struct slice *s)
+{
+	s->p++;
+	s->len--;
+}
+
+static bool
+take_sign(struct slice *s)
+{
+	bool negative = s->len > 0 && s->p[0] == '-';
+
+	if (negative || (s->len > 0 && s->p[0] == '+'))
+		skip_byte(s);
+	return negative;
+}
+
+/* Removes the digits at the start of *s, and returns them. */
+static struct slice
+take_digits(struct slice *s)
+{
+	struct slice digits = { s->p, 0 };
+
+	while (s->len > 0 && s->p[0] >= '0' && s->p[0] <= '9') {
+		digits.len++;
+		skip_byte(s);
+	}
+	return digits;
+}
+
+/* Reads an exponent, which may be missing, up to the end of the text. */
+static bool
+get_exponent(struct slice s, int64_t *exponent)
+{
+	struct slice digits;
+	bool negative;
+	size_t i;
+
+	*exponent = 0;
+	if (s.len == 0)
+		return true;
+	if (s.p[0] != 'e' && s.p[0] != 'E')
+		return false;
+	skip_byte(&s);
+	negative = take_sign(&s);
+	digits = take_digits(&s);
+	for (i = 0; i < digits.len && *exponent < EXPONENT_MAX; i++)
+		*exponent = *exponent * 10 + (digits.p[i] - '0');
+	if (negative)
+		*exponent = -*exponent;
+	return digits.len > 0 && s.len == 0;
+}
+
+/*
+ * Adds digits to *ns, the first of which counts 10^*place nanoseconds.  *place becomes that of the
+ * digit after them.  Returns false if the sum is too large.
+ */
+static bool
+add_digits(uint64_t *ns, struct slice digits, int64_t *place)
+{
+	size_t i;
+
+	for (i = 0; i < digits.len && *place >= -1; i++, --*place) {
+		uint64_t digit = (uint64_t)(digits.p[i] - '0');
+
+		if (*place < 0)
+			digit = digit >= 5;
+		else if (*ns > UINT64_MAX / 10)
+			return false;
+		else
+			*ns *= 10;
+		if (*ns > UINT64_MAX - digit)
+			return false;
+		*ns += digit;
+	}
+	return true;
+}
+
+bool
+seconds_get(struct slice s, uint64_t *ns)
+{
+	bool negative = take_sign(&s);
+	struct slice whole = take_digits(&s), fraction = { s.p, 0 };
+	int64_t place;
+
+	if (s.len > 0 && s.p[0] == '.') {
+		skip_byte(&s);
+		fraction = take_digits(&s);
+	}
+	if (whole.len + fraction.len == 0 || !get_exponent(s, &place))
+		return false;
+	place += (int64_t)whole.len - 1 + NS_DIGITS;
+	*ns = 0;
+	if (!add_digits(ns, whole, &place) || !add_digits(ns, fraction, &place))
+		return false;
+	for (; place >= 0 && *ns != 0; place--)
+		if (!add_digits(ns, SLICE("0"), &(int64_t){ 0 }))
+			return false;
+	return !negative || *ns == 0;
 }

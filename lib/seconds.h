@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * seconds.h - the times of a column, in nanoseconds, as seconds for people.
+ * seconds.h - the times of a column, in nanoseconds, as seconds for people; seconds as nanoseconds.
  *
  *	for each time: if (!seconds_see(time, &decimals)) show the column as it is
  *	for each time that is not ".": seconds_put(text, time, decimals)
@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "lib/slice.h"
 
@@ -23,5 +24,12 @@ bool seconds_see(struct slice ns, int *decimals) __attribute__((warn_unused_resu
 
 /* Writes such a time, which is not ".", as seconds.  Returns its length. */
 size_t seconds_put(char text[SECONDS_MAX], struct slice ns, int decimals);
+
+/*
+ * Reads a decimal number of seconds, with an optional sign, point and exponent; .5 and 5. are
+ * numbers, too.  Rounds to the nearest nanosecond, and half a nanosecond up.  Returns false if the
+ * text is anything else, below 0, or too large.
+ */
+bool seconds_get(struct slice s, uint64_t *ns) __attribute__((warn_unused_result));
 
 #endif

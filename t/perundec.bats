@@ -387,35 +387,56 @@ of() {
 	same want got
 }
 
-@test "the time of a snapshot is seconds with up to nine digits after the point, or none" {
+@test "the time of a snapshot is a number of seconds, exactly, rounded to nanoseconds" {
 	local time want
 	while IFS="|" read -r time want; do
-		of '{"snapshots":[{"time":'"$time"',"resources":[{"a":1}]}]}'
-		[ "$(cut -f 1 got)" = "$want" ] || fail "$time: $(cat got)"
-	done <<-'END'
+		echo '{"snapshots":[{"time":'"$time"',"resources":[{"a":1}]}]}' >profile
+		want_status 0 perundec profile
+		silent
+		[ "$(grep '^sample' out | cut -f 2)" = "$want" ] || fail "$time: $(cat out)"
+	done <<-END
 		1.5|1500000000
 		2|2000000000
-		"\u0031"|1000000000
+		"\\u0031"|1000000000
 		"0.123456789"|123456789
 		"184467440"|184467440000000000
-		""|.
-		"x"|.
-		":5"|.
-		"-1"|.
-		"1.x"|.
-		"1,5"|.
-		"1."|.
-		"1:"|.
-		"0.1234567891"|.
-		"99999999999999999999"|.
-		"1.5 "|.
-		1e3|.
-		-1|.
-		true|.
+		"18446744073.709551615"|18446744073709551615
+		0.30000000000000004|300000000
+		0.7000000000000001|700000000
+		"0.1234567891"|123456789
+		"0.12345678949999999999999999999"|123456789
+		0.1234567895|123456790
+		0.9999999995|1000000000
+		5e-10|1
+		4.9e-10|0
+		12.5e-10|1
+		1e3|1000000000000
+		1E+3|1000000000000
+		1e-3|1000000
+		0.0000000001e10|1000000000
+		123456e-5|1234560000
+		0e99999999999999999999|0
+		1e-99999999999999999999|0
+		$(printf '1%0400de-400' 0)|1000000000
+		".5"|500000000
+		"5."|5000000000
+		"+1"|1000000000
+		"007"|7000000000
+		-0.0|0
 		null|.
-		[1]|.
-		{"a":1}|.
 	END
+}
+
+@test "a time of a snapshot that is not a number of seconds is counted in a note" {
+	local time
+	for time in '""' '"x"' '":5"' '"-1"' '"1.x"' '"1,5"' '"."' '"+"' '"e5"' '"1e"' '"1e+"' '"1:"' '"0x1"' \
+		'"18446744073.7095516155"' '"99999999999999999999"' '"18446744074"' '"1.5 "' 1e99 1e99999999999999999999 -1 -1e-9 \
+		NaN Infinity true '[1]' '{"a":1}'; do
+		echo '{"snapshots":[{"time":1,"resources":[{"a":1}]},{"time":'"$time"',"resources":[{"a":1}]}]}' >profile
+		want_status 0 perundec profile
+		said "perundec: profile: 1 times of snapshots are not numbers of seconds from 0 to 18446744073: their samples have no time"
+		[ "$(grep '^sample' out | cut -f 2)" = $'1000000000\n.' ] || fail "$time: $(cat out)"
+	done
 }
 
 @test "texts that are too long for a column are only in the JSON text" {

@@ -15,6 +15,7 @@
 #include "lib/json/jscan.h"
 #include "lib/json/jtext.h"
 #include "lib/mem.h"
+#include "lib/seconds.h"
 #include "lib/tab.h"
 #include "lib/vec.h"
 #include "lib/wide.h"
@@ -26,7 +27,6 @@
 #include "src/perun/rows.h"
 
 #define HELD_MAX ((size_t)8 * 1024 * 1024) /* maximum bytes of lines that wait for the run line */
-#define NANO UINT64_C(1000000000)
 #define STOP (-1) /* a result of the walk: the output has failed */
 #define COLUMN_MAX ((size_t)64 * 1024) /* bytes of a region, a measure or a text value */
 #define SHORT_TAG ((size_t)4096)
@@ -81,6 +81,7 @@ struct decoder {
 	bool has_time;
 	uint64_t time; /* the time of the snapshot, in nanoseconds */
 	bool stamped; /* its resources have times in nanoseconds, as perunenc writes them */
+	uint64_t not_times; /* number of times of snapshots that are not times */
 	uint64_t piece; /* the part number of the header line being written */
 	uint64_t large; /* number of resources and models that were too large */
 	uint64_t uneven; /* number of types of a resource map that are not lists of one length */
@@ -819,39 +820,23 @@ element(struct decoder *d, bool model, uint64_t index, struct err *e)
 	return rc;
 }
 
-/* Reads seconds with up to nine digits after the point, and stores nanoseconds in *time. */
-static bool
-read_seconds(struct slice s, uint64_t *time)
-{
-	const char *p = s.p, *end = s.p + s.len;
-	uint64_t v = 0, unit = NANO;
-
-	if (p == end || *p < '0' || *p > '9')
-		return false;
-	for (; p < end && *p >= '0' && *p <= '9' && v < UINT64_MAX / NANO / 20; p++)
-		v = v * 10 + (uint64_t)(*p - '0');
-	v *= NANO;
-	if (p + 1 < end && *p == '.')
-		for (p++; p < end && *p >= '0' && *p <= '9' && unit > 1; p++)
-			v += (unit /= 10) * (uint64_t)(*p - '0');
-	*time = v;
-	return p == end;
-}
-
-/* Sets the snapshot's time from a text or a number. */
+/* Sets the snapshot's time from a text or a number.  Counts all other values except null. */
 static int
 set_time(struct decoder *d, struct err *e)
 {
 	const struct jscan_token *k = d->j.token;
 
 	d->has_time = false;
-	if (d->j.in_pieces || k->kind == JSCAN_WORD || k->kind <= JSCAN_ARRAY)
-		return 0;
-	d->key.len = 0;
-	if (k->kind == JSCAN_STRING ? !jtext_undo(&d->key, jscan_inside(d->j.text, k))
-				    : !buf_put(&d->key, d->j.text, d->j.text_len))
-		return err_nomem(e);
-	d->has_time = read_seconds(buf_slice(&d->key), &d->time);
+	if (!d->j.in_pieces) {
+		d->key.len = 0;
+		if (k->kind == JSCAN_STRING ? !jtext_undo(&d->key, jscan_inside(d->j.text, k))
+					    : !buf_put(&d->key, d->j.text, d->j.text_len))
+			return err_nomem(e);
+		if (slice_eq(buf_slice(&d->key), SLICE("null")))
+			return 0;
+		d->has_time = seconds_get(buf_slice(&d->key), &d->time);
+	}
+	d->not_times += !d->has_time;
 	return 0;
 }
 
@@ -1115,6 +1100,9 @@ say(const struct decoder *d)
 	say_count(d, d->uneven,
 	    "types of resources are not lists of one length and appear only as header lines");
 	say_count(d, d->grown, "deeply nested resources or models lack some of their p. tags");
+	say_count(d, d->not_times,
+	    "times of snapshots are not numbers of seconds from 0 to 18446744073: their samples have "
+	    "no time");
 	if (d->map.full)
 		report_note(&d->opt->to,
 		    "the types of the resource map exceed 64 MiB: samples of the other types "
