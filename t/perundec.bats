@@ -439,6 +439,34 @@ of() {
 	done
 }
 
+@test "members with resources that appear twice are read twice, and a note says so" {
+	local text keys
+	while IFS='|' read -r text keys; do
+		printf '%s\n' "$text" >profile
+		want_status 0 perundec profile
+		if [ -z "$keys" ]; then
+			silent
+		else
+			printf 'perundec: profile: %s: %s are used, Perun uses the last\n' "${keys%|*}" "${keys##*|}" | same - err
+		fi
+		want_status "$([ -n "$keys" ]; echo $((1 - $?)))" perundec --strict profile
+	done <<-'END'
+		{"snapshots":[{"resources":[{"a":1}]}],"snapshots":[{"resources":[{"a":10}]}]}|'snapshots' appears twice|both
+		{"snapshots":[{"resources":[{"a":1}],"resources":[{"a":1}]},{"resources":[{"a":1}]}]}|'resources' appears twice|both
+		{"snapshots":[{"resources":[{"a":1}]},{"resources":[{"a":1}],"models":[]}],"models":[]}|
+		{"global":{"resources":[{"a":1}],"models":[],"models":[]}}|'models' appears twice|both
+		{"global":{"resources":[]},"global":{"resources":[]}}|'global' appears twice|both
+		{"global":{"resources":[]},"snapshots":[{"resources":[]}],"resources":[]}|
+		{"resources":{"t":{"amount":[1]},"u":{"amount":[1]}},"resources":{"t":{"amount":[1]}}}|'resources' appears twice|both
+		{"resources":[{"a":1}],"resources":{"t":{"amount":[1]}}}|'resources' appears twice|both
+		{"resources":{"t":{"amount":[1]},"t":{"amount":[1]}},"resource_type_map":{"t":{"a":1}}}|'t' appears twice|both
+		{"resources":{"t":{"amount":[1]}},"resource_type_map":{"t":{"a":1},"t":{"a":2}}}|
+		{"resource_type_map":{"t":{"a":1}},"resources":{},"resource_type_map":{}}|'resource_type_map' appears twice|both
+		{"models":[],"x":1,"models":[],"x":1,"models":[]}|members that appear twice: 2, 'models' first|all
+		{"models":[{"resources":1,"resources":2}],"global":{"x":{"models":1,"models":1},"x":2}}|
+	END
+}
+
 @test "texts that are too long for a column are only in the JSON text" {
 	local long
 	long=$(head -c 70000 /dev/zero | tr '\0' x)

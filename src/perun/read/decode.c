@@ -24,6 +24,7 @@
 #include "src/perun/pytext.h"
 #include "src/perun/read/typeunits.h"
 #include "src/perun/read/unpack.h"
+#include "src/perun/repeat.h"
 #include "src/perun/rows.h"
 
 #define HELD_MAX ((size_t)8 * 1024 * 1024) /* maximum bytes of lines that wait for the run line */
@@ -75,6 +76,8 @@ struct decoder {
 	struct buf run; /* its id, escaped */
 	struct about about;
 	enum place_kind container; /* being read */
+	enum place_kind top; /* the member of the document that is being read */
+	struct repeat repeat;
 	struct buf pointer; /* pointer to the value being read; raw bytes, ~ and / as in RFC 6901 */
 	struct buf list; /* the pointer of the list being read, escaped */
 	bool has_members, is_profile; /* the document has members; some that profiles have */
@@ -953,6 +956,25 @@ is_of_profile(struct slice name)
 	    slice_eq(name, SLICE("collector_info")) || slice_eq(name, SLICE("postprocessors"));
 }
 
+/*
+ * Counts a member that occurs twice.  Both become lines, unlike in Perun, and a note says so.  Of
+ * the common members of a type only the last are used, as in Perun.
+ */
+static int
+look_for_repeat(struct decoder *d, struct slice name, struct err *e)
+{
+	struct place p = { .kind = place_within(d->container, name, '\0'), .name = name };
+	bool again;
+	int rc;
+
+	d->top = d->container == PLACE_DOCUMENT ? p.kind : d->top;
+	p.top = d->top;
+	if (p.kind == PLACE_COMMON)
+		return 0;
+	rc = repeat_see(&d->repeat, &p, &again, e);
+	return rc == 0 && again ? repeat_count(&d->repeat, &p, e) : rc;
+}
+
 static int
 read_member(void *ctx, struct slice name, struct err *e)
 {
@@ -961,6 +983,8 @@ read_member(void *ctx, struct slice name, struct err *e)
 	size_t keep = d->pointer.len;
 	int c, rc = jtext_push_name(&d->pointer, name) ? jscan_peek(&d->j, &c, e) : err_nomem(e);
 
+	if (rc == 0)
+		rc = look_for_repeat(d, name, e);
 	if (rc != 0)
 		return rc;
 	kind = place_within(within, name, (char)c);
@@ -985,6 +1009,8 @@ read_element(void *ctx, uint64_t index, struct err *e)
 	size_t keep = d->pointer.len;
 	int c, rc = jtext_push_index(&d->pointer, index) ? jscan_peek(&d->j, &c, e) : err_nomem(e);
 
+	if (rc == 0 && within == PLACE_SNAPSHOTS)
+		rc = look_for_repeat(d, SLICE(""), e);
 	if (rc == 0)
 		rc = value(d, place_within(within, SLICE(""), (char)c), index, SLICE(""), c, e);
 	d->pointer.len = keep;
@@ -1095,6 +1121,8 @@ judge(const struct decoder *d)
 static void
 say(const struct decoder *d)
 {
+	char text[256];
+
 	say_count(d, d->large,
 	    "resources, models or types are too large for a line and appear only as header lines");
 	say_count(d, d->uneven,
@@ -1113,6 +1141,8 @@ say(const struct decoder *d)
 	if (d->headers > 1)
 		report_note(&d->opt->to,
 		    "header appears twice: resources have the units in the one before them");
+	if (repeat_note(&d->repeat, text, sizeof text))
+		report_note(&d->opt->to, text);
 	if (unpack_has_rest(d->unpack))
 		report_note(&d->opt->to, "bytes after the packed object are ignored");
 }
@@ -1129,6 +1159,7 @@ end(struct decoder *d)
 	buf_free(&d->stack);
 	mem_free(d->frame);
 	flat_free(&d->flat);
+	repeat_free(&d->repeat);
 	buf_free(&d->about.app);
 	buf_free(&d->about.args);
 	buf_free(&d->about.workload);
