@@ -489,7 +489,7 @@ there_and_back() {
 }
 
 @test "a later minor version: counted, and printed and written back with --all" {
-	made 'Novelty,1,"x;y",' 'RunInfo,0,nanoseconds,0,1.3.0,1,a,,,more' '# a comment; \x01' "$TYPE" \
+	made 'Novelty,1,"x;y",' 'RunInfo,0,nanoseconds,0,1.3.0,1,a,,,more' '# a comment; \x{01}' "$TYPE" \
 		'RunPoint,1,1,7,1,extra' 'RegionStart,1,1,5,r,,,"a,b"' 'RegionStop,2,5,'
 	want_status 0 afdec in.afperf
 	said 'records of an unknown type: 1 (first in line 2)'
@@ -512,11 +512,22 @@ there_and_back() {
 	printf '# AFPerf v1     \r\n%s\r\n' "$RUN" '"MeasurementType",0,1,7,"a ""b"", c",string,text,,' \
 		'RegionStart,1,1,5,"tab	cr
 lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1,7,.' 'RunPoint,1,1,7,' \
-		'RunPoint,1,1,7,\x01\\x01\\\x01' >in.afperf
+		'RunPoint,1,1,7,\x{01}\\x{01}\\\x{01}' >in.afperf
 	want_status 0 afdec in.afperf
 	grep '^s[at]' out | cut -f 4,6,9- >got
 	printf '%s\n' 'tab\tcr\nlf \\x41\\	.	tag..=..	tag.k= ' '.	\x7f\x01\xc2\x9b\xe2\x80\xae	unit=text	type=text' \
-		'.	\.	unit=text	type=text' '.	.	unit=text	type=text' '.	\x01\\x01\\\x01	unit=text	type=text' >want
+		'.	\.	unit=text	type=text' '.	.	unit=text	type=text' '.	\x01\\x{01}\\\x01	unit=text	type=text' >want
+	same want got
+	there_and_back in.afperf
+}
+
+@test "text: a path of Windows is no escape, and bytes that have one come back" {
+	local app='D:\build\x86\a;\\server\x86_64\x01\x{8}\x{8A}\x{41}\{80}\x{80'
+	made "RunInfo,0,nanoseconds,0,1.0.0,1,$app,,path=C:\\xff\\x3b" \
+		'MeasurementType,0,1,7,\x86,string,text,,' 'RunPoint,1,1,7,\x1f\x9b\\x86'
+	want_status 0 afdec in.afperf
+	printf '%s\n' "${app//\\/\\\\}"$'	tag.path=C:\\\\xff\\\\x3b' '\\x86' '\\x86	\\x1f\\x9b\\\\x86' >want
+	sed -n 's/^run.*app=\([^	]*\).*	\(tag[^	]*\)/\1	\2/p; s/^measure.*	\(\S*x86\)	.*/\1/p; s/^sample.*	\(\S*x86\)	\(\S*\)	scope.*/\1	\2/p' out >got
 	same want got
 	there_and_back in.afperf
 }

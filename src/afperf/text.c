@@ -7,6 +7,8 @@
 #include "lib/csv.h"
 #include "lib/esc.h"
 
+#define SPELLED 6 /* bytes of \x{hh} */
+
 /* Returns whether the byte is never written unchanged. */
 static bool
 is_kept(unsigned char c, enum text_as as)
@@ -33,16 +35,16 @@ hex_value(unsigned char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Returns whether the text xhh here, after a backslash, would be read as a spelled byte. */
+/* Returns whether the text x{hh} here, after a backslash, would be read as a spelled byte. */
 static bool
 looks_kept(const unsigned char *s, size_t n, enum text_as as)
 {
 	int high, low;
 
-	if (n < 3 || s[0] != 'x')
+	if (n < SPELLED - 1 || s[0] != 'x' || s[1] != '{' || s[4] != '}')
 		return false;
-	high = hex_value(s[1]);
-	low = hex_value(s[2]);
+	high = hex_value(s[2]);
+	low = hex_value(s[3]);
 	if (high < 0 || low < 0)
 		return false;
 	return high >= 8 || is_kept((unsigned char)(high << 4 | low), as);
@@ -61,7 +63,7 @@ backslashes(const unsigned char *s, size_t n, enum text_as as, unsigned *times)
 	return k;
 }
 
-/* Spells the raw bytes.  to has room for four times as many bytes. */
+/* Spells the raw bytes.  to has room for SPELLED times as many bytes. */
 static void
 spell(struct buf *to, const unsigned char *s, size_t n, enum text_as as)
 {
@@ -84,8 +86,10 @@ spell(struct buf *to, const unsigned char *s, size_t n, enum text_as as)
 		} else {
 			*d++ = '\\';
 			*d++ = 'x';
+			*d++ = '{';
 			*d++ = digits[s[i] >> 4];
 			*d++ = digits[s[i] & 15];
+			*d++ = '}';
 			i++;
 		}
 	}
@@ -117,7 +121,7 @@ text_append(struct buf *to, struct slice text, enum text_as as)
 	if (is_unchanged(text, as))
 		return buf_put(to, text.p, text.len);
 	/* the reader has checked the escapes, so only allocation can fail */
-	ok = esc_undo(&raw, text, &at) == 0 && buf_room(to, raw.len * 4);
+	ok = esc_undo(&raw, text, &at) == 0 && buf_room(to, raw.len * SPELLED);
 	if (ok)
 		spell(to, (const unsigned char *)raw.p, raw.len, as);
 	buf_free(&raw);
@@ -183,9 +187,9 @@ unspell(struct buf *to, const unsigned char *s, size_t n, enum text_as as)
 	to->len = (size_t)(d - to->p);
 	if (!kept || k % 2 == 0)
 		return k;
-	*d = (char)(hex_value(s[k + 1]) << 4 | hex_value(s[k + 2]));
+	*d = (char)(hex_value(s[k + 2]) << 4 | hex_value(s[k + 3]));
 	to->len++;
-	return k + 3;
+	return k + SPELLED - 1;
 }
 
 bool

@@ -3,11 +3,12 @@
  * text.h - converts text of the stream to fields and tags of AFPerf, and back.
  *
  * AFPerf is UTF-8 and has no escapes of its own, so the stream's escapes are undone.  Bytes that
- * AFPerf cannot hold remain spelled \xhh: bytes that are not valid UTF-8, control bytes other than
- * TAB, LF and CR, and the separators inside a tag.  Backslashes directly before such a spelling, or
- * before text that looks like one, are doubled; all others stay single.  So an odd number of
- * backslashes before xhh means the byte, and an even number means half as many backslashes and the
- * text xhh.  Nothing is ambiguous.
+ * AFPerf cannot hold are spelled \x{hh}: bytes that are not valid UTF-8, control bytes other than
+ * TAB, LF and CR, and the separators inside a tag.  The stream's own \xhh would not do: in files of
+ * other programs it is part of paths, such as D:\x86.  Backslashes directly before such a spelling,
+ * or before text that looks like one, are doubled; all others stay single.  So an odd number of
+ * backslashes before x{hh} means the byte, and an even number means half as many backslashes and
+ * the text x{hh}.  Nothing is ambiguous.
  */
 #ifndef AFPIPE_AFPERF_TEXT_H
 #define AFPIPE_AFPERF_TEXT_H

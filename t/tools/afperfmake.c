@@ -134,8 +134,8 @@ static const char *
 text(unsigned pieces, bool tag)
 {
 	static const char *const piece[] = { "a", "frob", " ", ".", "x", "\xc3\xa9", "\xe2\x82\xac",
-		"\\", "\\x01", "\\x3b", "\\\\xff", "\t", "#", "\x01", "\x7f", "\xe2\x80\xae", ",",
-		"\"", "\n", "\r\n", "0", ";", "=" };
+		"\\", "\\x{01}", "\\x{3b}", "\\\\x{ff}", "\\x86", "\t", "#", "\x01", "\x7f",
+		"\xe2\x80\xae", ",", "\"", "\n", "\r\n", "0", ";", "=" };
 	static char made[4][512];
 	static unsigned turn;
 	char *p = made[turn++ % 4];
