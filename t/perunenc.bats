@@ -273,6 +273,27 @@ written() {
 	[ "$(grep -cF '"resources":[]' out)" -eq 3 ]
 }
 
+@test "amounts that do not add up are said: Perun's flame graphs add them up" {
+	local stat note="perunenc: amounts that do not add up, but a flame graph of Perun adds them up:"
+	for stat in mean p95 share rate max inclusive union x.delta; do
+		case $stat in
+		inclusive | union | x.delta) event span 5 f $stat 4 ;;
+		*) event agg . f m 5 stat=$stat ;;
+		esac >stream
+		want_status 0 perunenc --no-marks - <stream
+		echo "$note $(sed 's/.*stat=/m /; t; s/.*\(inclusive\|union\|x.delta\).*/\1/' stream)" | same - err
+		grep -q '"amount": *[45],' out
+	done
+	for stat in sum count; do
+		event agg . f m 5 stat=$stat >stream
+		want_status 0 perunenc --no-marks - <stream
+		silent
+	done
+	{ event agg . f m 5 stat=sum; event agg . f m 5 stat=mean; event agg . f t.delta 5 stat=sum; } >stream
+	want_status 0 perunenc --no-marks - <stream
+	said "$note m mean;t.delta sum"
+}
+
 @test "several measures in one profile are said: Perun's flame graphs add them up" {
 	local several="several measures in one profile: a flame graph of Perun adds them up (one alone: afsel --where 'measure=NAME'): "
 	{

@@ -383,7 +383,7 @@ perun_encode_note(const struct perun_encode *x, size_t *at, char *text, size_t s
 			      "; their values are in the profile, too, and its header is that of "
 			      "the first",
 	};
-	const size_t before = NOTES + 3;
+	const size_t before = NOTES + 4;
 	uint64_t n;
 	bool more;
 
@@ -405,9 +405,14 @@ perun_encode_note(const struct perun_encode *x, size_t *at, char *text, size_t s
 		if (plain_note(&x->plain, text, size))
 			return true;
 	}
+	if (*at == NOTES + 2) {
+		++*at;
+		if (plain_note_wholes(&x->plain, text, size))
+			return true;
+	}
 	if (x->convert == NULL)
 		return false;
-	if (*at == NOTES + 2) {
+	if (*at == NOTES + 3) {
 		++*at;
 		if (repeat_note(&x->repeat, text, size))
 			return true;

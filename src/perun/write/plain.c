@@ -23,6 +23,7 @@ plain_free(struct plain *p)
 	units_free(&p->units);
 	buf_free(&p->other_names);
 	buf_free(&p->all_names);
+	buf_free(&p->whole_names);
 	tab_free(&p->names);
 	buf_free(&p->run);
 	buf_free(&p->app);
@@ -331,7 +332,17 @@ put_subtype(struct plain *p, struct buf *b, const struct ev *ev)
 	return ok;
 }
 
-/* Keeps the name of a quantity for the note on all of them. */
+/* Returns whether the line's value is a part of a sum, as in a flame graph. */
+static bool
+is_part_of_sum(const struct ev *ev)
+{
+	struct slice stat = stat_of(ev);
+
+	return !ev_is_nested_measure(ev->col[EV_MEASURE]) &&
+	    (stat.len == 0 || slice_eq(stat, SLICE("sum")) || slice_eq(stat, SLICE("count")));
+}
+
+/* Keeps the name of a quantity for the notes. */
 static bool
 keep_name(struct plain *p, const struct ev *ev)
 {
@@ -344,6 +355,8 @@ keep_name(struct plain *p, const struct ev *ev)
 		ok = ok && buf_putc(&p->text, ' ') && buf_put(&p->text, stat.p, stat.len);
 	if (ok)
 		units_name(&p->all_names, buf_slice(&p->text), SLICE("."));
+	if (ok && !is_part_of_sum(ev))
+		units_name(&p->whole_names, buf_slice(&p->text), SLICE("."));
 	return ok;
 }
 
@@ -543,4 +556,15 @@ plain_note(const struct plain *p, char *text, size_t size)
 		    "(one alone: afsel --where 'measure=NAME'): %.*s",
 		    (int)p->all_names.len, p->all_names.len == 0 ? "" : p->all_names.p);
 	return mixed;
+}
+
+bool
+plain_note_wholes(const struct plain *p, char *text, size_t size)
+{
+	if (p->whole_names.len == 0)
+		return false;
+	snprintf(text, size,
+	    "amounts that do not add up, but a flame graph of Perun adds them up: %.*s",
+	    (int)p->whole_names.len, p->whole_names.p);
+	return true;
 }

@@ -47,6 +47,7 @@ struct plain {
 	uint64_t others; /* number of lines whose unit differs from their measure's */
 	struct buf other_names; /* names of some measures of these lines, for a note */
 	struct buf all_names; /* names of some quantities, likewise */
+	struct buf whole_names; /* names of some quantities that are no parts of a sum, likewise */
 	struct buf text; /* scratch */
 };
 
@@ -74,5 +75,8 @@ int plain_collector(struct plain *p, struct buf *json, struct err *e)
  * Returns false if that is right, as with the kinds of allocations of Perun's memory collector.
  */
 bool plain_note(const struct plain *p, char *text, size_t size);
+
+/* Does the same if resources are of quantities that do not add up, such as means. */
+bool plain_note_wholes(const struct plain *p, char *text, size_t size);
 
 #endif
