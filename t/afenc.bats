@@ -415,6 +415,26 @@ native() {
 		'measure	2000	1	.	t	.	id=7	type=double	unit=s' "$@"
 }
 
+@test "the time of day of a run line without a time is that of time 0" {
+	local run='run	.	r1	.	.	.	unit=ns' samples
+	samples=$(printf '%s\n' 'measure	.	r1	.	m	.	type=int64	unit=ns' 'sample	5000000000	r1	f	m	1' \
+		'sample	7000000000	r1	f	m	1')
+	printf '%s\n' "$run	wall=1000" "$samples" >"$T/in"
+	want_status 0 afenc --no-marks "$T/in"
+	grep -q '^RunInfo,0,nanoseconds,1000,' "$T/out"
+	mv "$T/out" "$T/back"
+	want_status 0 afdec --wall "$T/back"
+	grep -o 'utc=.*' "$T/out" | uniq >"$T/utc"
+	printf 'utc=1970-01-01T00:16:4%s.000000000Z\n' 0 5 7 | same - "$T/utc"
+	# the run line comes last, or has no time of day
+	printf '%s\n' "$samples" "$run	wall=1000" >"$T/in"
+	want_status 0 afenc --no-marks "$T/in"
+	grep -q '^RunInfo,0,nanoseconds,1000,' "$T/out"
+	printf '%s\n' "$run" "$samples" >"$T/in"
+	want_status 0 afenc --no-marks "$T/in"
+	grep -q '^RunInfo,5000000000,nanoseconds,,' "$T/out"
+}
+
 @test "samples that are not in the order of time: the stop is at the last one, those before the start are counted" {
 	# points TIME...: the times of the points and of the stop
 	points() {

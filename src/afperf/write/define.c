@@ -420,7 +420,7 @@ read_native(const struct define *d, struct define_run *r, const struct ev *ev)
 enum define_result
 define_run(struct define *d, const struct ev *ev, size_t *run)
 {
-	struct slice tags = ev->tags, time = ev->col[EV_TIME];
+	struct slice tags = ev->tags, time = ev->col[EV_TIME], wall;
 	bool timed = !slice_is_nothing(time),
 	     fresh = tab_find(&d->run_names, ev->col[EV_RUN]) == TAB_NONE;
 	struct define_run *r;
@@ -449,6 +449,8 @@ define_run(struct define *d, const struct ev *ev, size_t *run)
 	r->timed = timed;
 	if (timed)
 		define_time_set(&r->start, time);
+	else if (ev_tag_in(tags, SLICE("wall"), &wall)) /* it is the time of day at time 0 */
+		define_time_set(&r->start, SLICE("0"));
 	return DEFINED_NEW;
 }
 
