@@ -435,6 +435,18 @@ native() {
 	grep -q '^RunInfo,5000000000,nanoseconds,,' "$T/out"
 }
 
+@test "aggregates that only afdec --lenient reads are said" {
+	local agg='agg	5	1	f	lat	7	scope=region	id=9	stat=sum	start=2000	mid=1	unit=ns	type=int64'
+	native 'measure	2000	1	.	lat	.	id=1	type=int64	unit=ns' 'start	2000	1	f	.	.	scope=region	id=9' \
+		"${agg/	5	/	5000	}" 'stop	9000	1	f	.	.	scope=region	id=9' >"$T/in"
+	want_status 0 afenc --no-marks "$T/in"
+	echo 'afenc: wrote 1 aggregate with both an id and an aggregation, as read by afdec --lenient: afdec alone refuses it' |
+		same - "$T/err"
+	grep -qx 'RegionAggregate,5,2,9,sum,1,7' "$T/out"
+	mv "$T/out" "$T/back"
+	want_status 0 afdec --lenient "$T/back"
+}
+
 @test "samples that are not in the order of time: the stop is at the last one, those before the start are counted" {
 	# points TIME...: the times of the points and of the stop
 	points() {

@@ -548,7 +548,7 @@ is_above(const struct enc_above *above, enum afperf_scope scope, struct ids_ref 
 
 /*
  * Chooses the id of a processed aggregate: the id of its run (*of_run), a blank id, or the id of a
- * region.  A blank id that a reader would resolve to a region or another run becomes the id of the
+ * region, which is counted, since the format forbids it.  A blank id that a reader would resolve to a region or another run becomes the id of the
  * run.  Returns false if a blank id cannot be expressed.
  */
 static bool
@@ -564,8 +564,12 @@ processed_is_told(struct afperf_encode *x, const struct ev *ev, const struct enc
 	bool of_block = above->scope == scope && above->blank;
 
 	*of_run = false;
-	if (there && !runs) /* a blank id always means the run */
-		return !blank && owns_processed(x, u, scope);
+	if (there && !runs) { /* a blank id always means the run */
+		bool owns = !blank && owns_processed(x, u, scope);
+
+		x->left.lenient += owns;
+		return owns;
+	}
 	/* a reader assigns the aggregate to the run of the block */
 	if (of_block && !above->group && r->blank)
 		return there && above->run == u->run;

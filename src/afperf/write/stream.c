@@ -80,6 +80,17 @@ early(const struct afperf_encode *x, char *text, size_t size)
 }
 
 static bool
+lenient(const struct afperf_encode *x, char *text, size_t size)
+{
+	snprintf(text, size,
+	    "wrote %" PRIu64
+	    " aggregate%s with both an id and an aggregation, as read by afdec --lenient: "
+	    "afdec alone refuses %s",
+	    x->left.lenient, plural(x->left.lenient), x->left.lenient == 1 ? "it" : "them");
+	return x->left.lenient != 0;
+}
+
+static bool
 renumbered(const struct afperf_encode *x, char *text, size_t size)
 {
 	uint64_t n = x->ids.renumbered + x->def.ids.renumbered;
@@ -152,6 +163,7 @@ afperf_encode_note(const struct afperf_encode *x, size_t *at, char *text, size_t
 		values,
 		untimed,
 		early,
+		lenient,
 		large,
 		renumbered,
 		undescribed,
