@@ -93,6 +93,25 @@ setup_file() {
 				std::cout << p.first << p.second << add(argc);
 		}
 	END
+	cat >four.cc <<-'END'
+		extern volatile int sink;
+		volatile int sink;
+		namespace alpha { template<class T> static inline T work(T n) { T s = 0; while (n-- > 0) s ^= n + sink; return s; } }
+		namespace { template<class T> static inline T work(T n) { T s = 1; while (n-- > 0) s += n ^ sink; return s; } }
+		inline namespace v1 { namespace in { static inline int work(int n) { int s = 2; while (n-- > 0) s -= n ^ sink; return s; } } }
+		template<class T> struct K { struct J { template<class U> static U run(U n) { U s = 3; while (n-- > 0) s ^= n - sink; return s; } }; };
+		namespace { struct A { int n; A(int k); ~A() { sink += n; } struct B; union U { int i; int get() const { int s = 7; for (int k = i; k-- > 0;) s ^= k * sink; return s; } }; };
+		struct A::B { static int go(int n) { int s = 5; while (n-- > 0) s += n * sink; return s; } };
+		inline A::A(int k) : n(k) { while (k-- > 0) n ^= k + sink; } }
+		namespace c { extern "C" { int of_c(int n) { int s = 8; while (n-- > 0) s ^= n + 5 + sink; return s; } } }
+		namespace o { static int outer(int n) { struct Loc { static int run(int n) { int s = 9; while (n-- > 0) s ^= n + 8 + sink; return s; } }; return Loc::run(n); } }
+		static int plain(int n) { int s = 10; while (n-- > 0) s ^= n + 9 + sink; return s; }
+		int main(int c, char **)
+		{
+			{ A a(c); A::U u; u.i = c; sink += u.get(); }
+			sink += alpha::work(c) + work(c) + in::work(c) + K<int>::J::run(c) + A::B::go(c) + c::of_c(c) + o::outer(c) + plain(c);
+		}
+	END
 }
 
 setup() {
@@ -139,6 +158,23 @@ like_llvm() {
 	grep -q '|.*|' got
 }
 
+# like_llvm_scoped FILE STEP: the same, but a name may have scopes before it, which llvm-addr2line
+# does not print.
+like_llvm_scoped() {
+	need llvm-addr2line
+	addresses "$1" "$2" >places
+	frames "$1" <places 2>err >got
+	[ ! -s err ] || fail "$1: $(cat err)" || return
+	llvm-addr2line -a -i -f -e "$1" <places >want
+	# of the lines that differ, all that ours have more is a text that ends with "::"
+	paste -d '\n' <(normal <got | tr '|' '\n') <(normal <want | tr '|' '\n') | awk '
+		NR % 2 { g = $0; next }
+		g != $0 && !(substr(g, length(g) - length($0) + 2) == substr($0, 2) &&
+			substr(g, 1, length(g) - length($0) + 1) ~ /:: ?$/) { print g; print $0; bad = 1 }
+		g != $0 { scoped = 1 }
+		END { exit bad || !scoped }'
+}
+
 # like FILE OTHER STEP: the same frames as in OTHER, whose code is the same.
 like() {
 	addresses "$2" "$3" >places
@@ -175,14 +211,51 @@ like() {
 
 # bats test_tags=slow,sanitize
 @test "C++ with templates, lambdas and threads, as llvm-addr2line" {
-	local cc v
-	for cc in g++ clang++; do
-		need $cc
-		for v in 4 5; do
-			$cc -O2 -gdwarf-$v three.cc -o cc -pthread
-			like_llvm cc 3
-		done
+	local v
+	need g++ clang++
+	for v in 4 5; do
+		clang++ -O2 -gdwarf-$v three.cc -o cc -pthread
+		like_llvm cc 3
+		g++ -O2 -gdwarf-$v three.cc -o cc -pthread
+		like_llvm_scoped cc 3
 	done
+}
+
+# inlined FILE: the names of inlined functions.
+inlined() {
+	addresses "$1" 1 >places
+	frames "$1" <places 2>err | normal | tr '|' '\n' | awk '/^ [^*0]/ { sub(/^ /, ""); sub(/ [^ ]*:[0-9?]+ *$/, ""); print }' |
+		c++filt -p | sort -u
+	[ ! -s err ] || fail "$1: $(cat err)"
+}
+
+@test "C++ functions without linkage names: named as their symbols are where they are not inlined" {
+	local flags
+	need g++ nm c++filt dwz
+	g++ -O2 -fno-inline four.cc -o apart
+	nm apart | awk '$2 ~ /^[tTwW]$/ { print $3 }' | c++filt -p | sed 's/outer(int)/outer/' |
+		grep -E '::|plain|of_c' | sort -u >want
+	[ "$(wc -l <want)" -eq 12 ]
+	for flags in -gdwarf-4 "-flto -g" "-fdebug-types-section -g" "-gsplit-dwarf -g"; do
+		# shellcheck disable=SC2086 # flags are words
+		g++ -O2 $flags four.cc -o cc
+		inlined cc >got
+		same want got || fail "$flags" || return
+	done
+	g++ -O2 -g -Wl,--build-id four.cc -o cc
+	g++ -O3 -g -Wl,--build-id four.cc -o cc2
+	rm -f shared4
+	dwz -m shared4 cc cc2
+	inlined cc >got
+	same want got
+	# a lambda has no name
+	cat >five.cc <<-'END'
+		volatile int sink;
+		namespace n { static int f(int c) { return [](int k) { while (k-- > 0) sink++; return sink; }(c); } }
+		int main(int c, char **) { return n::f(c); }
+	END
+	g++ -O2 -g five.cc -o cc
+	[ "$(inlined cc)" = "$(printf 'n::f\nn::f::{unnamed type}::operator()')" ]
 }
 
 @test "AArch64 and i386, as llvm-addr2line" {

@@ -907,9 +907,14 @@ high_pc data1 .byte 64'
 }
 
 @test "functions inside of every kind of entry that can have them" {
-	local tag
+	local tag around
 	for tag in compile_unit partial_unit skeleton_unit namespace 0x1e subprogram inlined entry_point block 0x32 \
 		0x25 0x22 0x1a 2 0x13 0x17 0x38 4 0x33 0x19 0x4080; do
+		case $tag in
+		namespace) around="(anonymous namespace)::" ;;
+		2 | 0x13 | 0x17) around="{unnamed type}::" ;;
+		*) around= ;;
+		esac
 		made a <<-END
 			$ROOT_ENTRY
 			die $tag children
@@ -919,8 +924,93 @@ high_pc data1 .byte 64'
 			$(subprogram g 32 32)
 			end
 		END
-		finds "f ??:?" "$tag"
+		finds "${around}f ??:?" "$tag"
 		finds "g ??:?" "$tag" 0x401030
+	done
+}
+
+@test "a function without a linkage name: the scopes around its declaration" {
+	local language kind ref want
+	while IFS='|' read -r language kind ref want; do
+		made a <<-END
+			unit
+			die compile_unit children
+			 low_pc addr .quad code
+			 high_pc data1 .byte 64
+			 $language
+			die namespace children
+			 name string .asciz "n"
+			die 2 children
+			 name string .asciz "c"
+			die subprogram
+			 name string .asciz "f"
+			 declaration flag_present
+			 $kind
+			die 0x13
+			 name string .asciz "s"
+			 declaration flag_present
+			end
+			end
+			die 0x13 children
+			 specification ref4 .long die5 - unit1
+			die subprogram
+			 name string .asciz "g"
+			 declaration flag_present
+			end
+			die namespace children
+			 extension ref4 .long die2 - unit1
+			die subprogram
+			 name string .asciz "h"
+			 declaration flag_present
+			end
+			die 2 children
+			 specification ref4 .long die11 - unit1
+			die 2 children
+			die subprogram
+			 name string .asciz "endless"
+			 declaration flag_present
+			end
+			end
+			die subprogram
+			 $ref
+			 low_pc addr .quad code
+			 high_pc data1 .byte 64
+			end
+		END
+		finds "$want" "$language $kind $ref"
+	done <<-'END'
+		||specification ref4 .long die4 - unit1|n::c::f ??:?
+		language data1 .byte 4||specification ref4 .long die4 - unit1|n::c::f ??:?
+		language data1 .byte 0x1a||specification ref4 .long die4 - unit1|n::c::f ??:?
+		language data1 .byte 0x3a||specification ref4 .long die4 - unit1|n::c::f ??:?
+		language data1 .byte 12||specification ref4 .long die4 - unit1|f ??:?
+		language data2 .short 0x1c||specification ref4 .long die4 - unit1|f ??:?
+		|external flag_present|specification ref4 .long die4 - unit1|f ??:?
+		|linkage_name string .asciz "l"|specification ref4 .long die4 - unit1|l ??:?
+		||specification ref4 .long die7 - unit1|n::c::s::g ??:?
+		||specification ref4 .long die9 - unit1|n::h ??:?
+		||specification ref4 .long die12 - unit1|?? ??:? ! a function of its debug information is damaged
+		||name string .asciz "outside"|outside ??:?
+	END
+}
+
+@test "many scopes: a name of 64 of them, and no more" {
+	local n
+	for n in 64 65; do
+		made a <<-END
+			unit
+			die compile_unit children
+			 low_pc addr .quad code
+			 high_pc data1 .byte 64
+			$(for ((i = 0; i < n; i++)); do printf 'die namespace children\n name string .asciz "n"\n'; done)
+			$(subprogram f 0 64)
+			$(for ((i = 0; i <= n; i++)); do echo end; done)
+		END
+		if [ "$n" = 64 ]; then
+			finds "$(printf 'n::%.0s' {1..64})f ??:?" "$n"
+		else
+			finds "?? ??:? ! a function of its debug information is damaged" "$n"
+		fi
 	done
 }
 

@@ -108,6 +108,8 @@ dwarf_file_close(struct dwarf_file *f)
 
 	for (i = 0; i < DWARF_SECTIONS; i++)
 		buf_free(&f->data[i].bytes);
+	for (i = 0; i < f->units; i++)
+		dwarf_scopes_drop(&f->unit[i]);
 	mem_free(f->unit);
 	elf_file_close(f->elf);
 	*f = (struct dwarf_file){ .elf = NULL };
@@ -309,10 +311,13 @@ slot_of(uint64_t name)
 	case DW_AT_high_pc: return DWARF_HIGH;
 	case DW_AT_ranges: return DWARF_RANGE_LIST;
 	case DW_AT_abstract_origin: return DWARF_ORIGIN;
-	case DW_AT_specification: return DWARF_SPECIFICATION;
+	case DW_AT_specification:
+	case DW_AT_extension: return DWARF_SPECIFICATION;
 	case DW_AT_call_file: return DWARF_CALL_FILE;
 	case DW_AT_call_line: return DWARF_CALL_LINE;
 	case DW_AT_declaration: return DWARF_DECLARATION;
+	case DW_AT_external: return DWARF_EXTERNAL;
+	case DW_AT_language: return DWARF_LANGUAGE;
 	case DW_AT_stmt_list: return DWARF_STMT_LIST;
 	case DW_AT_comp_dir: return DWARF_COMP_DIR;
 	case DW_AT_dwo_name:

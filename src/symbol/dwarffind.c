@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* dwarffind.c - the DWARF of one object: its units, their names, and the frames at an address. */
+/* dwarffind.c - the DWARF of one object: its units, and the frames at an address. */
 #include "src/symbol/dwarf.h"
 
 #include <dwarf.h>
@@ -106,8 +106,18 @@ drop(struct dwarf *d, struct dwarf_unit *u)
 		dwarf_file_close(c->dwo);
 		mem_free(c->dwo);
 	}
+	dwarf_scopes_drop(&c->packed);
 	mem_free(c);
 	u->content = NULL;
+}
+
+static void
+drop_scopes(struct dwarf_file *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->units; i++)
+		dwarf_scopes_drop(&f->unit[i]);
 }
 
 /* Drops the contents not used since the last call or, if that is not enough, all contents. */
@@ -122,6 +132,8 @@ make_room(struct dwarf *d)
 			if (round > 0 || d->main.unit[i].used <= last)
 				drop(d, &d->main.unit[i]);
 		dwarf_abbrevs_drop(d);
+		drop_scopes(&d->main);
+		drop_scopes(&d->alt);
 	}
 	d->last_drop = d->clock;
 }
@@ -299,77 +311,6 @@ keep(struct dwarf *d, const struct buf *text, struct slice *out)
 	return true;
 }
 
-/* Moves to the entry that v refers to.  *u is NULL if it is not in a unit. */
-static bool
-follow(struct dwarf_unit **u, const struct dwarf_value *v)
-{
-	struct dwarf_file *f = (*u)->file;
-
-	if (v->kind == DWARF_IS_REF && v->n >= (*u)->root && v->n < (*u)->end)
-		return true;
-	if (v->kind == DWARF_IS_ALT_REF && !dwarf_alt(f->dwarf, &f))
-		return false;
-	if (v->kind != DWARF_IS_REF && v->kind != DWARF_IS_ALT_REF) {
-		*u = NULL;
-		return true;
-	}
-	*u = dwarf_unit_at(f, v->n);
-	return *u != NULL
-	    ? true
-	    : dwarf_fail(f, "its debug information refers to bytes that do not exist");
-}
-
-static bool
-is_function(unsigned tag)
-{
-	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ||
-	    tag == DW_TAG_entry_point;
-}
-
-/* Appends a text that cannot be empty. */
-static bool
-take_name(struct dwarf_unit *u, const struct dwarf_value *v, struct buf *to)
-{
-	if (!dwarf_text(u, v, to))
-		return false;
-	return to->len > 0 ? true
-			   : dwarf_fail(u->file, "a name in its debug information is missing");
-}
-
-/*
- * Appends the name of the function at that offset: its linkage name, or the linkage name of the
- * function that it is an instance of, or else the first name found on the way.
- */
-static bool
-append_name(struct dwarf_unit *u, uint64_t at, struct buf *to)
-{
-	enum dwarf_slot next;
-	struct dwarf_die die;
-	unsigned depth;
-
-	for (depth = 0; depth < DWARF_ORIGINS_MAX && u != NULL; depth++) {
-		if (!dwarf_die_at(u, at, &die))
-			return false;
-		if (!is_function(die.tag))
-			return dwarf_fail(u->file,
-			    "a function of its debug information is damaged");
-		if (dwarf_has(&die, DWARF_LINKAGE_NAME)) {
-			to->len = 0;
-			return take_name(u, &die.v[DWARF_LINKAGE_NAME], to);
-		}
-		if (to->len == 0 && dwarf_has(&die, DWARF_NAME) &&
-		    !take_name(u, &die.v[DWARF_NAME], to))
-			return false;
-		next = dwarf_has(&die, DWARF_ORIGIN) ? DWARF_ORIGIN : DWARF_SPECIFICATION;
-		if (!dwarf_has(&die, next))
-			break;
-		at = die.v[next].n;
-		if (!follow(&u, &die.v[next]))
-			return false;
-	}
-	return true;
-}
-
 /* ---- frames */
 
 /* The state of a look-up. */
@@ -421,7 +362,7 @@ name_frame(struct look *k, const struct dwarf_node *node)
 	struct dwarf_unit *u = k->c->split;
 
 	d->path.len = 0;
-	if (!append_name(u, u->format.base + node->at, &d->path)) {
+	if (!dwarf_name(u, u->format.base + node->at, &d->path)) {
 		d->path.len = 0;
 		if (!forgive(d, &k->c->why))
 			return false;

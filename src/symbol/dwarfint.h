@@ -6,7 +6,8 @@
  *	dwarfcode.c   addresses: range lists, and the functions of a unit
  *	dwarfline.c   line programs
  *	dwarfunit.c   units, and the other files that have a part of the DWARF
- *	dwarffind.c   the index of units, names, and the frames at an address
+ *	dwarfname.c   names of functions, with the namespaces and classes around them
+ *	dwarffind.c   the index of units, and the frames at an address
  *
  * Functions that return false have stored the reason in dwarf.why, unless they say otherwise.  A
  * part that does not exist (the lines of a unit, the name of a function) is not an error.  A part
@@ -38,6 +39,7 @@
 #define DWARF_TEXT_MAX ((size_t)64 << 10) /* of names; longer ones are reported */
 #define DWARF_RANGES_MAX ((size_t)4 << 20) /* of a unit, and of all units together */
 #define DWARF_DEPTH_MAX 1000 /* of DIEs in DIEs; compilers nest a few dozen */
+#define DWARF_SCOPES_MAX 64 /* namespaces, classes and functions around a function */
 #define DWARF_ORIGINS_MAX 16 /* from a function to the one that it is an instance of, and so on */
 #define DWARF_CACHE_MAX ((size_t)128 << 20) /* memory for the contents of units */
 #define DWARF_WORK_PER_BYTE 64
@@ -157,10 +159,12 @@ enum dwarf_slot {
 	DWARF_HIGH,
 	DWARF_RANGE_LIST,
 	DWARF_ORIGIN, /* abstract_origin */
-	DWARF_SPECIFICATION,
+	DWARF_SPECIFICATION, /* and extension, from a namespace to the one with its name */
 	DWARF_CALL_FILE,
 	DWARF_CALL_LINE,
 	DWARF_DECLARATION,
+	DWARF_EXTERNAL,
+	DWARF_LANGUAGE,
 	DWARF_STMT_LIST,
 	DWARF_COMP_DIR,
 	DWARF_DWO_NAME,
@@ -211,6 +215,7 @@ struct dwarf_unit {
 	uint64_t rnglists_start; /* of its part of a .dwp file's section */
 	struct dwarf_unit *skeleton; /* of a split unit, for its addresses; else NULL */
 	struct dwarf_content *content; /* the data read, or NULL */
+	struct dwarf_scopes *scopes; /* NULL: not read */
 	uint64_t used; /* when its content was last used */
 	uint8_t type; /* DW_UT_compile and so on */
 	uint8_t checked; /* a bit for each enum dwarf_table whose header is right */
@@ -357,6 +362,29 @@ struct dwarf_code {
 bool dwarf_code_read(struct dwarf_unit *u, struct dwarf_code *c, struct dwarf_ranges *all,
     uint32_t value);
 void dwarf_code_free(struct dwarf_code *c);
+
+/* ---- names */
+
+/* A namespace, a class or a function that has functions in it. */
+struct dwarf_scope {
+	uint32_t at, end; /* its DIE, and the end of its children, from the unit's start */
+	uint32_t outer; /* the scope around it; DWARF_NO_NODE: none */
+};
+
+/* Those of a unit, in the order of their DIEs; none if its language is not C++. */
+struct dwarf_scopes {
+	struct dwarf_scope *scope;
+	size_t n, cap;
+};
+
+void dwarf_scopes_drop(struct dwarf_unit *u);
+
+/*
+ * Appends the name of the function at that offset: its linkage name, or the linkage name of the
+ * function that it is an instance of, or else the first name found on the way.  Such a name of a
+ * C++ function comes after the names of the scopes around its declaration.
+ */
+bool dwarf_name(struct dwarf_unit *u, uint64_t at, struct buf *to);
 
 /* ---- lines */
 
