@@ -92,7 +92,22 @@ show_progress(void *ctx, const char *name, uint64_t got, uint64_t all)
 		    got / 1024, all / 1024);
 }
 
-/* Processes all lines; without w, only looks up.  Returns false when the system failed. */
+/* Returns true, with *e, if the line is a result of places: naming it would merge no groups. */
+static bool
+is_result(const struct ev *ev, struct err *e)
+{
+	struct slice frames;
+
+	if (!slice_eq(ev->col[EV_KIND], SLICE("agg")) || !ev_tag(ev, SLICE("frames"), &frames))
+		return false;
+	err_data(e, "results by frames cannot get names: afsym belongs before afagg");
+	return true;
+}
+
+/*
+ * Processes all lines; without w, only looks up.  Returns false when the system failed, or at the
+ * first result.
+ */
 static bool
 resolve_all(struct cli *c, struct resolver *x, struct evread *r, struct evwrite *w)
 {
@@ -101,6 +116,10 @@ resolve_all(struct cli *c, struct resolver *x, struct evread *r, struct evwrite 
 	int rc;
 
 	while (cli_next(c, r, w, &ev)) {
+		if (is_result(&ev, &e)) {
+			cli_error(c, evread_name(r), &e);
+			return false;
+		}
 		rc = w != NULL ? resolver_line(x, &ev, w, &e) : resolver_only_look_up(x, &ev, &e);
 		if (rc == 0)
 			continue;

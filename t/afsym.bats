@@ -57,6 +57,21 @@ at_all() {
 		done
 }
 
+@test "results of afagg by frames are refused" {
+	perfdec --no-symbols "$DATA/chain.data" 2>/dev/null | afagg --by region,frames >places.agg
+	want_status 1 afsym places.agg
+	said "afsym: places.agg: results by frames cannot get names: afsym belongs before afagg"
+	[ "$(wc -l <err)" -eq 1 ]
+	[ "$(grep -c '^agg' out)" -eq 0 ]
+	[ "$(tail -n 1 out | cut -f 5)" = partial ]
+	want_status 1 afsym --missing places.agg
+	said "afsym belongs before afagg"
+	# those of other keys need no names
+	perfdec --no-symbols "$DATA/chain.data" 2>/dev/null | afagg --by region >regions.agg
+	want_status 0 afsym regions.agg
+	same <(grep '^agg' regions.agg) <(grep '^agg' out)
+}
+
 @test "the small recordings: the same lines" {
 	# bats test_tags=quick
 	local recording n=0
@@ -285,7 +300,7 @@ at_all() {
 	both live.data
 	# a pipe has no date, so that the file may have been replaced at any time
 	want_status 0 perfdec <(cat live.data)
-	said "prog: it may have replaced the file that ran, and a pipe has no date: decode the file itself"
+	said "prog: it may have replaced the file that ran, and the recording's end is not known: decode the file itself"
 	want_status 0 perfdec --force live.data
 	grep -q '	of_build_2	.*	forced=1' out
 }
@@ -765,7 +780,7 @@ built() {
 	done <<-END
 		$host|$end|$id:$dev:$inode:0|here
 		$host|$end|$id:$dev:$((inode + 1)):0|[u]:it replaced the file that ran during the recording
-		$host|0|$id:$dev:$((inode + 1)):0|[u]:it may have replaced the file that ran, and a pipe has no date
+		$host|0|$id:$dev:$((inode + 1)):0|[u]:it may have replaced the file that ran, and the recording's end is not known
 		$host|1|$id:$dev:$((inode + 1)):0|here
 		elsewhere|$end|$id:$dev:$((inode + 1)):0|here
 		$host|$end|$id:${dev%:*}:77:$((inode + 1)):0|here

@@ -263,8 +263,8 @@ check(struct search *s, enum place place, struct elf_file *f, struct err *e)
 		return s->object->origin->end != 0
 		    ? err_data(e, "it replaced the file that ran during the recording")
 		    : err_data(e,
-			  "it may have replaced the file that ran, and a pipe has no date: "
-			  "decode the file itself");
+			  "it may have replaced the file that ran, and the recording's end is not "
+			  "known: decode the file itself");
 	}
 	if (s->id_len != 0 && (len != 0 || !is_link(place)))
 		return err_data(e,
