@@ -91,7 +91,7 @@ ev_is_free_key(struct slice key)
 		"addr", "again", "at", "aux", "aux_size", "branch_counters", "branches", "buildid",
 		"by", "bytes", "caller", "cgroup", "cgroup_id", "code_page_size", "comm", "count",
 		"counters", "cpu", "data", "data_page_size", "data_src", "deferred", "dso",
-		"enabled", "event_id", "event_stream", "extra", "forced", "frame", "frames",
+		"enabled", "event", "event_id", "event_stream", "extra", "forced", "frame", "frames",
 		"hw_idx", "id", "ids", "image", "inlined", "ins_lat", "interval", "ip", "ips",
 		"iregs", "json", "late", "leaf", "line", "lines", "lost", "mid", "misc", "mode",
 		"n", "of", "off", "omitted", "pcomm", "period", "pgoff", "phys_addr", "pid",

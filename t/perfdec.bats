@@ -178,6 +178,49 @@ open("hurt.data", "wb").write(d)'
 	[ "$(grep -c '^sample' out)" -eq 0 ]
 }
 
+@test "events with one name: a number tells them apart, and a note says so" {
+	local event
+	for event in 7:1 8:2; do
+		printf 'raw 64 0 4:1 4:64 8:0 8:1000 8:0x10187 8:0 8:0 4:0 4:0 8:0 8:%s\n' "${event%:*}"
+	done >two.txt
+	cat >>two.txt <<-'END'
+		raw 64 0 4:1 4:64 8:1 8:1000 8:0x10187 8:0 8:0 4:0 4:0 8:0 8:9
+		raw 9 2 8:7 8:0x1000 4:1 4:1 8:5 8:0 8:30
+		raw 9 2 8:8 8:0x1000 4:1 4:1 8:6 8:0 8:40
+		raw 9 2 8:9 8:0x1000 4:1 4:1 8:7 8:0 8:50
+	END
+	perfmake --no-attr <two.txt >two.data
+	want_status 0 perfdec --tags cpu,event --run R two.data
+	said "perfdec: two.data: the recording has 2 events named cpu-clock:HG, whose values afagg would add up: keep them apart ('afagg --by region,event'), or choose one ('afsel --where event=1')"
+	[ "$(wc -l <err)" -eq 1 ]
+	grep -E '^(measure|sample)' out >got
+	tr ' ' '\t' >want <<-'END'
+		measure . R . cpu-clock:HG . id=0x7 event=1 type=int64 unit=ns
+		measure . R . cpu-clock:HG . id=0x8 event=2 type=int64 unit=ns
+		measure . R . task-clock:HG . id=0x9 type=int64 unit=ns
+		sample 5 R [unknown] cpu-clock:HG 30 cpu=0 event=1
+		sample 6 R [unknown] cpu-clock:HG 40 cpu=0 event=2
+		sample 7 R [unknown] task-clock:HG 50 cpu=0
+	END
+	same want got
+	cp out two.ev
+	want_status 0 afagg --by event? --stat sum two.ev
+	[ "$(sed -n 's/^agg.*HG	\([0-9]*\)	event=\([.0-9]\).*/\2 \1/p' out | sort)" = ". 50
+1 30
+2 40" ] || fail "$(cat out)"
+}
+
+@test "perf stat record: two events with one name have the numbers of perf stat report" {
+	need perf
+	perf stat record -e '{page-faults,context-switches}' -e '{page-faults,task-clock}' -o stat.data true 2>text || skip
+	perf stat report -i stat.data 2>&1 | sed -n 's/^ *\([0-9]*\) *page-faults.*/\1/p' >want
+	[ "$(wc -l <want)" -eq 2 ]
+	want_status 0 perfdec stat.data
+	said "has 2 events named page-faults, "
+	sed -n 's/^sample.*	page-faults.*	\([0-9]*\)	pid=.*event=[13]	.*/\1/p' out >got
+	same want got
+}
+
 @test "65,536 events are read, and the next is said" {
 	perfmake >most.data <<<'events 65536 0x187 4 1000 0x40000'
 	want_status 0 perfdec --header most.data
@@ -185,7 +228,8 @@ open("hurt.data", "wb").write(d)'
 	perfmake >more.data <<<'events 65537 0x187 4 1000 0x40000'
 	want_status 1 perfdec --header more.data
 	said "more than 65536 events"
-	[ "$(wc -l <err)" -eq 1 ]
+	said "the recording has 65524 events named unknown-software:HG, "
+	[ "$(wc -l <err)" -eq 2 ]
 	[ "$(grep -c '^measure' out)" -eq 65536 ]
 }
 

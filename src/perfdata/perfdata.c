@@ -327,6 +327,7 @@ end_recording(struct decoder *d, int rc, struct err *e)
 	if (rc == 0)
 		note_no_samples(d);
 	report_lacks(d);
+	run_note_same_names(&d->run);
 	unknown_note(&d->unknown, &d->run);
 	return rc;
 }

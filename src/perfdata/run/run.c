@@ -8,6 +8,9 @@
 #include <xxhash.h>
 
 #include "lib/esc.h"
+#include "lib/mem.h"
+#include "lib/vec.h"
+#include "src/perfdata/abi.h"
 
 #define RUN_DIGITS 18 /* 0x and 16 digits */
 #define STAND_IN "0x????????????????"
@@ -130,6 +133,8 @@ run_free(struct run *r)
 	buf_free(&r->origin.cmdline);
 	buf_free(&r->id);
 	buf_free(&r->column);
+	tab_free(&r->names);
+	mem_free(r->named);
 	if (r->tags.p != NULL)
 		r->w->only->added = r->opt->tags;
 	buf_free(&r->tags);
@@ -257,6 +262,60 @@ how_counted(struct evwrite *w, const struct event *event)
 	put_if_given(w, SLICE("cpus"), &event->cpus);
 }
 
+/* Numbers the event if an earlier one has the same name, and that one, too. */
+static void
+tell_apart(struct run *r, struct event *event)
+{
+	struct event *item = r->events->item, *first;
+	uint32_t number = (uint32_t)(event - item);
+	bool fresh;
+	size_t n;
+
+	if (event->attr.type == PTYPE_SOFTWARE && event->attr.config == SW_DUMMY)
+		return; /* it has no values */
+	n = tab_add(&r->names, buf_slice(&event->name), &fresh);
+	if (n == TAB_NONE || (fresh && !vec_room(r->named, n, r->named_cap))) {
+		evw_nomem(r->w);
+		return;
+	}
+	if (fresh)
+		r->named[n] = number;
+	if (r->named[n] == number)
+		return;
+	first = &item[r->named[n]];
+	first->number = r->named[n] + 1;
+	event->number = number + 1;
+}
+
+void
+run_note_same_names(const struct run *r)
+{
+	const struct event *item = r->events->item, *first = NULL;
+	size_t i, same = 0;
+	char text[480];
+
+	for (i = 0; i < r->events->count; i++) {
+		if (item[i].number == 0)
+			continue;
+		first = first == NULL ? &item[i] : first;
+		same += slice_eq(buf_slice(&item[i].name), buf_slice(&first->name));
+	}
+	if (first == NULL)
+		return;
+	(void)snprintf(text, sizeof text,
+	    "the recording has %zu events named %.160s, whose values afagg would add up: keep them "
+	    "apart ('afagg --by region,event'), or choose one ('afsel --where event=%" PRIu32 "')",
+	    same, first->name.p, first->number);
+	input_note(r->input, text);
+}
+
+void
+run_put_number(struct run *r, const struct event *event)
+{
+	if (event->number != 0)
+		evw_tag_u64(r->w, SLICE("event"), event->number);
+}
+
 void
 run_put_measure(struct run *r, struct event *event)
 {
@@ -265,6 +324,7 @@ run_put_measure(struct run *r, struct event *event)
 	if (!r->known)
 		return;
 	event->announced = true;
+	tell_apart(r, event);
 	evw_begin(w, SLICE("measure"));
 	evw_none(w);
 	evw_raw(w, buf_slice(&r->id));
@@ -273,6 +333,7 @@ run_put_measure(struct run *r, struct event *event)
 	evw_none(w);
 	if (event->first_id != 0)
 		evw_tag_hex(w, SLICE("id"), event->first_id);
+	run_put_number(r, event);
 	evw_tag_raw(w, SLICE("type"), SLICE("int64"));
 	evw_tag_raw(w, SLICE("unit"), attr_unit(&event->attr));
 	if (r->counting)
@@ -345,6 +406,8 @@ run_begin(struct run *r, const struct first_sample *first)
 	evw_insert(r->w);
 	set_clock(r);
 	run_line(r);
+	for (i = 0; i < r->events->count; i++)
+		tell_apart(r, &r->events->item[i]);
 	for (i = 0; i < r->events->count; i++)
 		run_put_measure(r, &r->events->item[i]);
 	evw_release(r->w);

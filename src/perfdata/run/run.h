@@ -12,6 +12,7 @@
 #include "lib/buf.h"
 #include "lib/evwrite.h"
 #include "lib/slice.h"
+#include "lib/tab.h"
 #include "src/perfdata/attr/attr.h"
 #include "src/perfdata/input/input.h"
 #include "src/perfdata/options.h"
@@ -46,6 +47,9 @@ struct run {
 	struct buf tags; /* those added to events, if the host is one of them */
 	uint64_t shift; /* what is added to times, or 0 */
 	bool timeless; /* times are not printed, because the time of day is not known */
+	struct tab names; /* of events whose measure lines have been written */
+	uint32_t *named; /* by number of name: the first event with it */
+	size_t named_cap;
 };
 
 /*
@@ -83,6 +87,12 @@ void run_hold_less(struct run *r);
  * Writes the measure line of an event, unless the run has not begun: then run_begin writes it.
  */
 void run_put_measure(struct run *r, struct event *event);
+
+/* Notes that events have the same name, since their values would be added up. */
+void run_note_same_names(const struct run *r);
+
+/* Writes the number of the event as a tag, if another one has the same name. */
+void run_put_number(struct run *r, const struct event *event);
 
 /* Writes the columns and the first four tags of a line.  value is NULL for none. */
 void run_put_head(struct run *r, struct slice kind, const struct trailer *t, struct slice measure,

@@ -360,6 +360,7 @@ put_reading(void *ctx, uint32_t number, const struct counter *c, uint64_t grown)
 	    counted ? &grown : NULL);
 	if ((c->format & R_ID) != 0)
 		evw_tag_hex(run->w, SLICE("id"), c->id);
+	run_put_number(run, event);
 	counters_put_tags(run->w, c);
 	run_put_end(run);
 }

@@ -685,6 +685,8 @@ put_line(struct samples *to, struct event *event, const struct sample_line *l, u
 	}
 	if (p != NULL)
 		evw_advance(w, p);
+	if (event->number != 0)
+		run_put_number(to->run, event);
 	if (!opt->no_tags &&
 	    (((have & S_EXTRAS) != 0 && !has_only_id(have)) || opt->all || to->run->late))
 		put_rare_tags(to, l, counter);

@@ -237,6 +237,7 @@ put_interval(const struct perfstat *s, struct slice kind, const struct reading *
 	put_target(s, r);
 	put_cpu(s, r);
 	evw_tag_hex(w, SLICE("id"), r->id);
+	run_put_number(s->run, event);
 	evw_tag_u64(w, SLICE("count"), r->now.value);
 	evw_tag_u64(w, SLICE("enabled"), r->now.enabled);
 	evw_tag_u64(w, SLICE("running"), r->now.running);
