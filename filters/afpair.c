@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /* afpair.c - turns pairs of events into spans, with the time from the first to the second. */
 #include <getopt.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "lib/buf.h"
 #include "lib/cli.h"
 #include "lib/esc.h"
 #include "lib/kinds.h"
+#include "lib/num.h"
 #include "lib/short.h"
 #include "lib/sig.h"
 #include "src/pair/pair.h"
@@ -81,6 +83,7 @@ struct job {
 	char kind[16]; /* of the last line, if it is short */
 	size_t kind_len;
 	bool event; /* a line of that kind is an event */
+	uint64_t paired, sampled; /* events with a role; those of them that stand for several */
 	bool sched_switch; /* there is this tracepoint, which --sched does not read */
 };
 
@@ -236,6 +239,24 @@ roles_of(struct job *j, const struct ev *ev, unsigned *roles, struct err *e)
 	return 0;
 }
 
+/*
+ * Counts an event, and whether it is a tracepoint of which only one in several was recorded: the
+ * value is then the number of events since the last one.  The value of sched_stat_* is a time.
+ */
+static void
+count_event(struct job *j, const struct ev *ev)
+{
+	struct slice measure = ev->col[EV_MEASURE];
+	uint64_t value;
+
+	j->paired++;
+	if (short_eq(ev->col[EV_VALUE], SLICE("1")) || memchr(measure.p, ':', measure.len) == NULL ||
+	    slice_find(measure, SLICE("sched:sched_stat_")) == 0 ||
+	    !short_eq(ev->col[EV_KIND], SLICE("sample")))
+		return;
+	j->sampled += num_get_u64(ev->col[EV_VALUE], &value) && value > 1;
+}
+
 /* Returns false if the system failed. */
 static bool
 take_all(struct cli *c, struct job *j, struct evread *r, struct evwrite *w)
@@ -247,6 +268,8 @@ take_all(struct cli *c, struct job *j, struct evread *r, struct evwrite *w)
 
 	while (cli_next(c, r, w, &ev)) {
 		rc = roles_of(j, &ev, &roles, &e);
+		if (rc == 0 && roles != 0)
+			count_event(j, &ev);
 		if (rc == 0)
 			rc = pair_line(j->pair, &ev, roles, &e);
 		if (rc != 0)
@@ -321,6 +344,11 @@ report_rest(struct cli *c, struct job *j, const struct evwrite *w)
 		report_side(c, &j->side[FROM]);
 		report_side(c, &j->side[TO]);
 	}
+	if (j->sampled != 0)
+		cli_note(c,
+		    "%" PRIu64 " of %" PRIu64 " events stand for several (perf record -F or -c): the "
+		    "others were not recorded, and intervals skip them",
+		    j->sampled, j->paired);
 	while (!sig_stop() && pair_rest(j->pair, &at, &e))
 		report_item(c, NULL, &e);
 }

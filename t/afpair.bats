@@ -539,6 +539,28 @@ names() {
 	[ "$(wc -l <err)" -eq 1 ] # nothing is said of the lines so far, as if they were all
 }
 
+@test "tracepoints of which one in several was recorded are noted" {
+	stream <<-'END'
+		sample 10 r f s:in 1 tid=1
+		sample 20 r f s:out 36 tid=1
+		sample 30 r f s:in 2 tid=1
+		sample 40 r f s:out . tid=1
+		sample 50 r f other:x 5 tid=1
+	END
+	want_status 0 afpair --from s:in --to s:out --on tid in
+	said "afpair: 2 of 4 events stand for several (perf record -F or -c): the others were not recorded, and intervals skip them"
+	[ "$(wc -l <err)" -eq 1 ]
+	# the values of these are times, and those of other measures are their own
+	stream <<-'END'
+		sample 10 r f sched:sched_stat_wait 700 tid=1
+		sample 20 r f memory 36 tid=1
+		span 30 r f s:in 7 start=1 tid=1
+		sample 40 r f memory 2 tid=1
+	END
+	want_status 0 afpair --from 'value>100 || kind=span' --to measure=memory --on tid in
+	[ ! -s err ] || fail "$(cat err)"
+}
+
 @test "random streams are as a judge has them" {
 	need python3
 	want_status 0 python3 "$ROOT/t/tools/pairjudge.py" random "${RANDOM}" 150
