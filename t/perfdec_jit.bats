@@ -17,6 +17,11 @@ dumped() {
 	jitmake "$@" >jit-$PID.dump
 }
 
+# unlisted N FILE: all that was said is that the jitdump does not list the code of N samples.
+unlisted() {
+	same <(echo "perfdec: no symbols for JIT code that $2 does not list ($1 sample$([ "$1" = 1 ] || echo s))") err
+}
+
 # recorded: makes jit.data, in which process $PID maps the dump and JIT memory from 0x1000 on, and
 # then the records on standard input.  The clock is CLOCK_MONOTONIC.  FIELDS is sample_type.
 recorded() {
@@ -73,7 +78,7 @@ decoded() {
 			350:0x117f 350:0x1180 350:0x107f 400:0x1080 400:0x3000 450:0x30ff 450:0x3100 \
 			450:0x1000 500:0x1000 501:0x1040 600:0x2000
 		decoded
-		silent
+		unlisted 4 "$PWD/jit-$PID.dump"
 		answers >got
 		cat >want <<-END
 			99 [perf-$PID.map]
@@ -137,7 +142,7 @@ own_lines() {
 		asked 100:0x1000 100:0x100f 100:0x1010 100:0x101f 100:0x1020 100:0x107f 100:0x10ff 100:0x1100 \
 			200:0x1007 200:0x1008 200:0x1080 300:0x3007 300:0x307f 400:0x2000 99:0x1000
 		decoded --srcline
-		silent
+		unlisted 1 "$PWD/jit-$PID.dump"
 		own_lines >got
 		printf '%s\n' - /src/a.js:10 /src/a.js:10 /src/a.js:11 /src/a.js:11 '/src/b\x3bc.js:13' '/src/b\x3bc.js:13' \
 			'/src/b\x3bc.js:?' - - two.js:20 '/src/b\x3bc.js:?' - two.js:20 used.js:31 >want
@@ -363,7 +368,7 @@ sys.stdout.buffer.write(bytes((n - 32) % 18))' >record
 	for CLOCK in "" 7; do
 		asked 10:0x1000 20:0x2000 30:0x30ff 40:0x4000 50:0x4080 60:0x4100 70:0x5000
 		decoded
-		said "no symbols for some code of $PWD/jit-$PID.dump: memory was reused, and recorded without -k mono"
+		said "no symbols for some code of $PWD/jit-$PID.dump: memory was reused, and recorded without -k mono (3 samples)"
 		answers >got
 		printf '%s\n' "10 [perf-$PID.map]" '20 only' '30 again' '40 part' "50 [perf-$PID.map]" '60 over' \
 			"70 [perf-$PID.map]" >want
@@ -443,7 +448,7 @@ sys.stdout.buffer.write(bytes((n - 32) % 18))' >record
 	END
 	recorded <conv
 	decoded
-	silent
+	unlisted 1 "$PWD/jit-$PID.dump"
 	answers >got
 	printf '%s\n' "236 [perf-$PID.map]" '237 first' '424 first' '425 second' >want
 	same want got
@@ -913,7 +918,7 @@ samples() {
 	# the whole file gives the same names, but those that came too late
 	cat text.? | grep -v '^round' | perfmake >whole.data
 	want_status 0 perfdec --symfs root --tags stack whole.data
-	silent
+	unlisted 5 "/tmp/jit-$PID.dump"
 	awk -F '\t' '$1 == "sample" { print int($2 / 1000000), $4 }' out >names
 	sed -i '/^49 /s/ .*/ second/; /^1[56][0-9] /s/ .*/ renamed/' want
 	same want names

@@ -1442,21 +1442,6 @@ jitdump_load(const struct file_name *name, const struct jitdump_expected *expect
 	return rc;
 }
 
-bool
-jitdump_grows(const struct jitdump *d, const struct file_name *name)
-{
-	struct stat st;
-	struct err e;
-	int fd;
-
-	if (d->earlier != NULL)
-		return true;
-	if (list_open_trusted(name, &fd, &st, &e) != 0)
-		return false;
-	(void)close(fd);
-	return st.st_dev == d->dev && st.st_ino == d->ino && (uint64_t)st.st_size > d->size;
-}
-
 const char *
 jitdump_doubt(const struct jitdump *d)
 {

@@ -68,9 +68,6 @@ bool jitdump_failed(const struct jitdump *d);
 bool jitdump_line(const struct jitdump *d, const struct sym_code *code, uint64_t address,
     struct sym_line *out);
 
-/* Returns true if the file has grown since it was first read. */
-bool jitdump_grows(const struct jitdump *d, const struct file_name *name);
-
 /* Returns why lines that the file has are not used, or NULL if all are. */
 const char *jitdump_line_doubt(const struct jitdump *d);
 

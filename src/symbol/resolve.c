@@ -443,7 +443,16 @@ parse_object(struct slice text, struct object *o)
 	return esc_undo(&o->path, path, &at) == 0;
 }
 
-/* Finds a jitdump, and the JIT map of its process for code that no jitdump lists. */
+/* Returns the JIT map of the process of a jitdump, for code that no jitdump lists. */
+static const struct symtab *
+map_beside(const struct resolver *r, const struct object *o)
+{
+	struct sym_process process = { .pid = o->pid, .origin = &o->origin, .dumped = true };
+
+	return r->symbolizer->jit(r->symbolizer->ctx, &process);
+}
+
+/* Finds a jitdump, and the JIT map of its process. */
 static void
 seek_dump(const struct resolver *r, struct object *o)
 {
@@ -453,10 +462,9 @@ seek_dump(const struct resolver *r, struct object *o)
 		.own = o->own,
 		.process = { .pid = o->mapper, .origin = &o->origin },
 		.clock = r->origin[r->run].clock };
-	struct sym_process process = { .pid = o->pid, .origin = &o->origin, .dumped = true };
 
 	o->dump = s->dump(s->ctx, &d);
-	o->symbols = s->jit(s->ctx, &process);
+	o->symbols = map_beside(r, o);
 }
 
 /* Sets scratch to the number of a run and a text: places of two runs may differ in their names. */
@@ -921,10 +929,13 @@ resolver_report_unnamed(struct resolver *r)
 
 	for (i = 0; i < r->objects.count; i++) {
 		o = &r->object[i];
-		if (o->unnamed == 0 || o->kind == NOWHERE || o->kind == IN_DUMP ||
+		if (o->unnamed == 0 || o->kind == NOWHERE ||
 		    (is_kernel(o) && !r->origin[o->run].has_kernel))
 			continue;
-		(void)symbols_of(r, o);
+		if (o->kind == IN_DUMP)
+			(void)map_beside(r, o);
+		else
+			(void)symbols_of(r, o);
 		to->unnamed(to->ctx, o->unnamed);
 	}
 }

@@ -204,7 +204,7 @@ struct entry {
 	struct slice path; /* the path of an object; part of its key */
 	struct slice build_id; /* of the object; part of its key; empty if unknown */
 	uint32_t pid; /* for a JIT map, and for a jitdump the process that has mapped it */
-	const struct entry *growing; /* for a JIT map: a jitdump that had less when it was read */
+	const struct entry *listing; /* for a JIT map that does not exist: the jitdump instead */
 	struct perfmap_end end; /* of what has been read of it */
 	struct symtab **later; /* what was read after tab */
 	size_t laters, later_cap;
@@ -1115,8 +1115,8 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 	case ENTRY_SOURCE: out->path = en->path; break;
 	case ENTRY_KERNEL: out->path = slice_of(KERNEL_NAME); break;
 	case ENTRY_JIT:
-		if (en->growing != NULL) {
-			out->path = en->growing->path;
+		if (en->listing != NULL) {
+			out->path = en->listing->path;
 			break;
 		}
 		jit_path(out->jit, en->pid);
@@ -1127,13 +1127,13 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 	out->build_id = en->build_id;
 	out->lines =
 	    en->kind == ENTRY_SOURCE || (en->dump != NULL && jitdump_doubt(en->dump) == NULL);
-	out->normal = en->normal && en->growing == NULL;
+	out->normal = en->normal && en->listing == NULL;
 	out->no_map = en->kind == ENTRY_JIT && en->normal && !en->dumped;
 	out->forced = en->forced && !en->reported;
 	out->exported = en->tab != NULL && en->exported && !out->forced;
 	out->failed = en->failed;
 	out->ceiling = en->ceiling;
-	out->unlisted = en->growing != NULL || (en->kind == ENTRY_JIT && en->tab != NULL);
+	out->unlisted = en->listing != NULL || (en->kind == ENTRY_JIT && en->tab != NULL);
 	out->partly = en->dump != NULL || en->source != NULL || en->kernel != NULL;
 	out->damaged = en->damaged;
 	out->reason = out->exported ? "only what it exports has names, and it has no debug file"
@@ -1172,25 +1172,52 @@ by_samples(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Finds a jitdump of a process that may list code without a name by now, or NULL. */
-static const struct entry *
-find_growing(const struct symbol_engine *s, uint32_t pid)
+/*
+ * Finds the jitdump of a process that did not list all of its code, or NULL.  If there are several,
+ * one that says why is preferred.
+ */
+static struct entry *
+find_dump(const struct symbol_engine *s, uint32_t pid)
 {
-	char path[FILE_PATH_MAX];
-	struct file_name name = { .root = s->places.symfs, .path = path };
+	struct entry *found = NULL;
 	size_t i;
 
 	for (i = 0; i < s->keys.count; i++) {
-		const struct entry *en = &s->entry[i];
+		struct entry *en = &s->entry[i];
 
 		if (en->kind != ENTRY_DUMP || en->pid != pid || en->dump == NULL)
 			continue;
-		memcpy(path, en->path.p, en->path.len); /* load_dump has checked its length */
-		path[en->path.len] = '\0';
-		if (jitdump_grows(en->dump, &name))
+		if (jitdump_doubt(en->dump) != NULL)
 			return en;
+		if (found == NULL)
+			found = en;
 	}
-	return NULL;
+	return found;
+}
+
+/*
+ * Moves the samples that neither a jitdump nor a map names to the jitdump, if that says why.
+ * Otherwise the map's entry tells which jitdump it is.
+ */
+static void
+blame_dumps(struct symbol_engine *s)
+{
+	struct entry *en, *dump;
+	size_t i;
+
+	for (i = 0; i < s->keys.count; i++) {
+		en = &s->entry[i];
+		en->listing = NULL;
+		if (!en->dumped || !en->normal || en->samples == 0 ||
+		    (dump = find_dump(s, en->pid)) == NULL)
+			continue;
+		if (jitdump_doubt(dump->dump) == NULL) {
+			en->listing = dump;
+			continue;
+		}
+		dump->samples += en->samples;
+		en->samples = 0;
+	}
 }
 
 /* Lists the misses.  If memory runs out there are none, and the engine has failed. */
@@ -1203,14 +1230,12 @@ list_misses(struct symbol_engine *s)
 	mem_free(s->miss);
 	s->miss = mem_alloc((s->keys.count + 1) * sizeof *s->miss);
 	s->failed |= s->miss == NULL;
+	blame_dumps(s);
 	for (i = 0; i < s->keys.count && s->miss != NULL; i++) {
 		struct entry *en = &s->entry[i];
 
-		if (!is_miss(en))
-			continue;
-		if (en->dumped && en->normal)
-			en->growing = find_growing(s, en->pid);
-		s->miss[s->misses++] = en;
+		if (is_miss(en))
+			s->miss[s->misses++] = en;
 	}
 	if (s->misses > 1)
 		qsort(s->miss, s->misses, sizeof *s->miss, by_samples);

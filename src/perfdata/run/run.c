@@ -273,8 +273,10 @@ tell_apart(struct run *r, struct event *event)
 
 	if (event->attr.type == PTYPE_SOFTWARE && event->attr.config == SW_DUMMY)
 		return; /* it has no values */
-	n = tab_add(&r->names, buf_slice(&event->name), &fresh);
-	if (n == TAB_NONE || (fresh && !vec_room(r->named, n, r->named_cap))) {
+	n = vec_room(r->named, r->names.count, r->named_cap)
+	    ? tab_add(&r->names, buf_slice(&event->name), &fresh)
+	    : TAB_NONE;
+	if (n == TAB_NONE) {
 		evw_nomem(r->w);
 		return;
 	}
