@@ -887,6 +887,109 @@ shards() {
 	grep -v signs got | same want -
 }
 
+@test "a limit sees a change if nearly all runs are equal, or a few are far from the others" {
+	local case
+	# of GROUP BEFORE... / AFTER...: a group of both sides.
+	of() {
+		local group=$1 side=a values=()
+		shift
+		for value in "$@" /; do
+			if [ "$value" = / ]; then
+				sums $side "$group" "${values[@]}"
+				side=b values=()
+			else
+				values+=("$value")
+			fi
+		done
+	}
+	of one {1000,1000,1000,1000,1000}{,} / 2000 2000 2000 2000 2000 2000 2000 2000 2000 2001
+	of two 1000 1000 1000 1000 1000 1000 1000 1000 999 1000 / 2000 2000 2001 2001 2000 2000 2000 2000 2000 2000
+	of new 0 0 0 0 0 0 0 0 0 0 / 1 1 1 1 1 1 1 1 1 2
+	made a b
+	want_status 4 afdiff --fail-if 'sum>+5%' --fail-if 'sum>+0.5' a b
+	grep -qx 'afdiff: beyond sum>+5%: 3 of 3 groups: two, one, new' err || fail "$(cat err)"
+	grep -qx 'afdiff: beyond sum>+0.5: 3 of 3 groups: two, one, new' err || fail "$(cat err)"
+	want_status 0 afdiff --fail-if 'region!=new sum>+100.1%' --fail-if 'sum<+99%' --fail-if 'sum>+1005' a b
+	want_status 0 afdiff --table a b
+	awk '{ print $4, $NF }' out | tail -n +3 >got
+	printf '%s\n' '+99.97%..+100.11% two' '+99.99%..+100.03% one' '. new' | same - got
+	# no end is infinite
+	[ "$(grep -o '[+-]inf' out)" = +inf ] || fail "$(cat out)" # the change from 0
+	rm a.lines b.lines
+
+	of far 1000 1010 1020 1030 / 2000 2010 2020 4000
+	of less 1000 1010 1020 1030 / 500 510 520 10
+	made a b
+	want_status 4 afdiff --fail-if 'sum>+5%' --fail-if 'sum<-5%' a b
+	same err - <<-'EOF'
+	afdiff: beyond sum>+5%: 1 of 2 groups: far
+	afdiff: not beyond sum<-5%, only because some runs are far from the others: nearly all runs of AFTER are beyond it: 1 of 2 groups: less
+	EOF
+	rm a.lines b.lines
+
+	# the mean says nothing, and the ranks do
+	of f 1000 1010 1020 1030 / 1100 1110 1120 3000
+	of same 1000 1010 1020 1030 / 1001 1009 1021 1000
+	of below -1000 -1010 -1020 -1030 / -850 -840 -830 0
+	made a b
+	for case in +5% +50 0; do
+		want_status 0 afdiff --fail-if "region!=below sum>$case" a b
+		echo "afdiff: not beyond region!=below sum>$case, only because some runs are far from the others: nearly all runs of AFTER are beyond it: 1 of 2 groups: f" |
+			same - err
+		want_status 1 afdiff --strict --fail-if "region!=below sum>$case" a b
+	done
+	want_status 0 afdiff --confidence 99 --fail-if 'sum>+5%' a b
+	grep -q 'not beyond sum>+5%, .* 2 of 3 groups: f, below$' err || fail "$(cat err)"
+	want_status 0 afdiff --fail-if 'region=f sum>+7%' --fail-if 'region=f sum<-5%' a b
+	silent
+	want_status 4 afdiff --fail-on point --fail-if 'region=f sum>+7%' a b
+	[ "$(grep -c 'not beyond' err)" -eq 0 ]
+	rm a.lines b.lines
+
+	# one run of AFTER is among those of BEFORE, and one is far away
+	of f 100 101 102 103 104 105 106 107 / 103.5 141 142 143 144 145 146 1500
+	of g 100 101 102 103 104 105 106 107 / 103.5 102.5 142 143 144 145 146 1500
+	of rest {9000,9000,9000,9000}{,} / {9000,9000,9000,9000}{,}
+	made a b
+	want_status 0 afdiff --fail-if 'sum>0' a b
+	grep 'not beyond' err >got
+	echo "afdiff: not beyond sum>0, only because some runs are far from the others: nearly all runs of AFTER are beyond it: 1 of 3 groups: f" |
+		same - got
+}
+
+@test "counts that hardly vary: a change of 20% is found, and none without a change" {
+	need python3
+	local sigma runs
+	for runs in 4 5 20; do
+		for sigma in 0.2 0.3 0.5; do
+			judge simulate whole 0.2 $sigma $runs 100
+			want_status 4 afdiff --fail-if 'sum>+5%' before after
+			grep -q '^afdiff: beyond sum>+5%: 100 of 100 groups' err || fail "$runs $sigma: $(cat err)"
+		done
+	done
+	for sigma in 0.3 0.5; do
+		judge simulate whole 0 $sigma 10 500
+		want_status 0 afdiff before after
+		judge share out >parts
+		awk '$3 < 0.95 { bad = 1 } END { exit bad || NR != 2 }' parts || fail "$sigma: $(cat parts)"
+	done
+}
+
+@test "nearly equal values have the interval of Welch's test, as in R" {
+	need Rscript
+	sums a f 0 0 0 0 0 0 0 0 0 1
+	sums b f 2 2 2 2 2 3
+	made a b
+	want_status 0 afdiff a b
+	afcut delta.lo,delta.hi <out >got
+	cat >test.r <<-'EOF'
+	i <- t.test(c(2,2,2,2,2,3), c(0,0,0,0,0,0,0,0,0,1))$conf.int
+	cat(signif(i[1], 6), "\t", signif(i[2], 6), "\n", sep = "")
+	EOF
+	Rscript --vanilla test.r |
+		same - got
+}
+
 @test "a difference of 5% with 2% noise is found in 95% of all pairs" {
 	need python3
 	judge simulate normal 0.05 0.02 10 2000
@@ -1241,12 +1344,17 @@ noted() {
 	sums e f 0 1 2 1
 	sums g f 200 201 205 202
 	made a b c d e g
-	for limit in -500 -200 -130 -100 -50 -5 0 5 50 100 130 200 500; do
-		for sign in '>' '<'; do
-			want_status 0 afdiff --fail-if "sum$sign$limit%" a b
-			want_status 0 afdiff --fail-if "sum$sign$limit%" c d
+	# +244 % and -244 %, with a standard error of 34 %
+	for sign in '>' '<'; do
+		for limit in -500 -200 -130 -100 -50 -5 0 5 50 100 130 200 500; do
+			afdiff --fail-if "sum$sign$limit%" a b >out 2>err || echo "a$sign$limit"
+			afdiff --fail-if "sum$sign$limit%" c d >out 2>err || echo "c$sign$limit"
 		done
-	done
+	done | sort | paste -sd ' ' >got
+	{
+		printf 'a>%s\n' -500 -200 -130 -100 -50 -5 0 5 50 100 130
+		printf 'c<%s\n' -130 -100 -50 -5 0 5 50 100 130 200 500
+	} | sort | paste -sd ' ' | same - got
 	reached=
 	for limit in -500 0 50 500 5000 10000 50000 100000; do
 		afdiff --fail-if "sum>$limit%" e g >out 2>err || { [ $? -eq 4 ] && reached="$reached $limit"; }

@@ -7,13 +7,20 @@
 
 #include "lib/mem.h"
 #include "lib/vec.h"
+#include "src/diff/student.h"
 
 #define DRAWS 1999 /* resamples; one less than a number that percentages divide */
 #define EXACT_MAX ((size_t)50) /* larger samples are not tested exactly */
+#define NARROW 0.25 /* a resample with less of the standard error says nothing about its size */
 
 /* A mean and its standard error. */
 struct moment {
 	double mean, error;
+};
+
+/* The parts of the standard error of an estimate that are due to each sample. */
+struct errors {
+	double before, after;
 };
 
 struct chance {
@@ -24,6 +31,9 @@ struct chance {
 	bool in_logs; /* all values of both samples have the same sign and are not 0 */
 	bool one_sided; /* none of them has another sign than another one; some may be 0 */
 	double far; /* if in_logs: half of the interval of the logarithm, in standard errors */
+	size_t before_n, after_n; /* sizes of the samples */
+	struct errors errors; /* of the estimate that the pivots are about */
+	size_t narrow; /* pivots of resamples with nearly equal values */
 	struct moment drawn_before[DRAWS], drawn_after[DRAWS];
 	double pivot[DRAWS];
 	double *room; /* the samples and a resample */
@@ -131,19 +141,59 @@ compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Returns the distance of a drawn estimate from the one of the samples, in standard errors. */
 static double
-pivot_of(double distance, double error)
+hypotenuse(double a, double b)
 {
-	if (distance == 0)
-		return 0;
-	return error > 0 ? fabs(distance) / error : HUGE_VAL;
+	return sqrt(a * a + b * b);
 }
 
-/* Returns how many standard errors an interval reaches to either side, from the pivots. */
+static double
+error_of(struct errors x)
+{
+	return hypotenuse(x.before, x.after);
+}
+
+/* Begins the pivots of an estimate. */
+static void
+begin_pivots(struct chance *c, struct errors errors)
+{
+	c->errors = errors;
+	c->narrow = 0;
+}
+
+/* Sets the distance of a drawn estimate from the one of the samples, in standard errors. */
+static void
+set_pivot(struct chance *c, size_t i, double distance, struct errors drawn)
+{
+	double error = error_of(drawn);
+
+	c->pivot[i] = 0;
+	if (distance == 0)
+		return;
+	c->narrow += error < NARROW * error_of(c->errors);
+	c->pivot[i] = error > 0 ? fabs(distance) / error : HUGE_VAL;
+}
+
+/* The degrees of freedom of an estimate with two errors, by Welch and Satterthwaite. */
+static double
+freedom_of(const struct chance *c)
+{
+	double b = c->errors.before * c->errors.before, a = c->errors.after * c->errors.after;
+
+	return (b + a) * (b + a) /
+	    (b * b / (double)(c->before_n - 1) + a * a / (double)(c->after_n - 1));
+}
+
+/*
+ * Returns how many standard errors an interval reaches to either side, from the pivots.  If nearly
+ * all values of a sample are equal, many resamples lack the others.  Their pivots, which may be
+ * infinite, show only that, so they do not decide: Student's distribution does.
+ */
 static double
 reach(struct chance *c)
 {
+	if (c->narrow >= c->outside)
+		return student_reach(freedom_of(c), (double)c->outside / (DRAWS + 1));
 	qsort(c->pivot, DRAWS, sizeof *c->pivot, compare_doubles);
 	return c->pivot[DRAWS - c->outside];
 }
@@ -154,17 +204,12 @@ far_of(double error, double far)
 	return error > 0 ? error * far : 0;
 }
 
-static double
-hypotenuse(double a, double b)
-{
-	return sqrt(a * a + b * b);
-}
-
 /* The standard error of log |after / before|, to first order. */
-static double
-log_error(const struct moment *before, const struct moment *after)
+static struct errors
+log_errors(const struct moment *before, const struct moment *after)
 {
-	return hypotenuse(before->error / before->mean, after->error / after->mean);
+	return (
+	    struct errors){ before->error / fabs(before->mean), after->error / fabs(after->mean) };
 }
 
 static double
@@ -173,11 +218,12 @@ reach_in_logs(struct chance *c)
 	double estimate = c->after.mean / c->before.mean;
 	size_t i;
 
+	begin_pivots(c, log_errors(&c->before, &c->after));
 	for (i = 0; i < DRAWS; i++) {
 		const struct moment *before = &c->drawn_before[i], *after = &c->drawn_after[i];
 
-		c->pivot[i] =
-		    pivot_of(log(after->mean / before->mean / estimate), log_error(before, after));
+		set_pivot(c, i, log(after->mean / before->mean / estimate),
+		    log_errors(before, after));
 	}
 	return reach(c);
 }
@@ -219,6 +265,8 @@ chance_draw(struct chance *c, const struct sample *before, const struct sample *
 	first = c->room;
 	second = first + n;
 	room = second + m;
+	c->before_n = n;
+	c->after_n = m;
 	c->before_scale = exponent_of(before);
 	c->after_scale = exponent_of(after);
 	scale(first, before, c->before_scale);
@@ -260,40 +308,46 @@ recovered(const struct chance *c, double before, double after)
 	return (struct interval){ difference - inner, difference + outer };
 }
 
+/* The interval of after - before, both scaled by these factors, from the resamples. */
+static struct interval
+drawn_difference(struct chance *c, double before_unit, double after_unit)
+{
+	double estimate = c->after.mean * after_unit - c->before.mean * before_unit, far;
+	double weight = fabs(before_unit);
+	size_t i;
+
+	begin_pivots(c, (struct errors){ c->before.error * weight, c->after.error * after_unit });
+	for (i = 0; i < DRAWS; i++) {
+		const struct moment *before = &c->drawn_before[i], *after = &c->drawn_after[i];
+
+		set_pivot(c, i, after->mean * after_unit - before->mean * before_unit - estimate,
+		    (struct errors){ before->error * weight, after->error * after_unit });
+	}
+	far = far_of(error_of(c->errors), reach(c));
+	return (struct interval){ estimate - far, estimate + far };
+}
+
 struct interval
 chance_difference(struct chance *c, double factor)
 {
 	int most = c->before_scale > c->after_scale ? c->before_scale : c->after_scale;
 	double before_unit = ldexp(factor, c->before_scale - most);
 	double after_unit = ldexp(1, c->after_scale - most);
-	double before = c->before.mean * before_unit, after = c->after.mean * after_unit;
 	struct interval in;
 
-	if (c->in_logs) {
-		in = recovered(c, before, after);
-	} else {
-		double estimate = after - before, far;
-		size_t i;
-
-		for (i = 0; i < DRAWS; i++)
-			c->pivot[i] = pivot_of(c->drawn_after[i].mean * after_unit -
-				c->drawn_before[i].mean * before_unit - estimate,
-			    hypotenuse(c->drawn_after[i].error * after_unit,
-				c->drawn_before[i].error * before_unit));
-		far = far_of(hypotenuse(c->after.error * after_unit, c->before.error * before_unit),
-		    reach(c));
-		in = (struct interval){ estimate - far, estimate + far };
-	}
+	in = c->in_logs ? recovered(c, c->before.mean * before_unit, c->after.mean * after_unit)
+			: drawn_difference(c, before_unit, after_unit);
 	return (struct interval){ ldexp(in.lo, most), ldexp(in.hi, most) };
 }
 
 /* The standard error of after / before, to first order. */
-static double
-quotient_error(const struct moment *before, const struct moment *after)
+static struct errors
+quotient_errors(const struct moment *before, const struct moment *after)
 {
 	double q = after->mean / before->mean;
 
-	return hypotenuse(after->error, q * before->error) / fabs(before->mean);
+	return (struct errors){ fabs(q * before->error / before->mean),
+		fabs(after->error / before->mean) };
 }
 
 /* The interval of after / before, both as scaled, from the quotients of the resamples. */
@@ -303,10 +357,14 @@ drawn_quotient(struct chance *c)
 	double estimate = c->after.mean / c->before.mean, far;
 	size_t i;
 
-	for (i = 0; i < DRAWS; i++)
-		c->pivot[i] = pivot_of(c->drawn_after[i].mean / c->drawn_before[i].mean - estimate,
-		    quotient_error(&c->drawn_before[i], &c->drawn_after[i]));
-	far = far_of(quotient_error(&c->before, &c->after), reach(c));
+	begin_pivots(c, quotient_errors(&c->before, &c->after));
+	for (i = 0; i < DRAWS; i++) {
+		const struct moment *before = &c->drawn_before[i], *after = &c->drawn_after[i];
+
+		set_pivot(c, i, after->mean / before->mean - estimate,
+		    quotient_errors(before, after));
+	}
+	far = far_of(error_of(c->errors), reach(c));
 	return (struct interval){ estimate - far, estimate + far };
 }
 
@@ -318,7 +376,7 @@ quotient(struct chance *c)
 	struct interval in;
 
 	if (c->in_logs) {
-		far = far_of(log_error(&c->before, &c->after), c->far);
+		far = far_of(error_of(log_errors(&c->before, &c->after)), c->far);
 		return (struct interval){ estimate * exp(-far), estimate * exp(far) };
 	}
 	in = drawn_quotient(c);
@@ -394,7 +452,8 @@ approximate(double n, double m, double u, double ties)
 }
 
 bool
-chance_ranks(struct chance *c, const struct sample *before, const struct sample *after, double *p)
+chance_ranks(struct chance *c, const struct sample *before, const struct sample *after,
+    struct ranks *r)
 {
 	size_t n = before->n, m = after->n, i = 0, j = 0;
 	double u = 0, ties = 0;
@@ -414,8 +473,9 @@ chance_ranks(struct chance *c, const struct sample *before, const struct sample 
 		ties += t * (t * t - 1);
 		u += (double)(j - second) * ((double)first + (double)(i - first) / 2);
 	}
+	r->above = u / ((double)n * (double)m);
 	if (ties == 0 && n < EXACT_MAX && m < EXACT_MAX)
-		return exact(c, n, m, (size_t)u, p);
-	*p = approximate((double)n, (double)m, u, ties);
+		return exact(c, n, m, (size_t)u, &r->p);
+	r->p = approximate((double)n, (double)m, u, ties);
 	return true;
 }

@@ -6,7 +6,8 @@
  * errors, give how many standard errors of the samples an interval reaches to either side.  If all
  * values of both samples have the same sign, the estimate is the logarithm of the quotient of the
  * means, whose standard error hardly depends on the means.  For skewed values that is what keeps
- * the promise: t/afdiff.bats.
+ * the promise: t/afdiff.bats.  If too many of the draws have nearly equal values, Student's t
+ * distribution gives the number of standard errors instead.
  *
  * Samples must be sorted, so that their order does not matter.  Logarithms may differ between
  * machines in the last bits, so results have to be rounded.
@@ -24,7 +25,13 @@ struct sample {
 };
 
 struct interval {
-	double lo, hi; /* may be infinite */
+	double lo, hi;
+};
+
+/* What the Mann-Whitney test finds. */
+struct ranks {
+	double above; /* the part of all pairs in which after is larger; equal ones are a half */
+	double p; /* two-sided */
 };
 
 struct chance;
@@ -58,11 +65,11 @@ struct interval chance_difference(struct chance *c, double factor);
 struct interval chance_change(struct chance *c);
 
 /*
- * Stores the p value of the two-sided Mann-Whitney test: exact if there are no equal values and
+ * Does the two-sided Mann-Whitney test.  p is exact if there are no equal values and
  * fewer than 50 in each sample; otherwise the normal approximation, corrected for ties and for
  * continuity.  If all values are equal it is 1.  Returns false if memory runs out.
  */
 bool chance_ranks(struct chance *c, const struct sample *before, const struct sample *after,
-    double *p) __attribute__((warn_unused_result));
+    struct ranks *r) __attribute__((warn_unused_result));
 
 #endif

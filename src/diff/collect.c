@@ -53,6 +53,7 @@ diff_free(struct diff *d)
 	mem_free(d->rank);
 	mem_free(d->item);
 	mem_free(d->tag);
+	mem_free(d->moved);
 	buf_free(&d->text);
 	buf_free(&d->name);
 	buf_free(&d->apart);

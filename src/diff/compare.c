@@ -585,11 +585,12 @@ static int
 weigh(struct diff *d, struct effect *x, const struct sample *s, struct err *e)
 {
 	const struct sample *before = &s[DIFF_BEFORE], *after = &s[DIFF_AFTER];
+	struct ranks ranks;
 
 	if (!chance_draw(d->chance, before, after) ||
-	    !chance_ranks(d->chance, before, after, &x->p))
+	    !chance_ranks(d->chance, before, after, &ranks))
 		return err_nomem(e);
-	x->p = rounded(x->p, ROUND_CHANCE);
+	x->p = rounded(ranks.p, ROUND_CHANCE);
 	x->spread = true;
 	x->delta_in = rounded_interval(chance_difference(d->chance, 1));
 	x->relative_spread = before->v[0] > 0 || before->v[before->n - 1] < 0;
@@ -660,15 +661,52 @@ pass_over(struct diff *d, const struct group *g)
 		d->lone[i] += names(d, i, g);
 }
 
-static void
-judge(struct diff *d, struct effect *x)
+#define SURE 5 /* how much smaller p must be than an interval promises, to doubt the interval */
+
+/*
+ * Finds out whether nearly all runs of AFTER are beyond the limit, compared with nearly all runs of
+ * BEFORE.  One run that is far from the others makes the interval of a mean wide, but hardly changes
+ * ranks, so the interval alone might let everything pass.
+ */
+static int
+doubt(struct diff *d, const struct effect *x, const struct diff_limit *l, const struct sample *s,
+    bool *unsure, struct err *e)
+{
+	const struct sample *before = &s[DIFF_BEFORE];
+	double part = x->mean[DIFF_BEFORE] < 0 ? -l->bound : l->bound;
+	struct sample moved = { NULL, before->n };
+	struct ranks r;
+	size_t i;
+
+	*unsure = false;
+	if (!x->spread || d->x->point)
+		return 0;
+	if (!vec_room(d->moved, before->n, d->moved_cap))
+		return err_nomem(e);
+	moved.v = d->moved;
+	for (i = 0; i < before->n; i++)
+		moved.v[i] = l->relative ? before->v[i] * (1 + part) : before->v[i] + l->bound;
+	qsort(moved.v, moved.n, sizeof *moved.v, compare_values);
+	if (!chance_ranks(d->chance, &moved, &s[DIFF_AFTER], &r))
+		return err_nomem(e);
+	if (l->below)
+		r.above = 1 - r.above;
+	/* p cannot be smaller if all runs of AFTER are */
+	*unsure = r.above > 0.5 && (r.above >= 1 || r.p * SURE <= 1 - d->x->confidence);
+	return 0;
+}
+
+static int
+judge(struct diff *d, struct effect *x, const struct sample *s, struct err *e)
 {
 	const struct group *g = &d->group[x->group];
 	size_t i;
 
 	for (i = 0; i < d->x->limits; i++) {
 		const struct diff_limit *l = &d->x->limit[i];
+		bool found[VERDICTS] = { false, false };
 		struct interval in;
+		enum verdict k;
 		double bound;
 
 		if (!names(d, i, g))
@@ -680,11 +718,15 @@ judge(struct diff *d, struct effect *x)
 		d->paired[i] += g->on[DIFF_BEFORE] && g->on[DIFF_AFTER];
 		d->by_chance[i] += x->spread && !d->x->point ? (1 - d->x->confidence) / 2 : 0;
 		in = limited(d, x, l, &bound);
-		if (l->below ? in.hi < bound : in.lo > bound) {
-			d->beyond[i]++;
-			x->beyond |= (uint64_t)1 << i;
+		found[BEYOND] = l->below ? in.hi < bound : in.lo > bound;
+		if (!found[BEYOND] && doubt(d, x, l, s, &found[UNSURE], e) != 0)
+			return (int)e->code;
+		for (k = 0; k < VERDICTS; k++) {
+			d->found[k][i] += found[k];
+			x->limits[k] |= (uint64_t)found[k] << i;
 		}
 	}
+	return 0;
 }
 
 /* Computes the change of a group. */
@@ -741,9 +783,8 @@ measure_all(struct diff *d, struct err *e)
 		if (rc != 0 || !f->seen[DIFF_BEFORE] || !f->seen[DIFF_AFTER])
 			continue;
 		rc = measure(d, &x, s, e);
-		if (rc != 0)
-			continue;
-		judge(d, &x);
+		if (rc == 0)
+			rc = judge(d, &x, s, e);
 		d->effect[d->effects++] = x;
 	}
 	mem_free(s[DIFF_BEFORE].v);
@@ -810,7 +851,7 @@ diff_is_beyond(const struct diff *d)
 	size_t i;
 
 	for (i = 0; i < d->x->limits; i++)
-		if (d->beyond[i] != 0)
+		if (d->found[BEYOND][i] != 0)
 			return true;
 	return false;
 }

@@ -77,6 +77,13 @@ struct lone {
 	size_t declared; /* runs, without "." */
 };
 
+/* What is worth a message about a group and a limit. */
+enum verdict {
+	BEYOND, /* the change is beyond the limit */
+	UNSURE, /* its interval is not, although nearly all runs of AFTER are */
+	VERDICTS
+};
+
 /* How a group has changed.  All figures are rounded. */
 struct effect {
 	uint32_t group, block; /* block: a number of its family, in the order of the output */
@@ -87,7 +94,7 @@ struct effect {
 	double mean[DIFF_SIDES], delta, change; /* AFTER - BEFORE, and its part of |BEFORE| */
 	struct interval delta_in, change_in;
 	double p;
-	uint64_t beyond; /* limits */
+	uint64_t limits[VERDICTS]; /* a bit for each limit */
 };
 
 struct diff {
@@ -116,14 +123,17 @@ struct diff {
 	uint64_t few; /* groups with too few runs for an interval */
 	/*
 	 * By limit, groups that it names: all, those that are judged, those of them that have
-	 * results on both sides, those beyond it; and those of measures that only one side has.
+	 * results on both sides, those with each verdict; and those of measures that only one side
+	 * has.
 	 */
 	uint64_t matched[DIFF_LIMITS_MAX], judged[DIFF_LIMITS_MAX], paired[DIFF_LIMITS_MAX],
-	    beyond[DIFF_LIMITS_MAX], lone[DIFF_LIMITS_MAX];
+	    found[VERDICTS][DIFF_LIMITS_MAX], lone[DIFF_LIMITS_MAX];
 	double by_chance[DIFF_LIMITS_MAX]; /* groups that may be beyond a limit by chance */
 	size_t fewest[DIFF_SIDES]; /* the fewest runs of any group without an interval */
 	uint64_t work; /* values so far */
 	size_t room_cap[DIFF_SIDES]; /* of the samples */
+	double *moved; /* BEFORE, moved to a limit */
+	size_t moved_cap;
 };
 
 /* "BEFORE" and "AFTER", for messages. */

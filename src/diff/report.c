@@ -279,9 +279,9 @@ has_measures(const struct diff *d, struct slice stat)
 	return false;
 }
 
-/* Lists groups that are beyond limit I: "f, g and 2 more". */
+/* Lists groups with the verdict about limit I: "f, g and 2 more". */
 static void
-list_beyond(const struct diff *d, size_t i, char text[NAMES_ROOM + 40])
+list_groups(const struct diff *d, enum verdict v, size_t i, char text[NAMES_ROOM + 40])
 {
 	bool measures = has_measures(d, d->x->limit[i].stat);
 	char name[2 * NAME_MAX + 4];
@@ -291,7 +291,7 @@ list_beyond(const struct diff *d, size_t i, char text[NAMES_ROOM + 40])
 		const struct effect *x = &d->effect[k];
 		size_t n;
 
-		if ((x->beyond >> i & 1) == 0)
+		if ((x->limits[v] >> i & 1) == 0)
 			continue;
 		n = put_name(d, x,
 		    measures ? d->family[d->group[x->group].family].part[PART_MEASURE] : SLICE(""),
@@ -304,8 +304,8 @@ list_beyond(const struct diff *d, size_t i, char text[NAMES_ROOM + 40])
 		len += n;
 	}
 	text[len] = '\0';
-	if (named < d->beyond[i])
-		(void)snprintf(text + len, 40, " and %" PRIu64 " more", d->beyond[i] - named);
+	if (named < d->found[v][i])
+		(void)snprintf(text + len, 40, " and %" PRIu64 " more", d->found[v][i] - named);
 }
 
 /*
@@ -319,7 +319,7 @@ unit_of_limit(const struct diff *d, size_t i)
 	size_t k;
 
 	for (k = 0; !d->x->limit[i].relative && k < d->effects; k++) {
-		if ((d->effect[k].beyond >> i & 1) == 0)
+		if ((d->effect[k].limits[BEYOND] >> i & 1) == 0)
 			continue;
 		next = d->family[d->group[d->effect[k].group].family].part[PART_UNIT];
 		if (unit.len != 0 && !slice_eq(unit, next))
@@ -341,14 +341,14 @@ say_beyond(const struct diff *d, size_t i, struct err *e)
 	    !slice_eq(d->x->limit[i].stat, SLICE("count"));
 	char names[NAMES_ROOM + 40], chance[64] = "";
 
-	list_beyond(d, i, names);
+	list_groups(d, BEYOND, i, names);
 	if (d->by_chance[i] >= 0.5)
 		snprintf(chance, sizeof chance, " (on average up to %.0f by chance)",
 		    d->by_chance[i]);
 	err_data(e, "beyond %.*s%s%.*s%s: %" PRIu64 " of %" PRIu64 " groups%s: %s",
 	    slice_shown(limit, SHOWN_MAX), limit.p, has_unit ? " [" : "",
-	    has_unit ? slice_shown(unit, SHOWN_MAX) : 0, unit.p, has_unit ? "]" : "", d->beyond[i],
-	    d->judged[i], chance, names);
+	    has_unit ? slice_shown(unit, SHOWN_MAX) : 0, unit.p, has_unit ? "]" : "",
+	    d->found[BEYOND][i], d->judged[i], chance, names);
 	e->code = ERR_NONE;
 }
 
@@ -389,7 +389,8 @@ say_no_statistic(const struct diff *d, struct slice stat, struct err *e)
 static bool
 is_idle(const struct diff *d, size_t i)
 {
-	return d->judged[i] == 0 || (d->paired[i] == 0 && d->beyond[i] == 0 && d->apart.len == 0);
+	return d->judged[i] == 0 ||
+	    (d->paired[i] == 0 && d->found[BEYOND][i] == 0 && d->apart.len == 0);
 }
 
 /* Does the same for a limit. */
@@ -411,7 +412,7 @@ next_limit(const struct diff *d, size_t i, struct err *e)
 	} else if (is_idle(d, i)) {
 		err_data(e, "--fail-if: no matching group is on both sides%s: %.*s",
 		    d->x->min_share > 0 ? ", or they are below --min-share" : "", n, text.p);
-	} else if (d->beyond[i] != 0) {
+	} else if (d->found[BEYOND][i] != 0) {
 		say_beyond(d, i, e);
 	} else {
 		return false;
@@ -441,6 +442,24 @@ next_tiny(const struct diff *d, size_t i, struct err *e)
 	return true;
 }
 
+/* Does the same for limit I if an interval is not beyond it, and nearly all runs are. */
+static bool
+next_unsure(const struct diff *d, size_t i, struct err *e)
+{
+	struct slice text = d->x->limit[i].text;
+	char names[NAMES_ROOM + 40];
+
+	if (d->found[UNSURE][i] == 0)
+		return false;
+	list_groups(d, UNSURE, i, names);
+	err_data(e,
+	    "not beyond %.*s, only because some runs are far from the others: nearly all runs of "
+	    "AFTER are beyond it: %" PRIu64 " of %" PRIu64 " groups: %s",
+	    slice_shown(text, SHOWN_MAX), text.p, d->found[UNSURE][i], d->judged[i], names);
+	e->code = ERR_DOUBT;
+	return true;
+}
+
 /* Does the same for key I of --ignore. */
 static bool
 next_ignored(const struct diff *d, size_t i, struct err *e)
@@ -462,7 +481,7 @@ diff_rest(const struct diff *d, size_t *at, struct err *e)
 {
 	size_t runs = NOTES + diff_run_notes(d), families = runs + d->families.count,
 	       rates = families + d->families.count, limits = rates + d->x->limits,
-	       tiny = limits + d->x->limits;
+	       unsure = limits + d->x->limits, tiny = unsure + d->x->limits;
 
 	while (*at < tiny + DIFF_IGNORED_MAX) {
 		size_t i = (*at)++;
@@ -472,7 +491,8 @@ diff_rest(const struct diff *d, size_t *at, struct err *e)
 			: i < families ? next_family(d, i - runs, e)
 			: i < rates    ? next_rate(d, i - families, e)
 			: i < limits   ? next_limit(d, i - rates, e)
-			: i < tiny     ? next_tiny(d, i - limits, e)
+			: i < unsure   ? next_unsure(d, i - limits, e)
+			: i < tiny     ? next_tiny(d, i - unsure, e)
 				       : next_ignored(d, i - tiny, e))
 			return true;
 	}

@@ -186,7 +186,7 @@ put_effect(const struct diff *d, struct evwrite *w, const struct effect *x)
 	if (d->x->per == DIFF_PER_NOTHING)
 		put_part(w, SLICE("unit"), f->part[PART_UNIT]);
 	put_part(w, SLICE("type"), f->part[PART_TYPE]);
-	put_beyond(d, w, x->beyond);
+	put_beyond(d, w, x->limits[BEYOND]);
 	evw_end(w);
 }
 
@@ -293,7 +293,7 @@ print_effect(struct printing *p, const struct effect *x)
 	    figure(cell[3], x->there[DIFF_AFTER], x->mean[DIFF_AFTER]),
 	    x->known ? percent(cell[4], x->change) : ".", in,
 	    x->spread && snprintf(cell[5], CELL_MAX, "%.4f", x->p) > 0 ? cell[5] : ".",
-	    x->beyond != 0 ? '!' : ' ');
+	    x->limits[BEYOND] != 0 ? '!' : ' ');
 	print_text(p->o, line);
 	while (rest.len != 0) {
 		struct slice tag = diff_next_part(p->family, &rest, part);
@@ -399,7 +399,7 @@ choose_rows(struct row *row, size_t n, size_t top)
 	size_t end = top == 0 || top > n ? n : top, i;
 
 	for (i = end; i < n && end < top + BEYOND_MORE; i++)
-		if (row[i].x->beyond != 0)
+		if (row[i].x->limits[BEYOND] != 0)
 			row[end++] = row[i];
 	return end;
 }
@@ -445,14 +445,14 @@ print_table(struct printing *p, struct row *row, size_t n)
 	p->family = &p->d->family[p->d->group[row->x->group].family];
 	qsort(row, n, sizeof *row, compare_rows);
 	for (i = 0; i < n; i++)
-		beyond += row[i].x->beyond != 0;
+		beyond += row[i].x->limits[BEYOND] != 0;
 	shown = choose_rows(row, n, p->view->top);
 	if (!fit_open(&p->names) || !see_names(p, row, shown))
 		return false;
 	print_head(p->d, p->o, p->family);
 	for (i = 0; i < shown && p->o->error == 0; i++) {
 		print_effect(p, row[i].x);
-		beyond -= row[i].x->beyond != 0;
+		beyond -= row[i].x->limits[BEYOND] != 0;
 	}
 	print_hidden(p->o, n - shown, beyond);
 	return true;

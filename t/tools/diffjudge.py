@@ -3,6 +3,7 @@
 """diffjudge.py - simulated pairs of sides for afdiff, and what it must find.
 
 	diffjudge.py simulate DIST CHANGE SIGMA RUNS GROUPS	writes the files before and after
+		(DIST: normal, lognormal, or whole, with numbers rounded to whole ones)
 	diffjudge.py share FILE [VALUE CHANGE]	prints the parts of intervals that contain these, or 0
 	diffjudge.py ranks SEED COUNT	runs afdiff on random sides, and tests them in its own way
 	diffjudge.py r FILE		prints "P_OF_AFDIFF VALUES VALUES" for each group, for R
@@ -32,8 +33,13 @@ def simulate(dist, change, sigma, runs, groups):
         rows = []
         for run in range(runs):
             for group in range(groups):
-                value = random.gauss(1, sigma) if dist == "normal" else math.exp(random.gauss(0, sigma))
-                rows.append(("%s%d" % (name, run), "g%d" % group, 1000 * value * factor))
+                if dist == "whole":
+                    value = round(1000 * factor + random.gauss(0, sigma))
+                elif dist == "normal":
+                    value = 1000 * random.gauss(1, sigma) * factor
+                else:
+                    value = 1000 * math.exp(random.gauss(0, sigma)) * factor
+                rows.append(("%s%d" % (name, run), "g%d" % group, value))
         write(name, rows)
 
 
