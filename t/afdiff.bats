@@ -262,7 +262,7 @@ inside() {
 @test "a run in which a group does not occur counts as 0" {
 	sums a f 10 10 10 10
 	sums a g 4 - - -
-	sums b f 10 10 10 10
+	sums b f 9.5 10.5 9.5 10.5
 	sums b g 4 8 - -
 	made a b
 	want_status 0 afdiff a b
@@ -283,11 +283,11 @@ inside() {
 	sums b f 101 101 101 101
 	made a b
 	want_status 0 afdiff a b
-	[ "$(grep -c 'runs of' err)" -eq 0 ]
+	[ "$(grep -c 'runs of t' err)" -eq 0 ]
 	want_status 0 afdiff --fail-if 'sum>+5%' a b
 	said 'afdiff: BEFORE has 5 runs of t, and AFTER 4'
 	want_status 0 afdiff --fail-if 'sum>+5%' a a
-	[ "$(grep -c 'runs of' err)" -eq 0 ]
+	[ "$(grep -c 'runs of t' err)" -eq 0 ]
 }
 
 @test "limits: status 4, relative and absolute, intervals and points" {
@@ -1183,7 +1183,7 @@ noted() {
 	done
 	sums a f 10 11 10 12 11
 	sums a g 4 5 4 5 5
-	sums b f 10 11 - 12 11
+	sums b f 10.5 10.5 - 12.5 10.5
 	sums b g 4 5 - 5 5
 	made a b
 	want_status 0 afdiff a b
@@ -1214,13 +1214,16 @@ noted() {
 	silent
 	sed '/	3	f/d' a >c
 	want_status 0 afdiff a c
-	noted 'AFTER: run 3 is an outlier: its sum of t is 0.25 times the median'
+	noted '4 of the 5 runs of AFTER are also in BEFORE, with the same results' \
+		'AFTER: run 3 is an outlier: its sum of t is 0.25 times the median'
 	# two measures, of which a run has one
 	sed '/^#/d; s/	t	/	u	/; /	5	[fg]/d' a | cat a - >both
 	want_status 0 afdiff --no-marks a both
-	noted 'left out sum of u: only AFTER has this measure'
+	noted 'all 5 runs of AFTER are also in BEFORE, with the same results' \
+		'left out sum of u: only AFTER has this measure'
 	want_status 0 afdiff --no-marks both both
-	noted "BEFORE: run 5 has no result of u, and is counted as 0: 1 of 5 runs" \
+	noted 'all 5 runs of AFTER are also in BEFORE, with the same results' \
+		"BEFORE: run 5 has no result of u, and is counted as 0: 1 of 5 runs" \
 		"AFTER: run 5 has no result of u, and is counted as 0: 1 of 5 runs"
 }
 
@@ -1258,7 +1261,7 @@ noted() {
 @test "a run whose total is far from that of the others is named" {
 	sums a f 100 101 102 103 104
 	sums a g 50 51 50 51 50
-	sums b f 100 101 102 103 104
+	sums b f 100.5 100.5 102.5 102.5 104
 	sums b g 50 51 50 51 70
 	made a b
 	want_status 0 afdiff a b
@@ -1295,7 +1298,7 @@ noted() {
 			echo "agg . $run f t 9 stat=sum total=$((100 + run)) n=1"
 		done
 	} | side x
-	sed 's/total=103/total=10/; s/total=104/total=1040000/' x >y
+	sed 's/total=103/total=10/; s/total=104/total=1040000/; s/	9	/	9.5	/' x >y
 	want_status 0 afdiff x y
 	noted 'AFTER: run 4 is an outlier: its sum of t is 10048 times the median (and 1 more)'
 	# values below 0 have no median to compare with
@@ -1303,6 +1306,57 @@ noted() {
 	sed 's/	t	/	t	-/' b >d
 	want_status 0 afdiff c d
 	silent
+}
+
+@test "the same runs on both sides: a note, and an error with --strict" {
+	local options
+	sums a f 10 11 12
+	sums a g 1 2 3
+	sums b f 10 11 13
+	sums b g 1 2 3
+	made a b
+	for options in '' --table '--normalise total' "--fail-if sum>+5%"; do
+		# shellcheck disable=SC2086 # several
+		want_status 0 afdiff $options a a
+		grep -qx 'afdiff: all 3 runs of AFTER are also in BEFORE, with the same results' err || fail "$options"
+		# shellcheck disable=SC2086
+		want_status 1 afdiff --strict $options a a
+	done
+	want_status 0 afdiff a b
+	said 'afdiff: 2 of the 3 runs of AFTER are also in BEFORE, with the same results'
+	want_status 1 afdiff --strict a b
+	# other runs, a result more, and fewer runs
+	sed 's/^\(agg\t.\t\)/\1x/' a >c
+	want_status 0 afdiff a c
+	[ "$(grep -c 'with the same' err)" -eq 0 ]
+	for options in 'a d' 'd a'; do
+		echo "agg . 1 h t 1 stat=sum" | cat a.lines - | side d
+		# shellcheck disable=SC2086
+		want_status 0 afdiff $options
+		said '2 of the 3 runs of AFTER are also in BEFORE, with the same results'
+	done
+	sed '/\t[23]\t[fg]/d' a.lines | grep ' 1 [fg] ' | side d
+	want_status 0 afdiff a d
+	said 'afdiff: the run of AFTER is also in BEFORE, with the same results'
+	grep ' [12] [fg] ' b.lines | side e
+	grep ' [13] [fg] ' b.lines | side d
+	want_status 0 afdiff d e
+	said 'afdiff: 1 of the 2 runs of AFTER is also in BEFORE, with the same results'
+	# pooled results, of which the run lines give the runs
+	side d <<<$'run . 1 . . .\nrun . 2 . . .\nagg . . f t 1 stat=sum'
+	sed 's/\t2\t/\t3\t/' d >e
+	want_status 0 afdiff d d
+	said 'afdiff: all 2 runs of AFTER are also in BEFORE, with the same results'
+	want_status 0 afdiff d e
+	[ "$(grep -c 'with the same' err)" -eq 0 ]
+	side d <<<'agg . . f t 1 stat=sum'
+	want_status 0 afdiff d d
+	[ "$(grep -c 'with the same' err)" -eq 0 ]
+	# two parts of a run can be compared
+	sums p f 1 2
+	sums q f 2 3
+	made p q
+	want_status 0 afdiff --strict p q
 }
 
 # bats test_tags=slow
@@ -1510,7 +1564,7 @@ noted() {
 		done
 	} | side a
 	for i in 1 2 3 4 5 6 7 8; do
-		printf 'agg . %s f t %s stat=%s\n' $i 10 sum $i 10 count $i $((i == 8 ? 0 : 10)) 'sum unit=B'
+		printf 'agg . %s f t %s stat=%s\n' $i 10 sum $i 10 count $i $((i == 8 ? 0 : 11)) 'sum unit=B'
 	done | side b
 	want_status 0 afdiff a b
 	same err - <<-'EOF'

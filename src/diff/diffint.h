@@ -132,6 +132,7 @@ struct diff {
 	size_t fewest[DIFF_SIDES]; /* the fewest runs of any group without an interval */
 	uint64_t work; /* values so far */
 	size_t room_cap[DIFF_SIDES]; /* of the samples */
+	size_t shared; /* runs that both sides have, with the same results */
 	double *moved; /* BEFORE, moved to a limit */
 	size_t moved_cap;
 };
@@ -146,7 +147,7 @@ extern const char *const diff_side_name[DIFF_SIDES];
 bool diff_look_apart(struct diff *d) __attribute__((warn_unused_result));
 
 /*
- * Finds the runs that are unlike the others of their side, for diff_next_run_note.  Returns false
+ * Finds the runs that are unlike the others of their side, or on both sides, for diff_next_run_note.  Returns false
  * if memory runs out.
  */
 bool diff_look_at_runs(struct diff *d) __attribute__((warn_unused_result));

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* runs.c - runs that are unlike the others of their side: those without results, and outliers. */
+/*
+ * runs.c - runs that are unlike the others of their side: those without results, and outliers; and
+ * runs that both sides have.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -163,6 +166,86 @@ find_all_outliers(struct diff *d, struct run_total *const *total, double *room)
 	}
 }
 
+/* A run of BEFORE, and what it has in common with the run of AFTER that has its id. */
+struct twin {
+	bool there; /* AFTER has that id */
+	const struct result *last; /* its result of the latest group */
+	size_t results, equal; /* results of both runs; results of AFTER that BEFORE has, too */
+};
+
+/* Finds the run of BEFORE that has the id of a run of AFTER, or returns NULL. */
+static struct twin *
+twin_of(const struct diff *d, struct twin *twin, size_t run)
+{
+	size_t i;
+
+	if (d->side[DIFF_BEFORE].pooled) /* then all results are those of run 0 */
+		return twin;
+	i = tab_find(&d->side[DIFF_BEFORE].runs, d->side[DIFF_AFTER].runs.item[run]);
+	return i == TAB_NONE ? NULL : &twin[i];
+}
+
+/* Compares the results, which are sorted, so that those of BEFORE come first in each group. */
+static void
+compare_twins(const struct diff *d, struct twin *twin)
+{
+	size_t i;
+
+	for (i = 0; i < d->results; i++) {
+		const struct result *r = &d->result[i];
+		struct twin *t = r->side == DIFF_BEFORE ? &twin[r->run] : twin_of(d, twin, r->run);
+
+		if (t == NULL)
+			continue;
+		t->results++;
+		if (r->side == DIFF_BEFORE) {
+			t->last = r;
+			continue;
+		}
+		t->there = true;
+		t->equal += t->last != NULL && t->last->group == r->group &&
+		    t->last->missing == r->missing && t->last->value == r->value &&
+		    t->last->total == r->total;
+	}
+}
+
+/* Returns true if the pooled results of AFTER come from runs that BEFORE has as well. */
+static bool
+has_all_runs(const struct diff *d)
+{
+	const struct tab *after = &d->side[DIFF_AFTER].runs;
+	size_t i;
+
+	for (i = 0; i < after->count; i++)
+		if (tab_find(&d->side[DIFF_BEFORE].runs, after->item[i]) == TAB_NONE)
+			return false;
+	return d->side[DIFF_AFTER].declared != 0;
+}
+
+/*
+ * Counts the runs that are on both sides with the same results.  The id alone is no reason to
+ * doubt: two parts of a run can be compared.
+ */
+static bool
+count_shared(struct diff *d)
+{
+	size_t runs = d->side[DIFF_BEFORE].runs.count, i;
+	bool pooled = d->side[DIFF_BEFORE].pooled;
+	struct twin *twin;
+
+	if (pooled != d->side[DIFF_AFTER].pooled || (pooled && !has_all_runs(d)))
+		return true;
+	twin = mem_zero(runs, sizeof *twin);
+	if (twin == NULL)
+		return false;
+	compare_twins(d, twin);
+	for (i = 0; i < runs; i++)
+		if (twin[i].there && twin[i].results == 2 * twin[i].equal)
+			d->shared += pooled ? d->side[DIFF_AFTER].declared : 1;
+	mem_free(twin);
+	return true;
+}
+
 bool
 diff_look_at_runs(struct diff *d)
 {
@@ -172,6 +255,8 @@ diff_look_at_runs(struct diff *d)
 	bool ok;
 
 	count_empty(d);
+	if (!count_shared(d))
+		return false;
 	if (d->side[DIFF_BEFORE].pooled || d->side[DIFF_AFTER].pooled)
 		return true;
 	total[DIFF_BEFORE] = mem_zero(before, sizeof *total[DIFF_BEFORE]);
@@ -248,10 +333,29 @@ next_outlier(const struct diff *d, size_t i, enum diff_side s, struct err *e)
 	return true;
 }
 
+/* Does the same if runs are on both sides. */
+static bool
+next_shared(const struct diff *d, struct err *e)
+{
+	size_t all = d->side[DIFF_AFTER].declared;
+
+	if (d->shared == 0)
+		return false;
+	if (d->shared < all)
+		err_data(e, "%zu of the %zu runs of AFTER %s also in BEFORE, with the same results",
+		    d->shared, all, d->shared == 1 ? "is" : "are");
+	else if (all == 1)
+		err_data(e, "the run of AFTER is also in BEFORE, with the same results");
+	else
+		err_data(e, "all %zu runs of AFTER are also in BEFORE, with the same results", all);
+	e->code = ERR_DOUBT;
+	return true;
+}
+
 size_t
 diff_run_notes(const struct diff *d)
 {
-	return d->members.count + DIFF_SIDES * d->families.count;
+	return 1 + d->members.count + DIFF_SIDES * d->families.count;
 }
 
 bool
@@ -259,6 +363,8 @@ diff_next_run_note(const struct diff *d, size_t at, struct err *e)
 {
 	size_t n = d->members.count;
 
+	if (at-- == 0)
+		return next_shared(d, e);
 	return at < n ? next_empty(d, at, e)
 		      : next_outlier(d, (at - n) / DIFF_SIDES, (at - n) % DIFF_SIDES, e);
 }
