@@ -185,7 +185,10 @@ twin_of(const struct diff *d, struct twin *twin, size_t run)
 	return i == TAB_NONE ? NULL : &twin[i];
 }
 
-/* Compares the results, which are sorted, so that those of BEFORE come first in each group. */
+/*
+ * Compares the results of measures and statistics that both sides have.  They are sorted, so that
+ * those of BEFORE come first in each group.
+ */
 static void
 compare_twins(const struct diff *d, struct twin *twin)
 {
@@ -194,8 +197,9 @@ compare_twins(const struct diff *d, struct twin *twin)
 	for (i = 0; i < d->results; i++) {
 		const struct result *r = &d->result[i];
 		struct twin *t = r->side == DIFF_BEFORE ? &twin[r->run] : twin_of(d, twin, r->run);
+		const struct family *f = &d->family[d->group[r->group].family];
 
-		if (t == NULL)
+		if (t == NULL || !f->seen[DIFF_BEFORE] || !f->seen[DIFF_AFTER])
 			continue;
 		t->results++;
 		if (r->side == DIFF_BEFORE) {
