@@ -1478,6 +1478,22 @@ noted() {
 	grep -qx 'afdiff: only BEFORE has results by run: use afagg --by run,... for both sides' err
 }
 
+@test "pooled runs are not compared with single ones, whatever the statistic" {
+	local stat run
+	for run in 1 2 3 4; do
+		printf 'sample\t1\tr%d\tf\tt\t%d\n' $run $((100 + run)) $run $((110 + 2 * run))
+	done >events
+	for stat in max min mean p99 distinct stddev share rate first; do
+		afagg --no-marks --by region --stat $stat events >pooled
+		afagg --no-marks --by run,region --stat $stat events >single
+		want_status 1 afdiff --fail-if "$stat>+5%" pooled single
+		echo 'afdiff: only AFTER has results by run: use afagg --by run,... for both sides' | same - err
+		! grep -q ^diff out || fail "$stat"
+		want_status 1 afdiff single pooled
+		said 'afdiff: only BEFORE has results by run: use afagg --by run,... for both sides'
+	done
+}
+
 @test "no group on both sides: all keys that tell them apart, and what --ignore cannot do" {
 	side a <<-'EOF'
 	agg . 1 f t 1 cpu=1 cpx=3 tag.a,b=1 tid=7 stat=sum

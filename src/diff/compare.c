@@ -75,19 +75,23 @@ any_adds(const struct diff *d)
 	return false;
 }
 
-/* A sum over one run and a sum over several pooled ones differ even without a change. */
+/*
+ * A statistic of several pooled runs and the mean of those of single runs differ even without a
+ * change: sums and extremes grow, and a mean of means gives each run the same weight.  Of two pooled
+ * sides with different numbers of runs, only what adds up differs much.
+ */
 static int
 check_runs(const struct diff *d, struct err *e)
 {
 	const struct lone *before = &d->side[DIFF_BEFORE], *after = &d->side[DIFF_AFTER];
 
-	if (d->x->per != DIFF_PER_NOTHING || !any_adds(d))
+	if (d->x->per != DIFF_PER_NOTHING)
 		return 0;
 	if (before->pooled != after->pooled && (before->declared > 1 || after->declared > 1))
 		return err_data(e,
 		    "only %s has results by run: use afagg --by run,... for both sides",
 		    diff_side_name[before->pooled ? DIFF_AFTER : DIFF_BEFORE]);
-	if (before->pooled && after->pooled && before->declared != after->declared)
+	if (any_adds(d) && before->pooled && after->pooled && before->declared != after->declared)
 		return err_data(e,
 		    "the runs are pooled, %zu of BEFORE and %zu of AFTER: use afagg --by run,... "
 		    "or --normalise",
