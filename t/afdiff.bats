@@ -675,6 +675,30 @@ shards() {
 	said "run 1 of BEFORE has no time to divide by"
 }
 
+@test "--normalise time: a note says what results were divided by" {
+	local run
+	for run in 1 2 3 4; do
+		echo "agg $((run + 9))000000000 $run f t $run stat=sum start=1000000000 n=1" >>a.lines
+		echo "agg $((run + 9))000000000 $run g t $run stat=sum start=500000000 n=1" >>a.lines
+		echo "agg 3500000000 2$run f t $run stat=sum start=1000000000 n=1" >>b.lines
+	done
+	made a b
+	want_status 0 afdiff --normalise time a b
+	same err - <<<'afdiff: divided by the time from the first to the last event of each run: 9.5 s to 12.5 s before, 2.5 s after'
+	want_status 0 afsel --where region=f a
+	mv out f
+	want_status 0 afdiff --normalise time b f
+	same err - <<<'afdiff: divided by the time from the first to the last event of each run: 2.5 s before, 9 s to 12 s after'
+	want_status 0 afdiff --normalise total b f
+	silent
+	# pooled results, whose extent is that of all
+	sed '/^#/d; s/^\(agg\t[0-9]*\t\)[0-9]*/\1./' a | awk '$4 == "g"' >c
+	want_status 1 afdiff --no-marks --normalise time c b
+	printf 'agg\t%s000000000\t.\t%s\tt\t1\tstat=sum\tstart=%s\tn=1\n' 9 f 2000000000 11 g 3000000000 >c
+	want_status 0 afdiff --no-marks --normalise time c c
+	said 'each run: 9 s before, 9 s after'
+}
+
 @test "a bin that a run does not have counts 0 there" {
 	side a <<-'EOF'
 	agg 1 1 f t 4 stat=hist lo=1 hi=2 n=4

@@ -336,9 +336,8 @@ struct divisor {
 	bool used;
 };
 
-/* Returns the seconds from the first to the last event of a run, or 0. */
-static double
-seconds_of(const struct extent *x)
+double
+diff_seconds(const struct extent *x)
 {
 	struct wide t = wide_sub(x->to, x->from);
 
@@ -374,7 +373,7 @@ divide_by(const struct diff *d, const struct result *r, const struct divisor *x)
 {
 	switch (d->x->per) {
 	case DIFF_PER_TOTAL: return x->total;
-	case DIFF_PER_TIME: return seconds_of(&d->side[r->side].extent[r->run]);
+	case DIFF_PER_TIME: return diff_seconds(&d->side[r->side].extent[r->run]);
 	case DIFF_PER_COUNT: return (double)x->n;
 	case DIFF_PER_NOTHING: break;
 	}

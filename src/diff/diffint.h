@@ -140,6 +140,9 @@ struct diff {
 /* "BEFORE" and "AFTER", for messages. */
 extern const char *const diff_side_name[DIFF_SIDES];
 
+/* Returns the seconds from the first to the last event of a run, or 0. */
+double diff_seconds(const struct extent *x);
+
 /*
  * Finds out how the groups differ, if none is on both sides: sets d->apart.  Returns false if
  * memory runs out.

@@ -136,7 +136,54 @@ diff_look_apart(struct diff *d)
 	return ok;
 }
 
-#define NOTES ((size_t)5)
+#define NOTES ((size_t)6)
+
+/* The shortest and the longest time of the runs of a side. */
+struct times {
+	double least, most;
+};
+
+static struct times
+times_of(const struct lone *l)
+{
+	struct times t = { 0, 0 };
+	size_t runs = l->pooled ? 1 : l->runs.count, i;
+
+	for (i = 0; i < runs; i++) {
+		double seconds = diff_seconds(&l->extent[i]);
+
+		if (seconds > 0 && (!(t.least > 0) || seconds < t.least))
+			t.least = seconds;
+		t.most = fmax(t.most, seconds);
+	}
+	return t;
+}
+
+/* Adds the times of the runs of a side to a message: "9 s to 13 s". */
+static void
+add_times(const struct diff *d, enum diff_side s, struct err *e)
+{
+	struct times t = times_of(&d->side[s]);
+	char least[32], most[32];
+
+	snprintf(least, sizeof least, "%.4g s", t.least);
+	snprintf(most, sizeof most, "%.4g s", t.most);
+	if (strcmp(least, most) == 0)
+		(void)err_add(e, "%s", least);
+	else
+		(void)err_add(e, "%s to %s", least, most);
+}
+
+/* Says what results were divided by: lines that were left out before may have made it less. */
+static void
+say_times(const struct diff *d, struct err *e)
+{
+	err_data(e, "divided by the time from the first to the last event of each run: ");
+	add_times(d, DIFF_BEFORE, e);
+	(void)err_add(e, " before, ");
+	add_times(d, DIFF_AFTER, e);
+	(void)err_add(e, " after");
+}
 
 /*
  * Finds the family whose numbers of runs differ, and returns it, or NULL.  A run that failed early
@@ -184,6 +231,8 @@ next_note(const struct diff *d, size_t at, struct err *e)
 		err_data(e, "BEFORE has %" PRIu32 " runs of %.*s, and AFTER %" PRIu32,
 		    uneven->runs[DIFF_BEFORE], slice_shown(uneven->part[PART_MEASURE], SHOWN_MAX),
 		    uneven->part[PART_MEASURE].p, uneven->runs[DIFF_AFTER]);
+	else if (at == 5 && d->x->per == DIFF_PER_TIME)
+		say_times(d, e);
 	else
 		return false;
 	/* a limit that has compared nothing must not pass */
