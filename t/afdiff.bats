@@ -768,6 +768,41 @@ shards() {
 	[ "$(grep -c 'rate of sampling' err)" -eq 0 ]
 }
 
+@test "a note if what is compared depends on the rate of sampling, and only that differs" {
+	local run stats want
+	for run in 1 2 3 4; do
+		seq $((100 * run)) | awk -v run="a$run" '{ print "sample", $1, run, $1 % 3 ? "f" : "g", "t", 4000 }' >>e
+		seq $((400 * run)) | awk -v run="b$run" '{ print "sample", $1, run, $1 % 3 ? "f" : "g", "t", 1000 }' >>f
+	done
+	sed -i 's/ /\t/g' e f
+	while read -r stats want; do
+		afagg --no-marks --by run,region --stat "$stats" e >a
+		afagg --no-marks --by run,region --stat "$stats" f >b
+		want_status 0 afdiff a b
+		if [ -z "$want" ]; then
+			silent
+		else
+			echo "afdiff: AFTER has 4.00 times the events of t, and 1.00 times their sum: if only the rate of sampling differs, $want cannot be compared, but sum can" |
+				same - err
+		fi
+	done <<-'EOF'
+	count,sum count
+	mean,p50 mean, p50
+	count,sum,mean,share,rate,max count, mean, max
+	sum,share,rate
+	EOF
+	# twice the work at the same rate
+	sed 's/\t1000$/\t4000/' f >g
+	afagg --no-marks --by run,region e >a
+	afagg --no-marks --by run,region g >b
+	want_status 0 afdiff a b
+	silent
+	# results without the number of their events
+	sed -i 's/\tn=[0-9]*//' a
+	want_status 0 afdiff a b
+	silent
+}
+
 @test "numbers at the edges: no division by zero, no overflow" {
 	sums a f 0 0 0 0
 	sums a g -3 -4 -5 -4

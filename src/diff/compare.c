@@ -840,6 +840,7 @@ diff_compare(struct diff *d, struct err *e)
 	if (rc == 0 && !(diff_look_apart(d) && diff_look_at_runs(d)))
 		rc = err_nomem(e);
 	if (rc == 0) {
+		diff_count_events(d);
 		sort_effects(d);
 		diff_look_at_names(d);
 	} else {

@@ -159,6 +159,15 @@ bool diff_look_at_runs(struct diff *d) __attribute__((warn_unused_result));
 size_t diff_run_notes(const struct diff *d);
 bool diff_next_run_note(const struct diff *d, size_t at, struct err *e);
 
+/* Counts the events of each side and adds them up, for diff_next_rate_note. */
+void diff_count_events(struct diff *d);
+
+/*
+ * Stores a note if the number of events of family AT differs between the sides, what they add up to
+ * does not, and something is compared that depends on the number.  Returns false otherwise.
+ */
+bool diff_next_rate_note(const struct diff *d, size_t at, struct err *e);
+
 /* Returns the region and the other keys of a group, separated by TABs. */
 struct slice diff_group_name(const struct diff *d, const struct effect *x);
 

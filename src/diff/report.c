@@ -256,31 +256,6 @@ next_family(const struct diff *d, size_t at, struct err *e)
 	return true;
 }
 
-#define RATE_MIN 1.2 /* numbers of events that differ less are no other rate */
-
-/*
- * Does the same for a family whose results are divided by the number of events, if that differs
- * between the sides and what the events add up to does not: the rate of sampling probably does.
- */
-static bool
-next_rate(const struct diff *d, size_t at, struct err *e)
-{
-	const struct family *f = &d->family[at];
-	struct slice m = f->part[PART_MEASURE];
-	double events = f->events[DIFF_AFTER] / f->events[DIFF_BEFORE],
-	       whole = f->whole[DIFF_AFTER] / f->whole[DIFF_BEFORE];
-
-	if (d->x->per != DIFF_PER_COUNT || !(fabs(log(events)) > log(RATE_MIN)) ||
-	    !(fabs(log(whole)) < fabs(log(events)) / 2))
-		return false;
-	err_data(e,
-	    "--normalise count: AFTER has %.2f times the events of %.*s, and %.2f times their sum: "
-	    "if only the rate of sampling differs, sums are compared without --normalise",
-	    events, slice_shown(m, SHOWN_MAX), m.p, whole);
-	e->code = ERR_NONE;
-	return true;
-}
-
 #define NAMES_MAX 10 /* groups that a message names, as many of them as fit */
 #define NAMES_ROOM ((size_t)126) /* bytes of all names in it */
 #define NAME_MAX ((size_t)40) /* bytes of a name in it */
@@ -538,7 +513,7 @@ diff_rest(const struct diff *d, size_t *at, struct err *e)
 		if (i < NOTES          ? next_note(d, i, e)
 			: i < runs     ? diff_next_run_note(d, i - NOTES, e)
 			: i < families ? next_family(d, i - runs, e)
-			: i < rates    ? next_rate(d, i - families, e)
+			: i < rates    ? diff_next_rate_note(d, i - families, e)
 			: i < limits   ? next_limit(d, i - rates, e)
 			: i < unsure   ? next_unsure(d, i - limits, e)
 			: i < tiny     ? next_tiny(d, i - unsure, e)
