@@ -322,6 +322,18 @@ ev_is_self_measure(struct slice measure)
 }
 
 bool
+ev_is_of_whole(const struct ev *ev)
+{
+	struct slice kind = ev->col[EV_KIND], measure = ev->col[EV_MEASURE], scope;
+
+	return (slice_eq(kind, SLICE("span")) || slice_eq(kind, SLICE("agg"))) &&
+	    ev_tag(ev, SLICE("scope"), &scope) &&
+	    (slice_eq(scope, SLICE("run")) || slice_eq(scope, SLICE("region")) ||
+		slice_eq(scope, SLICE("section"))) &&
+	    !ev_is_self_measure(measure) && !ev_is_nested_measure(measure);
+}
+
+bool
 ev_is_large_resource(const struct ev *ev)
 {
 	static const struct slice list = { "/resources/", 11 };

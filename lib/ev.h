@@ -186,6 +186,13 @@ bool ev_is_nested_measure(struct slice measure);
 bool ev_is_self_measure(struct slice measure);
 
 /*
+ * Returns true for a value of a whole run, region or section, a span or agg line with the tag
+ * scope: it contains those of the regions and sections inside.  Not for the measures of afdur,
+ * which are known by their names.
+ */
+bool ev_is_of_whole(const struct ev *ev);
+
+/*
  * Returns true for the last line of a resource that is too large for a sample.  Such a resource is
  * written in parts, as lines of kind header whose region ends in /resources/NUMBER (or, in a map of
  * resources, is /resources/TYPE/NUMBER).  Only the last part has the tag parts.

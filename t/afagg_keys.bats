@@ -969,6 +969,78 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 	said 'window is a key already'
 }
 
+@test "values of a whole run, region or section are no parts of a total, whatever they are called" {
+	local t
+	local why='afagg: sums and means count the same several times: values of a whole run, region or section contain those of the regions inside (to tell them apart: --by scope,region)'
+	printf '%s\n' '# AFPerf v1     ' RunInfo,0,nanoseconds,1639527663.5,1.0.0,1,m,2, \
+		MeasurementType,0,1,1,cpu,int64,ns,, RegionStart,0,1,1,main, RegionStart,10,1,2,parse, \
+		RegionStop,50,2 RegionAggregate,50,10,2,,1,40 RegionStop,100,1 \
+		RegionAggregate,100,0,1,,1,100 RunAggregate,100,0,1,,1,105 >in
+	want_status 0 afdec in
+	grep -v '^st' out >af
+	unmarked af >lines
+	want_status 0 afagg --by region --stat sum,share af
+	grep ^agg out >whole
+	same whole - <<-'EOF'
+	agg	100	1	.	cpu	105	stat=sum	total=.	start=0	n=1	mid=1	unit=ns	type=int64
+	agg	100	1	.	cpu	.	stat=share	total=.	start=0	n=1	mid=1	unit=ns	type=int64
+	agg	100	1	main	cpu	100	stat=sum	total=.	start=0	n=1	mid=1	unit=ns	type=int64
+	agg	100	1	main	cpu	.	stat=share	total=.	start=0	n=1	mid=1	unit=ns	type=int64
+	agg	50	1	parse	cpu	40	stat=sum	total=.	start=10	n=1	mid=1	unit=ns	type=int64
+	agg	50	1	parse	cpu	.	stat=share	total=.	start=10	n=1	mid=1	unit=ns	type=int64
+	EOF
+	want_status 0 aftab --no-marks whole
+	same out - <<-'EOF'
+	cpu [ns]: 3 groups
+	region  sum  share
+	.       105      .
+	main    100      .
+	parse    40      .
+	EOF
+	# the same from partial results, of which each has one line
+	for t in run main parse; do
+		grep -v '^span' lines >shard
+		case $t in
+		run) grep scope=run lines >>shard ;;
+		*) grep "^span	.*	$t	" lines >>shard ;;
+		esac
+		want_status 0 afagg --no-marks --by region --stat sum,share --partial shard
+		cp out "$t.part"
+	done
+	want_status 0 afagg run.part main.part parse.part
+	unmarked out | grep ^agg >merged
+	same whole merged
+	# a group with several of them
+	echo "$why" >why
+	want_status 0 afagg af && same why err
+	want_status 0 afagg --jobs 2 af && same why err
+	want_status 0 afagg --by scope af && same why err
+	want_status 0 afagg --by scope,region af && silent
+	want_status 0 afagg --by id --stat max af && silent
+	grep -v 'main' af | sed 's/	complete$/	partial/' >some
+	want_status 0 afagg --no-marks --by scope some && silent
+	# points of several scopes, and what one name says of two scopes
+	printf 'sample\t1\tr\tf\tm\t%s\tscope=%s\n' 1 run 2 region >points
+	want_status 0 afagg --no-marks --by region points && same why err
+	[ "$(grep -c 'total=\.' out)" -eq 2 ]
+	sed -i '$s/region/run/' points
+	want_status 0 afagg --no-marks --by region points && silent
+	[ "$(grep -c 'total=' out)" -eq 0 ]
+	# aggregates of the source: run and region are not added up in silence, and aftab has no shares
+	printf 'agg\t9\tr\t%s\tm\t%s\tscope=%s\tstat=sum\tunit=ns\n' . 105 run main 100 region >aggs
+	want_status 0 afagg --no-marks --kind agg aggs && same why err
+	want_status 0 aftab --no-marks aggs
+	same out - <<-'EOF'
+	m [ns]: 2 groups
+	region  scope   sum
+	.       run     105
+	main    region  100
+	EOF
+	want_status 1 foldenc --no-marks aggs
+	same out /dev/null
+	said 'foldenc: aggs: the groups overlap (scope=), so they cannot be added up'
+}
+
 @test "durations that contain each other are added up: a note, unless nothing does" {
 	local why='afagg: sums and means of inclusive and .delta count the same several times, since regions contain each other: use the measure self, or --by region, or choose one region'
 	lines starts <<-'EOF'

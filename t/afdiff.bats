@@ -740,6 +740,12 @@ shards() {
 		afsel --where stat=count a >d 2>/dev/null
 		want_status 0 afdiff --normalise total d d
 	done
+	# so do values of a whole region, whose results have no total
+	sed 's/	mem\.delta	/	cpu	/; s/	start=/	total=.	start=/' b >c
+	want_status 1 afdiff --normalise total c c
+	said 'afdiff: --normalise total: values of cpu contain each other, so there is no total'
+	want_status 0 afdiff c c
+	[ "$(grep -c 'overlap=1' out)" -eq 4 ]
 }
 
 @test "--normalise count: a note if the events of AFTER stand for less, as at another rate" {

@@ -269,6 +269,21 @@ assert total == 55, total'
 	[ "$(grep -c 'contain each other' err)" -eq 0 ]
 }
 
+@test "values of whole regions are left out, unless their measure is asked for" {
+	printf 'measure\t.\tr\t.\tcpu\t.\tunit=ns\n' >in
+	printf 'span\t9\tr\t%s\tcpu\t%s\tscope=%s\tstart=1\n' . 105 run main 100 region parse 40 region >>in
+	want_status 0 foldenc --no-marks in
+	same out /dev/null
+	said 'foldenc: left out values of a whole run, region or section, which contain those of the regions inside (see --measure): 3'
+	want_status 0 foldenc --no-marks --measure cpu in
+	folded '[unknown] 105' 'main 100' 'parse 40'
+	said 'foldenc: values of this measure contain each other, so they count several times in sums and widths'
+	# samples of the same measure are used alone
+	event sample 1 f cpu 7 >>in
+	want_status 0 foldenc --no-marks in
+	folded 'f 7'
+}
+
 @test "a measure in another unit is another measure" {
 	{
 		event sample 1 f t 1 unit=s

@@ -79,7 +79,7 @@ aggregate_free(struct aggregate *a)
 	grouping_free(&a->by);
 	keys_free(&a->on_skipped);
 	nesting_free(&a->nesting);
-	mem_free(a->says_unit);
+	mem_free(a->said);
 	buf_free(&a->text);
 	buf_free(&a->frame);
 	buf_free(&a->of_text);
@@ -341,6 +341,7 @@ begin_places(struct aggregate *a, struct err *e)
 		a->identity[a->nidentity++] = grouping_place(by, SLICE("part.unit"));
 	a->mid = grouping_place(by, SLICE("mid"));
 	a->start = grouping_place(by, SLICE("start"));
+	a->scope = grouping_place(by, SLICE("scope"));
 	a->value = a->of.p != NULL ? grouping_place(by, a->of) : EV_VALUE;
 	if (a->weight_tag.p != NULL)
 		a->weight = grouping_place(by, a->weight_tag);
@@ -422,10 +423,10 @@ aggregate_begin(struct aggregate *a, enum input input, struct err *e)
 		a->sums |= a->stats.wanted[i].stat == STAT_SUM ||
 		    a->stats.wanted[i].stat == STAT_SHARE || a->stats.wanted[i].stat == STAT_RATE;
 	a->roundabout = is_roundabout(a);
-	for (i = 0; i < a->stats.n && input == INPUT_EVENTS; i++)
+	for (i = 0; i < a->stats.n && input != INPUT_PARTS; i++)
 		a->nesting.wanted |= a->stats.wanted[i].stat == STAT_SUM ||
 		    a->stats.wanted[i].stat == STAT_MEAN || a->stats.wanted[i].stat == STAT_RATE;
-	a->nesting.wanted = a->nesting.wanted && nesting_is_possible(&a->by);
+	a->nesting.regions = nesting_is_possible(&a->by);
 	a->adds = a->takes_aggs && a->stats.n != 0 && (a->sums || input == INPUT_RESULTS);
 	a->needs_whole =
 	    input != INPUT_PARTS && (aggregate_wants_totals(a) || a->stats.wants_duration);
@@ -1084,6 +1085,17 @@ compute(struct aggregate *a, const struct ev *ev, struct slice *tag, bool *skip,
 	return rc;
 }
 
+/* Notes the scope of a line, and looks from now on whether a group has several. */
+static HINT_APART void
+see_scope(struct aggregate *a, const struct ev *ev, const struct slice *tag, uint32_t measure)
+{
+	unsigned about = nesting_about(ev, tag[a->scope - EV_COLUMNS]);
+
+	a->said[measure].about |= (unsigned char)about;
+	if (about != 0 && a->nesting.wanted && !a->nesting.mixed)
+		a->nesting.watching = a->roundabout = true;
+}
+
 /* Adds a line whose places have been found to its group or groups. */
 static inline int
 add_line(struct aggregate *a, const struct ev *ev, struct slice *tag, struct item *x, struct err *e)
@@ -1095,6 +1107,8 @@ add_line(struct aggregate *a, const struct ev *ev, struct slice *tag, struct ite
 	measure = number_of_measure(a, ev, tag, x->run);
 	if (x->run == MIXED || x->mid == MIXED || measure == MIXED)
 		return err_nomem(e);
+	if (tag[a->scope - EV_COLUMNS].p != grouping_nothing)
+		see_scope(a, ev, tag, measure);
 	if (a->by_unit)
 		tag[a->identity[ID_UNIT] - EV_COLUMNS] = a->last_resolved->unit;
 	a->taken++;
@@ -1296,6 +1310,7 @@ enum note {
 	NOTE_RATELESS,
 	NOTE_SHARELESS,
 	NOTE_NESTED,
+	NOTE_SCOPES,
 	NOTE_REACHING,
 	NOTE_LATE,
 	NOTE_UNLIKE,
@@ -1349,7 +1364,8 @@ static bool
 put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 {
 	const uint64_t of[NOTES] = { a->by.stackless, a->by.left_out, a->skipped, a->rateless,
-		a->shareless, a->nesting.found, reaching_back(&a->reaching), a->late, a->unlike };
+		a->shareless, a->nesting.found, a->nesting.mixed, reaching_back(&a->reaching),
+		a->late, a->unlike };
 	uint64_t n = of[which];
 	const char *s = n == 1 ? "" : "s";
 
@@ -1377,7 +1393,7 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 	case NOTE_SHARELESS:
 		(void)snprintf(text, size,
 		    "%" PRIu64 " group%s no share: values of inclusive, union and .delta contain "
-		    "each other",
+		    "each other, and so do those of whole runs, regions and sections",
 		    n, n == 1 ? " has" : "s have");
 		break;
 	case NOTE_NESTED:
@@ -1385,6 +1401,12 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 		    "sums and means of inclusive and .delta count the same several times, since "
 		    "regions contain each other: use the measure self, or --by region, or choose "
 		    "one region");
+		break;
+	case NOTE_SCOPES:
+		(void)snprintf(text, size,
+		    "sums and means count the same several times: values of a whole run, region or "
+		    "section contain those of the regions inside (to tell them apart: --by "
+		    "scope,region)");
 		break;
 	case NOTE_REACHING: put_reaching(&a->reaching, n, text, size); break;
 	case NOTE_UNLIKE:

@@ -54,6 +54,12 @@ struct resolved {
 	struct slice unit;
 };
 
+/* What the lines of an identity say. */
+struct said {
+	bool unit; /* a line itself gives the unit */
+	unsigned char about; /* bits of enum about */
+};
+
 #define RESOLVED ((size_t)1024)
 #define LIKELY ((size_t)64)
 
@@ -140,7 +146,7 @@ struct aggregate {
 	bool needs_whole, needs_care; /* see add_to_whole and prepare */
 	size_t identity[IDENTITY]; /* places in a line, as in grouping.h */
 	size_t nidentity;
-	size_t mid, start, value;
+	size_t mid, start, value, scope;
 	size_t weight; /* or 0 */
 	size_t lines, whole, inner; /* for results: the places of n, total and of */
 	/* The kind of the last line. */
@@ -160,7 +166,7 @@ struct aggregate {
 	uint32_t last_raw, last_run;
 	const struct resolved *last_resolved; /* the result for the last identity and run */
 	struct tab measures; /* identities, see enum identity */
-	bool *says_unit; /* by number in measures: whether a line itself gives the unit */
+	struct said *said; /* by number in measures */
 	size_t measures_cap;
 	struct units units;
 	uint64_t epoch;
@@ -328,7 +334,7 @@ uint32_t measures_resolve(struct aggregate *a, const struct ev *ev, uint32_t run
  * Returns the number of an identity, as in a->measures, of another aggregation with the same
  * settings, or MIXED if memory runs out.
  */
-uint32_t measures_add(struct aggregate *a, struct slice identity, bool says_unit);
+uint32_t measures_add(struct aggregate *a, struct slice identity, struct said said);
 
 /*
  * Returns true if values of that type are texts, which are only counted.  OF is the statistic of an

@@ -32,6 +32,7 @@ enum note {
 	NOTE_VALUES,
 	NOTE_LONG,
 	NOTE_UNITS,
+	NOTE_WHOLE,
 	NOTE_BESIDE, /* counts beside sums, or sums beside counts: part of NOTE_STATS, or nothing */
 	NOTES, /* lines are left out for the reasons above; those below are about all lines */
 	NOTE_BELOW = NOTES,
@@ -123,6 +124,7 @@ struct fold {
 	struct buf measure; /* escaped; if it is named */
 	struct units units; /* units from the measure lines */
 	bool unsure; /* memory ran out, so a measure line was lost */
+	bool whole; /* some value used is that of a whole region */
 	bool had_choice; /* another measure, not an inclusive one, was left out */
 	bool displaced; /* another measure came first and gave way to self */
 	struct buf first; /* the first measure with a measure line, other than inclusive ones */
@@ -409,6 +411,13 @@ wants_measure(const struct fold *f, const struct line *l)
 	return !ev_is_nested_measure(l->ev->col[EV_MEASURE]);
 }
 
+/* Returns true for the value of a whole region, which contains those of others. */
+static bool
+is_whole(const struct line *l)
+{
+	return l->kind == HERE_SPAN && ev_is_of_whole(l->ev);
+}
+
 /* Returns true if there is room for one more part. */
 static bool
 may_begin(const struct fold *f)
@@ -559,7 +568,9 @@ wants(struct fold *f, const struct line *l, struct slice *unit, size_t *part)
 		see_measure(f, l->ev);
 	if (f->paused && l->kind == HERE_SPAN)
 		see_pauses(f, l->ev);
-	if (wants_kind(f, l)) {
+	if (wants_kind(f, l) && !f->named && f->measures != FOLD_ALL && is_whole(l)) {
+		why = NOTE_WHOLE;
+	} else if (wants_kind(f, l)) {
 		*unit = l->tag[TAG_UNIT].len != 0
 		    ? l->tag[TAG_UNIT]
 		    : units_said(&f->units, col[EV_RUN], col[EV_MEASURE]);
@@ -844,7 +855,7 @@ add(struct fold *f, struct part *p, const struct line *l, const struct weight *w
 static bool
 overlaps(const struct line *l)
 {
-	return (l->kind == HERE_AGG && l->tag[TAG_TOTAL].p != NULL) ||
+	return (l->kind == HERE_AGG && (l->tag[TAG_TOTAL].p != NULL || ev_is_of_whole(l->ev))) ||
 	    (l->kind == HERE_DIFF && l->tag[TAG_OVERLAP].p != NULL);
 }
 
@@ -903,7 +914,9 @@ admit(struct fold *f, const struct line *l, struct slice *unit, size_t *part, bo
 	if (f->overlapping++ != 0)
 		return 0;
 	return err_data(e, "the groups overlap (%s=), so they cannot be added up",
-	    l->kind == HERE_DIFF ? "overlap" : "total");
+	    l->kind == HERE_DIFF              ? "overlap"
+		: l->tag[TAG_TOTAL].p != NULL ? "total"
+					      : "scope");
 }
 
 int
@@ -962,6 +975,7 @@ fold_line(struct fold *f, const struct ev *ev, struct err *e)
 	rc = admit(f, &l, &unit, &i, &wanted, e);
 	if (!wanted || rc != 0)
 		return rc;
+	f->whole = f->whole || is_whole(&l);
 	if (l.kind == HERE_DIFF && (rc = refuse_again(f, ev, e)) != 0)
 		return rc == ERR_STOP ? 0 : rc;
 	rc = read_weights(f, &w, &after, &l, e);
@@ -1176,6 +1190,9 @@ put_note(const struct fold *f, size_t i, uint64_t count, char *text, size_t size
 		    "left out start and stop lines: %" PRIu64 "; afdur turns them into spans",
 		[NOTE_STATS] = "left out lines of other statistics: %" PRIu64,
 		[NOTE_VALUES] = "left out lines whose value is not a number: %" PRIu64,
+		[NOTE_WHOLE] =
+		    "left out values of a whole run, region or section, which contain those of the "
+		    "regions inside (see --measure): %" PRIu64,
 		[NOTE_LONG] =
 		    "lines without room for their stack, folded by region alone: %" PRIu64,
 		[NOTE_BELOW] = "left out stacks whose sum is negative or not a number: %" PRIu64,
@@ -1217,7 +1234,8 @@ note_count(const struct fold *f, size_t i)
 	case NOTE_DOUBLED: return f->doubled;
 	case NOTE_LOST: return f->lost;
 	case NOTE_NESTED:
-		return f->named && f->parts != 0 && ev_is_nested_measure(buf_slice(&f->measure));
+		return f->whole ||
+		    (f->named && f->parts != 0 && ev_is_nested_measure(buf_slice(&f->measure)));
 	case NOTE_FLAT:
 		return f->frames && !f->has_stacks && f->placeless == 0 ? f->stackless : 0;
 	case NOTE_PLACELESS: return f->placeless;

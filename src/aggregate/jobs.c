@@ -475,7 +475,7 @@ see_texts(struct aggregate *a, const struct block *b)
 		if (aggregate_number(&a->runs, b->runs.text[i]) == MIXED)
 			return false;
 	for (i = 0; i < b->measures.n; i++)
-		if (measures_add(a, b->measures.text[i], false) == MIXED)
+		if (measures_add(a, b->measures.text[i], (struct said){ 0 }) == MIXED)
 			return false;
 	return true;
 }

@@ -28,7 +28,7 @@ map_measures(struct aggregate *a, const struct aggregate *from, uint32_t **map)
 
 	*map = mem_alloc((from->measures.count + 1) * sizeof **map);
 	for (i = 0; *map != NULL && i < from->measures.count; i++) {
-		uint32_t number = measures_add(a, from->measures.item[i], from->says_unit[i]);
+		uint32_t number = measures_add(a, from->measures.item[i], from->said[i]);
 
 		if (number == MIXED)
 			return false;

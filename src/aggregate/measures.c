@@ -131,17 +131,17 @@ name_measure(struct aggregate *a, struct slice unit, struct slice run)
 }
 
 uint32_t
-measures_add(struct aggregate *a, struct slice identity, bool says_unit)
+measures_add(struct aggregate *a, struct slice identity, struct said said)
 {
 	size_t number;
-	bool fresh;
 
-	if (!vec_room(a->says_unit, a->measures.count, a->measures_cap))
+	if (!vec_room_zero(a->said, a->measures.count, a->measures_cap))
 		return MIXED;
-	number = tab_add(&a->measures, identity, &fresh);
+	number = tab_add(&a->measures, identity, NULL);
 	if (number == TAB_NONE)
 		return MIXED;
-	a->says_unit[number] = says_unit || (!fresh && a->says_unit[number]);
+	a->said[number].unit = a->said[number].unit || said.unit;
+	a->said[number].about |= said.about;
 	return (uint32_t)number;
 }
 
@@ -164,13 +164,13 @@ run_of_identity(const struct aggregate *a, const struct ev *ev, struct slice uni
 static HINT_APART uint32_t
 look_up(struct aggregate *a, const struct ev *ev, uint32_t run, struct resolved *r)
 {
-	bool says = a->measure[ID_UNIT].p != grouping_nothing;
+	struct said said = { .unit = a->measure[ID_UNIT].p != grouping_nothing };
 	struct slice unit = unit_in_run(a, ev), part[ID_UNIT + 1];
 	uint32_t number;
 
 	if (!name_measure(a, unit, run_of_identity(a, ev, unit)))
 		return MIXED;
-	number = measures_add(a, buf_slice(&a->text), says);
+	number = measures_add(a, buf_slice(&a->text), said);
 	if (number == MIXED)
 		return MIXED;
 	(void)aggregate_split(a->measures.item[number], part, ID_UNIT + 1);
@@ -226,7 +226,7 @@ measures_find(struct aggregate *a, const struct ev *ev, const struct slice *tag,
 	number = tab_add(&a->raw, buf_slice(&a->text), &fresh);
 	if (number == TAB_NONE)
 		return MIXED;
-	if (fresh && a->nesting.wanted && !a->nesting.found &&
+	if (fresh && a->nesting.wanted && a->nesting.regions && !a->nesting.found &&
 	    ev_is_nested_measure(ev->col[EV_MEASURE]))
 		a->nesting.watching = a->roundabout = true;
 	(void)aggregate_split(a->raw.item[number], a->measure, a->nidentity);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* nesting.c - whether a group adds up durations that contain each other. */
+/* nesting.c - whether a group adds up values that contain each other. */
 #include "src/aggregate/nesting.h"
 
 #define SEEN_MAX ((size_t)65536) /* texts that are remembered */
@@ -8,11 +8,36 @@
 #define REGION 'r' /* that of a line */
 #define AROUND 'a' /* that of a region around it */
 
+/* What texts about scopes begin with: the group alone, and after it that with its scope. */
+#define SCOPED 's'
+#define SCOPE 'c'
+
 void
 nesting_free(struct nesting *n)
 {
 	tab_free(&n->seen);
 	buf_free(&n->text);
+}
+
+unsigned
+nesting_about(const struct ev *ev, struct slice scope)
+{
+	unsigned whole = ev_is_of_whole(ev) ? ABOUT_WHOLE : 0;
+
+	if (ev_is_nested_measure(ev->col[EV_MEASURE]) || ev_is_self_measure(ev->col[EV_MEASURE]))
+		return 0;
+	return slice_eq(scope, SLICE("run"))    ? ABOUT_RUN | whole
+	    : slice_eq(scope, SLICE("region"))  ? ABOUT_REGION | whole
+	    : slice_eq(scope, SLICE("section")) ? ABOUT_SECTION | whole
+						: 0;
+}
+
+bool
+nesting_overlaps(unsigned about)
+{
+	unsigned scopes = about & ~(unsigned)ABOUT_WHOLE;
+
+	return (about & ABOUT_WHOLE) != 0 || (scopes & (scopes - 1)) != 0;
 }
 
 bool
@@ -73,19 +98,35 @@ look_for(struct nesting *n, char as)
 	n->found = n->found || tab_find(&n->seen, buf_slice(&n->text)) != TAB_NONE;
 }
 
-bool
-nesting_see(struct nesting *n, const struct grouping *by, const struct ev *ev,
-    const struct slice *tag)
+/*
+ * Adds a line with a scope to its group.  Sets mixed if the group already has another scope, or the
+ * value of another whole region.
+ */
+static bool
+see_scope(struct nesting *n, const struct ev *ev, struct slice scope)
 {
-	struct slice stack, rest, element;
-	size_t group;
+	bool first, fresh;
+
+	n->text.p[0] = SCOPED;
+	if (tab_add(&n->seen, buf_slice(&n->text), &first) == TAB_NONE ||
+	    !add_field(&n->text, scope) ||
+	    (n->regions && ev_is_of_whole(ev) && !add_field(&n->text, ev->col[EV_REGION])))
+		return false;
+	n->text.p[0] = SCOPE;
+	if (tab_add(&n->seen, buf_slice(&n->text), &fresh) == TAB_NONE)
+		return false;
+	n->mixed = n->mixed || (fresh && !first);
+	return true;
+}
+
+/* Adds a line with a stack to its group, whose text has been begun.  Sets found. */
+static bool
+see_stack(struct nesting *n, struct slice stack)
+{
+	struct slice rest, element;
+	size_t group = n->text.len;
 	bool fresh;
 
-	if (!ev_is_nested_measure(ev->col[EV_MEASURE]) || !ev_tag(ev, SLICE("stack"), &stack))
-		return true;
-	if (!begin_text(n, by, ev, tag))
-		return false;
-	group = n->text.len;
 	if (add_text(n, REGION, group, stack, &fresh) == TAB_NONE)
 		return false;
 	look_for(n, AROUND);
@@ -97,24 +138,46 @@ nesting_see(struct nesting *n, const struct grouping *by, const struct ev *ev,
 			return false;
 		look_for(n, REGION);
 	}
-	n->watching = !n->found && n->seen.count < SEEN_MAX;
+	return true;
+}
+
+bool
+nesting_see(struct nesting *n, const struct grouping *by, const struct ev *ev,
+    const struct slice *tag)
+{
+	bool nested = ev_is_nested_measure(ev->col[EV_MEASURE]);
+	struct slice text;
+
+	if (nested ? n->found || !n->regions || !ev_tag(ev, SLICE("stack"), &text)
+		   : n->mixed || !ev_tag(ev, SLICE("scope"), &text) || !nesting_about(ev, text))
+		return true;
+	if (!begin_text(n, by, ev, tag) || !(nested ? see_stack(n, text) : see_scope(n, ev, text)))
+		return false;
+	n->watching = !(n->found && n->mixed) && n->seen.count < SEEN_MAX;
 	return true;
 }
 
 bool
 nesting_join(struct nesting *n, const struct nesting *from)
 {
+	bool first = false, fresh;
 	size_t i;
 
 	n->found = n->found || from->found;
-	for (i = 0; !n->found && i < from->seen.count; i++) {
+	n->mixed = n->mixed || from->mixed;
+	for (i = 0; !(n->found && n->mixed) && i < from->seen.count; i++) {
 		struct slice text = from->seen.item[i];
 
 		n->text.len = 0;
 		if (!buf_put(&n->text, text.p, text.len) ||
-		    tab_add(&n->seen, text, NULL) == TAB_NONE)
+		    tab_add(&n->seen, text, &fresh) == TAB_NONE)
 			return false;
-		look_for(n, text.p[0] == REGION ? AROUND : REGION);
+		if (text.p[0] == SCOPED)
+			first = fresh;
+		else if (text.p[0] == SCOPE) /* the only one of its group, which is before it */
+			n->mixed = n->mixed || (fresh && !first);
+		else
+			look_for(n, text.p[0] == REGION ? AROUND : REGION);
 	}
 	return true;
 }

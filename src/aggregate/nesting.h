@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * nesting.h - whether a group adds up durations that contain each other.
+ * nesting.h - whether a group adds up values that contain each other.
  *
  * The inclusive time of a region contains that of each region inside it.  If no key tells regions
  * apart, their sum counts the same time several times.  It does so if a group has a line of a
  * region and one of a region further out, as their stacks show.
+ *
+ * The same is true of what was measured for a whole run, region or section (see ev_is_of_whole).
+ * These lines have no stacks, so it is enough that a group has two scopes or two regions.
  */
 #ifndef AFPIPE_AGGREGATE_NESTING_H
 #define AFPIPE_AGGREGATE_NESTING_H
@@ -18,14 +21,28 @@
 #include "src/aggregate/grouping.h"
 
 struct nesting {
-	bool wanted; /* some statistic adds up, and no key tells regions apart */
-	bool watching; /* there is such a measure, and no group has been found so far */
-	bool found;
+	bool wanted; /* some statistic adds up */
+	bool regions; /* no key tells regions apart */
+	bool watching; /* there is such a measure, and a group may still be found */
+	bool found; /* a group with a region and one around it */
+	bool mixed; /* a group with several scopes, or with the values of several whole regions */
 	struct tab seen; /* the stacks of the lines of each group, and of the regions around them */
 	struct buf text; /* scratch */
 };
 
 void nesting_free(struct nesting *n);
+
+/*
+ * What the lines of a measure are about, a bit each: the scopes of AFPerf, and whether some value is
+ * that of a whole run, region or section.
+ */
+enum about { ABOUT_RUN = 1, ABOUT_REGION = 2, ABOUT_SECTION = 4, ABOUT_WHOLE = 8, ABOUT_ALL = 15 };
+
+/* Returns what a line with that scope is about. */
+unsigned nesting_about(const struct ev *ev, struct slice scope);
+
+/* Returns true if values of lines that are about all that are no parts of one total. */
+bool nesting_overlaps(unsigned about);
 
 /* Returns true if no key tells regions apart. */
 bool nesting_is_possible(const struct grouping *by);

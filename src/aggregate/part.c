@@ -78,8 +78,8 @@ put_settings(const struct aggregate *a, struct evwrite *w)
 }
 
 static void
-put_identity(const struct aggregate *a, struct evwrite *w, const struct identified *id, bool says,
-    const struct group *g)
+put_identity(const struct aggregate *a, struct evwrite *w, const struct identified *id,
+    struct said said, const struct group *g)
 {
 	struct slice unit = id->part[ID_UNIT];
 
@@ -92,7 +92,9 @@ put_identity(const struct aggregate *a, struct evwrite *w, const struct identifi
 		evw_tag_raw(w, SLICE("part.mid"), SLICE("several"));
 	if (g->run == MIXED)
 		evw_tag_raw(w, SLICE("part.run"), SLICE("several"));
-	if (says || slice_is_nothing(unit))
+	if (said.about != 0)
+		evw_tag_u64(w, SLICE("part.scopes"), said.about);
+	if (said.unit || slice_is_nothing(unit))
 		evw_tag_raw(w, SLICE("unit"), unit);
 	else if (!slice_eq(unit, SLICE(UNIT_UNKNOWN)))
 		evw_tag_raw(w, SLICE("part.unit"), unit);
@@ -100,8 +102,9 @@ put_identity(const struct aggregate *a, struct evwrite *w, const struct identifi
 
 /* Writes a state in as many lines as it needs.  over is what it covers, or "." for a group. */
 static int
-put_state(const struct aggregate *a, struct evwrite *w, const struct identified *id, bool says,
-    const struct slice *key, const struct cells *cells, size_t number, struct err *e)
+put_state(const struct aggregate *a, struct evwrite *w, const struct identified *id,
+    struct said said, const struct slice *key, const struct cells *cells, size_t number,
+    struct err *e)
 {
 	struct state st = cells_state(cells, number);
 	struct slice type = id->part[ID_TYPE];
@@ -118,7 +121,7 @@ put_state(const struct aggregate *a, struct evwrite *w, const struct identified 
 			evw_tag_raw(w, SLICE("part.over"), SLICE("total"));
 		else
 			results_put_keys(a, w, key);
-		put_identity(a, w, id, says, &cells->group[number]);
+		put_identity(a, w, id, said, &cells->group[number]);
 		/* a total has no keys, so its type is not among them */
 		if (total && !slice_is_nothing(type))
 			evw_tag_raw(w, SLICE("type"), type);
@@ -142,7 +145,7 @@ part_put(const struct aggregate *a, const struct results *r, struct evwrite *w,
 	struct slice key[GROUPING_KEYS_MAX];
 
 	(void)aggregate_split(p->keys, key, a->by.nkeys);
-	return put_state(a, w, &r->identity[p->measure], a->says_unit[p->measure], key, p->cells,
+	return put_state(a, w, &r->identity[p->measure], a->said[p->measure], key, p->cells,
 	    p->number, e);
 }
 
@@ -182,7 +185,7 @@ part_put_whole(struct aggregate *a, const struct results *r, struct evwrite *w, 
 			none[k] = k < a->by.nkeys && slice_eq(a->by.key[k].tag, SLICE("run"))
 			    ? r->identity[i].part[ID_RUN]
 			    : SLICE(".");
-		if (put_state(a, w, &r->identity[i], a->says_unit[i], none, &a->totals, i, e) != 0)
+		if (put_state(a, w, &r->identity[i], a->said[i], none, &a->totals, i, e) != 0)
 			return (int)e->code;
 	}
 	return 0;
@@ -462,8 +465,9 @@ take_state(struct aggregate *a, const struct ev *ev, struct slice *tag, const st
 static int
 take_part(struct aggregate *a, const struct ev *ev, struct err *e)
 {
-	struct slice tag[GROUPING_TAGS_MAX], over = { NULL, 0 };
+	struct slice tag[GROUPING_TAGS_MAX], over = { NULL, 0 }, scopes;
 	struct part p;
+	uint64_t about;
 
 	if (!grouping_is_settled(&a->by))
 		see_keys(a, ev);
@@ -473,6 +477,12 @@ take_part(struct aggregate *a, const struct ev *ev, struct err *e)
 	if (!read_part(a, ev, tag, &p))
 		return err_nomem(e);
 	a->taken++;
+	if (ev_tag(ev, SLICE("part.scopes"), &scopes)) {
+		if (!num_get_u64(scopes, &about) || about > ABOUT_ALL)
+			return err_data(e, "the tag part.scopes is not a number up to %d",
+			    ABOUT_ALL);
+		a->said[p.measure].about |= (unsigned char)about;
+	}
 	if (!ev_tag(ev, SLICE("part.over"), &over))
 		return take_state(a, ev, tag, &p, false, e);
 	if (slice_eq(over, SLICE("total")))

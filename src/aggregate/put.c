@@ -224,7 +224,7 @@ put_bins(struct written *x)
 static bool
 is_nested(const struct identified *id)
 {
-	return ev_is_nested_measure(id->part[ID_MEASURE]);
+	return id->overlaps || ev_is_nested_measure(id->part[ID_MEASURE]);
 }
 
 /* Returns a statistic of the total, or "." if there is none. */
@@ -244,7 +244,7 @@ put_stat(struct written *x, size_t i, struct slice name)
 {
 	const struct stats *stats = &x->a->stats;
 	char text[STATS_PUT_MAX];
-	bool has_total = x->a->several && x->total.t != NULL;
+	bool has_total = (x->a->several && x->total.t != NULL) || x->id->overlaps;
 	struct ev_tag tag = { SLICE("total"), { NULL, 0 } };
 	size_t n;
 
@@ -254,7 +254,7 @@ put_stat(struct written *x, size_t i, struct slice name)
 	}
 	n = stats_put_value(text, stats, i, &x->state, &x->context);
 	if (has_total)
-		tag.value = total_of(x, i);
+		tag.value = x->id->overlaps ? SLICE(".") : total_of(x, i);
 	put_line(x, (struct slice){ text, n }, name, &tag, has_total);
 }
 

@@ -101,7 +101,7 @@ judge_units(const struct aggregate *a, struct results *r)
 			first[k] = i;
 		if (ok && !slice_eq(id->part[ID_UNIT], r->identity[first[k]].part[ID_UNIT]))
 			several[k] = true;
-		says[id->rank] |= a->says_unit[i];
+		says[id->rank] |= a->said[i].unit;
 	}
 	for (i = 0; ok && i < n; i++) {
 		struct identified *id = &r->identity[i];
@@ -116,6 +116,21 @@ judge_units(const struct aggregate *a, struct results *r)
 	mem_free(several);
 	mem_free(says);
 	return ok;
+}
+
+/* Decides whose groups are no parts of a total because of their scopes. */
+static bool
+judge_scopes(const struct aggregate *a, struct results *r)
+{
+	size_t n = r->identities, i;
+	unsigned char *about = mem_zero(n + 1, sizeof *about);
+
+	for (i = 0; about != NULL && i < n; i++)
+		about[r->identity[i].rank] |= a->said[i].about;
+	for (i = 0; about != NULL && i < n; i++)
+		r->identity[i].overlaps = nesting_overlaps(about[r->identity[i].rank]);
+	mem_free(about);
+	return about != NULL;
 }
 
 /* Finds the total of an identity whose text is NAME, which may get longer. */
@@ -153,7 +168,7 @@ identify(struct aggregate *a, struct results *r)
 		ok = number != TAB_NONE && find_whole(a, r, &r->identity[i], &name);
 		text[i] = (uint32_t)number;
 	}
-	ok = ok && rank(r, text) && judge_units(a, r);
+	ok = ok && rank(r, text) && judge_units(a, r) && judge_scopes(a, r);
 	mem_free(text);
 	buf_free(&name);
 	return ok;

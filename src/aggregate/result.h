@@ -15,6 +15,7 @@ struct identified {
 	uint32_t rank; /* in the order of results; equal ones are the same identity */
 	uint32_t whole; /* equal ones have the same total */
 	bool shows_unit;
+	bool overlaps; /* see nesting_overlaps */
 	bool texts; /* the values are texts, which are only counted */
 };
 

@@ -371,6 +371,7 @@ read_numbers(struct diff *d, struct result *r, const struct ev *ev, struct err *
 		r->missing = true;
 		d->odd++;
 	}
+	r->overlaps = ev_tag(ev, SLICE("total"), &text) || ev_is_of_whole(ev);
 	if (ev_tag(ev, SLICE("total"), &text) && !slice_is_nothing(text)) {
 		if (!num_get_double(text, &r->total))
 			return err_line(e, ev->number, "total \"%.*s\" is not a number",
@@ -406,7 +407,7 @@ add_result(struct diff *d, enum diff_side side, const struct ev *ev, uint64_t ma
 	widen(&l->extent[run], ev->col[EV_TIME]);
 	widen(&l->extent[run], ev_get(ev, SLICE("start")));
 	l->pooled = l->pooled || slice_is_nothing(ev->col[EV_RUN]);
-	l->overlaps = l->overlaps || r.has_total;
+	l->overlaps = l->overlaps || r.overlaps;
 	l->results++;
 	d->group[group].matched |= matched;
 	d->group[group].on[side] = true;

@@ -427,7 +427,8 @@ check_parts(const struct diff *d, const struct family *f, struct err *e)
 	struct slice m = f->part[PART_MEASURE];
 
 	if ((d->x->per != DIFF_PER_TOTAL && !(d->x->min_share > 0)) ||
-	    !slice_eq(f->part[PART_STAT], SLICE("sum")) || !ev_is_nested_measure(m))
+	    !slice_eq(f->part[PART_STAT], SLICE("sum")) ||
+	    !(f->overlaps || ev_is_nested_measure(m)))
 		return 0;
 	return err_data(e,
 	    "--%s: values of %.*s contain each other, so there is no total (to choose others: "
@@ -438,10 +439,13 @@ check_parts(const struct diff *d, const struct family *f, struct err *e)
 
 /* Only numbers that grow with the length of a run can be divided, and have totals. */
 static int
-check_normal(const struct diff *d, struct err *e)
+check_normal(struct diff *d, struct err *e)
 {
 	size_t i;
 
+	for (i = 0; i < d->results; i++)
+		if (d->result[i].overlaps && !d->result[i].has_total)
+			d->family[d->group[d->result[i].group].family].overlaps = true;
 	for (i = 0; i < d->families.count; i++) {
 		struct slice stat = d->family[i].part[PART_STAT];
 

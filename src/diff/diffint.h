@@ -24,6 +24,7 @@ struct outlier {
 struct family {
 	struct slice part[FAMILY_PARTS]; /* "." if there is none */
 	bool seen[DIFF_SIDES];
+	bool overlaps; /* some result overlaps with others, and its total is not known */
 	bool adds; /* a group that a run does not have is 0 */
 	uint32_t runs[DIFF_SIDES];
 	double total[DIFF_SIDES]; /* of a run, on average; only with min_share */
@@ -57,6 +58,7 @@ struct result {
 	bool missing; /* it has no value, or none that can be compared */
 	double value, total;
 	bool has_total;
+	bool overlaps; /* with others, so there may be no total */
 	uint64_t n;
 };
 

@@ -517,6 +517,7 @@ take_value(struct table *t, struct block *b, const struct ev *ev, size_t row, st
 {
 	struct slice total;
 
+	b->overlaps = b->overlaps || ev_is_of_whole(ev);
 	if (ev_tag(ev, SLICE("total"), &total)) {
 		b->overlaps = true;
 		if (is_base(stat) && !set(t, &b->totals, row, stat, total))

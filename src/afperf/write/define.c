@@ -783,8 +783,7 @@ define_measure(struct define *d, const struct ev *ev, size_t *measure)
 	*measure = add_measure(d, &m);
 	if (*measure == TAB_NONE || !name_defined(d, *measure))
 		return DEFINED_NOMEM;
-	d->measure[*measure].in_place =
-	    last != TAB_NONE &&
+	d->measure[*measure].in_place = last != TAB_NONE &&
 	    (d->run[m.run].native ||
 		(d->measure[last].state.used && !slice_is_nothing(m.stream_id)));
 	if (d->measure[*measure].in_place) {
