@@ -1062,7 +1062,20 @@ shards() {
 	inside 0 0.05
 }
 
-@test "Mann-Whitney: as by counting all ways, and by the formula with ties" {
+@test "Mann-Whitney: p of equal values is none that so few runs cannot have" {
+	sums a f 100 100 100 100 100
+	sums b f 105 105 105 105 105
+	sums a g 100 100 100 100 100
+	sums b g 100 100 100 100 100
+	sums a h 1 1 1 1 2
+	sums b h 1 2 2 2 2
+	made a b
+	want_status 0 afdiff a b
+	# 2 of 252 ways, all, and 52
+	afcut region,p <out | sort | same - <(printf 'f\t0.00793651\ng\t1\nh\t0.206349\n')
+}
+
+@test "Mann-Whitney: as by counting all ways, with and without ties" {
 	need python3
 	local seed
 	for seed in 1 2 3 4 5; do
@@ -1078,6 +1091,10 @@ shards() {
 	judge simulate normal 0.03 0.05 60 40
 	want_status 0 afdiff before after
 	judge r out >>all
+	# with equal values, more than are tested exactly
+	judge simulate whole 0 1 21 40
+	want_status 0 afdiff before after
+	judge r out >>all
 	cat >test.r <<-'EOF'
 	for (line in readLines("all")) {
 		w <- strsplit(line, " ")[[1]]
@@ -1087,7 +1104,7 @@ shards() {
 		if (abs(p - as.numeric(w[1])) > 1e-5 * p) stop(paste("R has", p, "and afdiff", w[1]))
 	}
 	EOF
-	[ "$(wc -l <all)" -eq 80 ]
+	[ "$(wc -l <all)" -eq 120 ]
 	Rscript --vanilla test.r
 }
 

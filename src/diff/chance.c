@@ -11,6 +11,7 @@
 
 #define DRAWS 1999 /* resamples; one less than a number that percentages divide */
 #define EXACT_MAX ((size_t)50) /* larger samples are not tested exactly */
+#define TIES_MAX ((size_t)20) /* larger ones with equal values, neither */
 #define NARROW 0.25 /* a resample with less of the standard error says nothing about its size */
 
 /* A mean and its standard error. */
@@ -451,6 +452,69 @@ approximate(double n, double m, double u, double ties)
 	return far <= 0 ? 1 : erfc(far / sqrt(variance) / sqrt(2));
 }
 
+/* Moves past the next value of both samples, and past all that are equal to it. */
+static void
+pass_value(const struct sample *before, const struct sample *after, size_t *i, size_t *j)
+{
+	double v = *j == after->n || (*i < before->n && before->v[*i] < after->v[*j])
+	    ? before->v[*i]
+	    : after->v[*j];
+
+	while (*i < before->n && before->v[*i] == v)
+		++*i;
+	while (*j < after->n && after->v[*j] == v)
+		++*j;
+}
+
+/*
+ * Adds a value with this rank to the ways to choose up to M values, by their number and the sum of
+ * their ranks: ways[number * size + sum].
+ */
+static void
+add_rank(double *ways, size_t m, size_t size, size_t rank)
+{
+	size_t k, sum;
+
+	for (k = m; k > 0; k--)
+		for (sum = rank; sum < size; sum++)
+			ways[k * size + sum] += ways[(k - 1) * size + sum - rank];
+}
+
+/*
+ * Stores the probability that the ranks of AFTER add up to a sum as far from the middle as they do,
+ * or farther, if all ways to divide the values are as likely.  Equal values have the mean of their
+ * ranks.  Twice the ranks are whole numbers.
+ */
+static bool
+exact_with_ties(const struct sample *before, const struct sample *after, double *p)
+{
+	size_t m = after->n, all = before->n + m, size = all * (all + 1) + 1, i = 0, j = 0, k;
+	double *ways = mem_zero((m + 1) * size, sizeof *ways);
+	double sum = 0, middle = (double)m * (double)(all + 1), total = 0, far = 0;
+
+	if (ways == NULL)
+		return false;
+	ways[0] = 1;
+	while (i + j < all) {
+		size_t first = i + j, second = j, rank;
+
+		pass_value(before, after, &i, &j);
+		rank = first + i + j + 1;
+		for (k = first; k < i + j; k++)
+			add_rank(ways, m, size, rank);
+		sum += (double)rank * (double)(j - second);
+	}
+	for (k = 0; k < size; k++) {
+		double n = ways[m * size + k];
+
+		total += n;
+		far += fabs((double)k - middle) >= fabs(sum - middle) ? n : 0;
+	}
+	*p = far / total;
+	mem_free(ways);
+	return true;
+}
+
 bool
 chance_ranks(struct chance *c, const struct sample *before, const struct sample *after,
     struct ranks *r)
@@ -461,14 +525,9 @@ chance_ranks(struct chance *c, const struct sample *before, const struct sample 
 	/* U counts the pairs in which after is larger; equal ones are a half */
 	while (i < n || j < m) {
 		size_t first = i, second = j;
-		double v =
-		    j == m || (i < n && before->v[i] < after->v[j]) ? before->v[i] : after->v[j];
 		double t;
 
-		while (i < n && before->v[i] == v)
-			i++;
-		while (j < m && after->v[j] == v)
-			j++;
+		pass_value(before, after, &i, &j);
 		t = (double)(i - first + j - second);
 		ties += t * (t * t - 1);
 		u += (double)(j - second) * ((double)first + (double)(i - first) / 2);
@@ -476,6 +535,8 @@ chance_ranks(struct chance *c, const struct sample *before, const struct sample 
 	r->above = u / ((double)n * (double)m);
 	if (ties == 0 && n < EXACT_MAX && m < EXACT_MAX)
 		return exact(c, n, m, (size_t)u, &r->p);
+	if (n <= TIES_MAX && m <= TIES_MAX)
+		return exact_with_ties(before, after, &r->p);
 	r->p = approximate((double)n, (double)m, u, ties);
 	return true;
 }

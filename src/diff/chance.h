@@ -66,7 +66,7 @@ struct interval chance_change(struct chance *c);
 
 /*
  * Does the two-sided Mann-Whitney test.  p is exact if there are no equal values and
- * fewer than 50 in each sample; otherwise the normal approximation, corrected for ties and for
+ * fewer than 50 in each sample, or up to 20; otherwise the normal approximation, corrected for ties and for
  * continuity.  If all values are equal it is 1.  Returns false if memory runs out.
  */
 bool chance_ranks(struct chance *c, const struct sample *before, const struct sample *after,

@@ -63,18 +63,18 @@ def statistic(x, y):
 
 
 def expect(x, y):
-    """The p value: by all ways to divide the values, or by the normal approximation."""
+    """The p value: by all ways to divide the values, or for many runs by the normal approximation."""
     n, m = len(x), len(y)
     values = x + y
     middle = n * m / 2
     far = abs(statistic(x, y) - middle)
-    if len(set(values)) == len(values):
-        values.sort()
-        ways = list(itertools.combinations(range(n + m), n))
-        # the rank sum of the first sample gives U
-        us = [sum(way) - n * (n - 1) / 2 for way in ways]
-        low = sum(u <= middle - far for u in us)
-        return min(1, 2 * low / len(ways))
+    if n <= 20 and m <= 20:
+        # twice the ranks: how many are less, and how many are not greater
+        ranks = [sum(v < w for v in values) + sum(v <= w for v in values) for w in values]
+        ways = list(itertools.combinations(ranks, m))
+        # the rank sum of the second sample gives U, less as many pairs as it has in itself
+        us = [(sum(way) - m * m) / 2 for way in ways]
+        return sum(abs(u - middle) >= far for u in us) / len(ways)
     ties = sum(t**3 - t for t in (values.count(v) for v in set(values)))
     variance = n * m / 12 * (n + m + 1 - ties / ((n + m) * (n + m - 1)))
     if variance <= 0 or far <= 0.5:
