@@ -108,6 +108,10 @@ where() {
 	want_status 0 afsel --where 'region<5 || cpu<1' "$T/in"
 	said "afsel: values of region that are not numbers, so no comparison holds: 5"
 	kept main
+	printf 'sample\t1\tr\tf\tm\t%s\n' nan abc 11 . inf nan >"$T/odd"
+	want_status 0 afsel --no-marks --where 'value>=10' "$T/odd"
+	said "afsel: values of value that are not numbers, so no comparison holds: 3"
+	[ "$(grep -c ^sample "$T/out")" -eq 2 ]
 	want_status 2 afsel --where 'value<x' "$T/in"
 	said "afsel: --where: not a number: 'x'"
 	want_status 2 afsel --where 'value<nan' "$T/in"

@@ -288,12 +288,10 @@ compares(struct condition *c, struct slice value)
 
 	if (slice_is_nothing(value))
 		return 0;
-	if (!decimal_read(&n, value)) {
+	if (!decimal_read(&n, value) || n.class == DECIMAL_NAN) {
 		c->odd++;
 		return 0;
 	}
-	if (n.class == DECIMAL_NAN)
-		return 0;
 	order = decimal_cmp(&n, &c->number);
 	switch (c->op) {
 	case CONDITION_LESS: return order < 0;
