@@ -2,10 +2,14 @@
 /* fit.c - cuts names to a width, and tells those apart that would look alike. */
 #include "lib/fit.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "lib/num.h"
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
+#define DIGITS 6 /* of a number, hexadecimal */
 #define WHOLE_MAX ((size_t)100) /* columns of a name that is shown whole because of others */
 
 size_t
@@ -136,7 +140,6 @@ fit_close(struct fit *f)
 {
 	fit_seen(f);
 	tab_free(&f->several);
-	tab_free(&f->numbered);
 	out_free(&f->text);
 }
 
@@ -164,20 +167,21 @@ fit_seen(struct fit *f)
 	tab_free(&f->cut);
 }
 
-/* Cuts a name and adds its number.  Returns the whole one if that is not possible. */
+/*
+ * Cuts a name and adds a number that depends only on the name, so that it is the same in all tables.
+ * Returns the whole name if that is not possible.
+ */
 static struct slice
 with_number(struct fit *f, struct slice name, size_t width)
 {
-	size_t n = tab_add(&f->numbered, name, NULL), len;
-	char number[1 + NUM_MAX] = "#";
+	char number[1 + DIGITS + 1];
 
-	if (n == TAB_NONE)
+	if (width < sizeof number - 1 + SLICE("...").len)
 		return name;
-	len = 1 + num_put_u64(number + 1, n + 1);
-	if (width < len + SLICE("...").len)
-		return name;
-	(void)fit_cut(&f->text, name, width - len);
-	out_put(&f->text, number, len);
+	snprintf(number, sizeof number, "#%0*" PRIx64, DIGITS,
+	    XXH64(name.p, name.len, 0) >> (64 - 4 * DIGITS));
+	(void)fit_cut(&f->text, name, width - (sizeof number - 1));
+	out_put(&f->text, number, sizeof number - 1);
 	return (struct slice){ f->text.p, f->text.len };
 }
 

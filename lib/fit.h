@@ -28,7 +28,6 @@
 struct fit {
 	struct tab name, cut; /* of one column: what is cut, and what becomes of it */
 	struct tab several; /* what would stand for several names */
-	struct tab numbered; /* the names that have a number, which is one more than here */
 	struct out text; /* of a name that is cut; nothing is written */
 };
 

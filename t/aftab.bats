@@ -441,12 +441,19 @@ order() {
 	done >"$T/in"
 	want_status 0 aftab --width 20 "$T/in"
 	awk 'NR > 2 { print $1 }' "$T/out" | sort >"$T/got"
-	printf 'begins_a...s_alike#%d\n' 1 2 2 3 >"$T/want"
+	printf 'begin...alike#%s\n' 0f6c55 c0a865 c0a865 c9aa03 >"$T/want"
 	same "$T/want" "$T/got"
+	# a name has the same number in another table, in another order and among others
+	sed -n '3,4p' "$T/in" | sed 's/	5	/	9	/' | cat - <(sed -n 1p "$T/in") >"$T/less"
+	want_status 0 aftab --width 20 "$T/less"
+	awk 'NR > 2 { print $1 }' "$T/out" >"$T/got"
+	printf 'begin...alike#%s\n' c0a865 c9aa03 0f6c55 | same - "$T/got"
 	awk 'NR > 1 { print length }' "$T/out" | sort -u >"$T/lengths"
 	[ "$(wc -l <"$T/lengths")" -eq 1 ]
-	want_status 0 aftab --width 0 "$T/in"
-	[ "$(grep -c "$long" "$T/out")" -eq 4 ]
+	for n in 0 9; do
+		want_status 0 aftab --width $n "$T/in"
+		[ "$(grep -c "$long" "$T/out")" -eq 4 ]
+	done
 }
 
 @test "numbers are below each other, however long the names are" {
