@@ -230,10 +230,12 @@ ends_complete() {
 }
 
 # content PROG: nothing is said but what another format has no place for; and afdiff says that two
-# sides of one run have no intervals, or no group in common, and afdur that samples have no duration.
+# sides of one run have no intervals, or no group in common, or are the same, and afdur that samples
+# have no duration.
 content() {
 	if [ "$1" = afdiff ]; then
-		sed -i '/: left out intervals and p: /d; /: no group is on both sides: /d' "$T/err"
+		sed -i '/: left out intervals and p: /d; /: no group is on both sides: /d
+			/ also in BEFORE, with the same results$/d' "$T/err"
 	elif [ "$1" = afdur ]; then
 		sed -i '/: no start and stop lines, so /d' "$T/err" # the samples of this file
 	elif [ "$(writes "$1")" = text ]; then
