@@ -168,8 +168,8 @@ fit_seen(struct fit *f)
 }
 
 /*
- * Cuts a name and adds a number that depends only on the name, so that it is the same in all tables.
- * Returns the whole name if that is not possible.
+ * Cuts a name and adds a number that depends only on the name, so that it is the same in all
+ * tables.  Returns the whole name if that is not possible.
  */
 static struct slice
 with_number(struct fit *f, struct slice name, size_t width)

@@ -65,9 +65,9 @@ struct interval chance_difference(struct chance *c, double factor);
 struct interval chance_change(struct chance *c);
 
 /*
- * Does the two-sided Mann-Whitney test.  p is exact if there are no equal values and
- * fewer than 50 in each sample, or up to 20; otherwise the normal approximation, corrected for ties and for
- * continuity.  If all values are equal it is 1.  Returns false if memory runs out.
+ * Does the two-sided Mann-Whitney test.  p is exact if there are up to 20 values in each sample,
+ * or fewer than 50 and no equal ones; otherwise it is the normal approximation, corrected for ties
+ * and for continuity.  If all values are equal it is 1.  Returns false if memory runs out.
  */
 bool chance_ranks(struct chance *c, const struct sample *before, const struct sample *after,
     struct ranks *r) __attribute__((warn_unused_result));

@@ -77,8 +77,8 @@ any_adds(const struct diff *d)
 
 /*
  * A statistic of several pooled runs and the mean of those of single runs differ even without a
- * change: sums and extremes grow, and a mean of means gives each run the same weight.  Of two pooled
- * sides with different numbers of runs, only what adds up differs much.
+ * change: sums and extremes grow, and a mean of means gives each run the same weight.  Of two
+ * pooled sides with different numbers of runs, only what adds up differs much.
  */
 static int
 check_runs(const struct diff *d, struct err *e)
@@ -672,8 +672,8 @@ pass_over(struct diff *d, const struct group *g)
 
 /*
  * Finds out whether nearly all runs of AFTER are beyond the limit, compared with nearly all runs of
- * BEFORE.  One run that is far from the others makes the interval of a mean wide, but hardly changes
- * ranks, so the interval alone might let everything pass.
+ * BEFORE.  One run that is far from the others makes the interval of a mean wide, but hardly
+ * changes ranks, so the interval alone might let everything pass.
  */
 static int
 doubt(struct diff *d, const struct effect *x, const struct diff_limit *l, const struct sample *s,

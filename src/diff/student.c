@@ -24,8 +24,8 @@ area(double from, double to, double power)
 }
 
 /*
- * With t = sqrt(freedom) * tan(angle), the density of t becomes a power of the cosine, which is easy
- * to integrate.
+ * With t = sqrt(freedom) * tan(angle), the density of t becomes a power of the cosine, which is
+ * easy to integrate.
  */
 double
 student_reach(double freedom, double outside)
