@@ -1269,8 +1269,8 @@ runs_kept() {
 	main=${t/\%s/main} leaf=${t/\%s/leaf}
 	main=${main/\%s/3} leaf=${leaf/\%s/9}
 	echo '{"snapshots":[{"resources":[{"amount":8,"uid":'"$main"',"trace":['"$main"']},
-		{"amount":4,"uid":'"$leaf"',"trace":['"$leaf,$main"']},{"amount":2,"uid":'"$main"'}]}]}' >in.perf
-	perundec in.perf >"$T/in"
+		{"amount":4,"uid":'"$leaf"',"trace":['"$leaf,$main"']},{"amount":2,"uid":'"$main"'}]}]}' >"$T/p"
+	perundec "$T/p" >"$T/in"
 	want_status 0 afsel --drop-frames leaf "$T/in"
 	[ "$(grep ^sample "$T/out" | cut -f 4,6 | tr '\t\n' '= ')" = 'main=8 main=4 a.c:main:3=2 ' ]
 	want_status 0 afsel --keep-frames 'main|leaf' "$T/in"

@@ -127,8 +127,8 @@ enum afperf_record afperf_record_of(struct slice type);
 #define AFPERF_GROUP_BYTES ((size_t)4 * 1024 * 1024)
 
 /*
- * A tag that is in no stream.  In a group of aggregates, the tags after AFPERF_MARK=agg are those of
- * the stream's own keys, and the tags after AFPERF_MARK=tag are those of the label, as are the first
+ * A tag that is in no stream.  In a group of aggregates, the tags after AFPERF_MARK=agg have the
+ * stream's own keys, and the tags after AFPERF_MARK=tag are those of the label, as are the first
  * ones.  A run with AFPERF_MARK=pool is not a run: its results are those of several runs.
  */
 #define AFPERF_MARK "AFPIPE"

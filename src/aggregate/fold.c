@@ -1236,8 +1236,7 @@ note_count(const struct fold *f, size_t i)
 	case NOTE_NESTED:
 		return f->whole ||
 		    (f->named && f->parts != 0 && ev_is_nested_measure(buf_slice(&f->measure)));
-	case NOTE_FLAT:
-		return f->frames && !f->has_stacks && f->placeless == 0 ? f->stackless : 0;
+	case NOTE_FLAT: return f->frames && !f->has_stacks && f->placeless == 0 ? f->stackless : 0;
 	case NOTE_PLACELESS: return f->placeless;
 	}
 	return f->left_out[i];

@@ -617,7 +617,8 @@ dcpi_encode_line(struct dcpi_encode *x, const struct ev *ev, struct err *e)
 	stat = slice_eq(kind, SLICE("agg")) ? ev_get(ev, SLICE("stat")) : SLICE("");
 	if (slice_eq(stat, SLICE("sum")) && ev_tag(ev, SLICE("of"), &of))
 		return refuse(x,
-		    err_line(e, ev->number, "a sum of %s (afagg --of), which is no count of samples",
+		    err_line(e, ev->number,
+			"a sum of %s (afagg --of), which is no count of samples",
 			shown_text(shown, of)));
 	if (slice_eq(stat, SLICE("sum")))
 		return take_sample(x, ev, e);

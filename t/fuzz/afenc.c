@@ -80,9 +80,8 @@ name_all(struct names *names, const struct afperf_encode *x)
 			continue;
 		names->said[names->n] = copy_of(r->name);
 		/* what is of several runs comes back without a run */
-		names->found[names->n++] =
-		    copy_of(slice_is_nothing(r->name) && !r->declared ? r->name
-								      : plain_id(r->id, text));
+		names->found[names->n++] = copy_of(
+		    slice_is_nothing(r->name) && !r->declared ? r->name : plain_id(r->id, text));
 	}
 }
 

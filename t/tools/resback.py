@@ -56,7 +56,8 @@ def answer(r):
 
 def differences(text):
     # a value without a unit gets the unit count in AFPerf
-    return sorted(l.replace("\tunit=count", "") for l in text.decode().splitlines() if l.startswith("diff"))
+    lines = text.decode().splitlines()
+    return sorted(l.replace("\tunit=count", "") for l in lines if l.startswith("diff"))
 
 for round in range(rounds):
     keys = rand.sample(KEYS, rand.randint(1, 4))
@@ -70,7 +71,8 @@ for round in range(rounds):
                      if not (l.startswith(b"agg") and l.split(b"\t")[5] == b"."))
     if b"agg\t" not in first:
         continue
-    back = run((0,), "afdec", "-", input=run((0,), "afenc", "--no-marks", "-", input=first).stdout).stdout
+    file = run((0,), "afenc", "--no-marks", "-", input=first).stdout
+    back = run((0,), "afdec", "-", input=file).stdout
     a, b = results(first), results(back)
     if a != b:
         raise SystemExit(f"{seed} {round} {command}\nlost {a - b}\ncame {b - a}")

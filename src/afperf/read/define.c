@@ -87,8 +87,7 @@ put_tag(struct dec *d, const struct dec_rec *r, size_t field, struct slice tag, 
 	if (*whose != TAGS_OF_LABEL && slice_eq(key, SLICE(AFPERF_MARK)) &&
 	    (slice_eq(value, SLICE(AFPERF_MARK_OWN)) ||
 		slice_eq(value, SLICE(AFPERF_MARK_LABEL)))) {
-		*whose =
-		    slice_eq(value, SLICE(AFPERF_MARK_OWN)) ? TAGS_OF_STREAM : TAGS_OF_GROUP;
+		*whose = slice_eq(value, SLICE(AFPERF_MARK_OWN)) ? TAGS_OF_STREAM : TAGS_OF_GROUP;
 		return DEC_DONE;
 	}
 	key = dec_text(d, key, TEXT_TAG_KEY);
@@ -137,8 +136,8 @@ make_label(struct dec *d, const struct dec_rec *r, uint32_t *number)
 	label = dec_text(d, dec_field(r, FIELD_LABEL), TEXT_FIELD);
 	if (!esc_append(b, label.p, label.len, ESC_COLUMN))
 		return dec_nomem(d);
-	rc = read_tags(d, r, dec_at(r, FIELD_LABEL) + 1,
-	    r->group ? TAGS_OF_GROUP : TAGS_OF_LABEL, b);
+	rc = read_tags(d, r, dec_at(r, FIELD_LABEL) + 1, r->group ? TAGS_OF_GROUP : TAGS_OF_LABEL,
+	    b);
 	if (rc != DEC_DONE)
 		return rc;
 	n = tab_add(&d->labels.texts, buf_slice(b), NULL);
@@ -544,7 +543,8 @@ add_run(struct dec *d, const struct dec_rec *r, struct dec_run *run, uint32_t *n
 	if (d->opt.run != NULL && d->def.nruns > 0)
 		return dec_broken(d, r, dec_at(r, FIELD_RUN) + 1, RULE_UNIQUE,
 		    "--run: there is another run, %s", dec_ref_text(id, r->run));
-	if (!vec_room(d->def.run, d->def.nruns, d->def.runs_cap) || !name_run(d, r, run->pool, &run->name))
+	if (!vec_room(d->def.run, d->def.nruns, d->def.runs_cap) ||
+	    !name_run(d, r, run->pool, &run->name))
 		return dec_nomem(d);
 	run->clock.start = r->time;
 	*number = (uint32_t)d->def.nruns;

@@ -25,8 +25,8 @@ struct enc_ref {
 };
 
 /*
- * The tags that the encoder uses; "." if the line does not have them.  unit is DEFINE_NO_UNIT if its
- * tag says that there is none.
+ * The tags that the encoder uses; "." if the line does not have them.  unit is DEFINE_NO_UNIT if
+ * its tag says that there is none.
  */
 struct enc_words {
 	struct slice stat, start, mid, unit, type, scope, id, interval;

@@ -393,7 +393,7 @@ static enum define_seen
 seen_of(const struct enc_use *u)
 {
 	return u->value.len == 0 || slice_eq(u->word.type, SLICE("text")) ? SEEN_TEXT
-									   : class_of(u->value);
+									  : class_of(u->value);
 }
 
 /* Chooses among the measures of texts and of numbers.  Returns false if memory runs out. */

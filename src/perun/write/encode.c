@@ -23,8 +23,16 @@
 /* The origin of the stream, according to its first lines. */
 enum origin { UNKNOWN, PERUN, OTHER };
 
-enum note { NOTE_TEXTLESS, NOTE_VALUELESS, NOTE_UNITS, NOTE_TAGS, NOTE_RUNS, NOTE_OVERLAPPING, NOTE_PLACELESS,
-	NOTES };
+enum note {
+	NOTE_TEXTLESS,
+	NOTE_VALUELESS,
+	NOTE_UNITS,
+	NOTE_TAGS,
+	NOTE_RUNS,
+	NOTE_OVERLAPPING,
+	NOTE_PLACELESS,
+	NOTES
+};
 
 struct perun_encode {
 	struct out *o; /* the requested output */
