@@ -787,6 +787,22 @@ built() {
 		$host|$end|$id:77:${dev#*:}:$((inode + 1)):0|here
 		$host|$end|$id:$dev:0:0|here
 	END
+	# perf inject -j writes the generation 1, and a list of build ids
+	inode=$(stat -c %i lib.so)
+	ln lib.so jitted-1-2.so
+	while IFS='|' read -r identity want; do
+		{
+			printf 'origin\t.\tr\t.\t.\t.\tend=%s\n' "$end"
+			line 1 "u:$PWD/$identity+$at"
+		} >in
+		want_status 0 afsym --no-marks in
+		regions "$want" || fail "$identity" || return
+	done <<-END
+		jitted-1-2.so@$id:$dev:$inode:1|here
+		jitted-1-2.so@$id:$dev:$((inode + 1)):1|[u]
+		$(command -v lsattr >/dev/null && lsattr -v lib.so 2>/dev/null | awk -v i="$id:$dev:$inode" '$1 != 1 { print "lib.so@" i ":1|[u]"; print "jitted-1-2.so@" i ":2|[u]" }')
+	END
+	rm jitted-1-2.so
 	# without a build id it is its number, device and generation that count
 	built lib.so none
 	inode=$(stat -c %i lib.so)

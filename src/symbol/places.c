@@ -162,13 +162,26 @@ places_are_elsewhere(const struct sym_origin *origin)
 }
 
 /*
+ * Returns true if perf inject -j made the file from a jitdump, and the record of its mapping: that
+ * has the generation 1, whatever the file has (jit_repipe_code_load of perf's util/jitdump.c).
+ */
+static bool
+is_injected(const struct sym_object *o)
+{
+	struct slice base = slice_base((struct slice){ o->path, o->pathlen });
+
+	return o->file.generation == 1 && base.len > 7 && memcmp(base.p, "jitted-", 7) == 0;
+}
+
+/*
  * Returns true if f is the file of that device, inode and generation.  Devices without a major
  * number belong to file systems (btrfs, overlayfs) that report one number to stat and another in
  * mappings.
  */
 static bool
-is_mapped_file(struct elf_file *f, const struct sym_file *file)
+is_mapped_file(struct elf_file *f, const struct sym_object *o)
 {
+	const struct sym_file *file = &o->file;
 	struct elf_stamp stamp = elf_file_stamp(f);
 	uint64_t generation;
 
@@ -177,7 +190,7 @@ is_mapped_file(struct elf_file *f, const struct sym_file *file)
 	if (major(stamp.device) != 0 &&
 	    (major(stamp.device) != file->major || minor(stamp.device) != file->minor))
 		return false;
-	return file->generation == 0 || !elf_file_generation(f, &generation) ||
+	return file->generation == 0 || is_injected(o) || !elf_file_generation(f, &generation) ||
 	    generation == (uint32_t)file->generation;
 }
 
@@ -197,7 +210,7 @@ has_replaced(const struct search *s, enum place place, struct elf_file *f)
 	    o->build_id != NULL && o->file.inode != 0 && o->origin != NULL &&
 	    !places_are_elsewhere(o->origin) && major(stamp.device) != 0 &&
 	    major(stamp.device) == o->file.major && minor(stamp.device) == o->file.minor &&
-	    !is_mapped_file(f, &o->file) && (end == 0 || stamp.renamed <= end);
+	    !is_mapped_file(f, o) && (end == 0 || stamp.renamed <= end);
 }
 
 /* Checks a file that neither a build id nor a CRC identifies. */
@@ -221,7 +234,7 @@ check_origin(const struct search *s, enum place place, struct elf_file *f, struc
 	if (place != AT_PATH && !(place == AT_PROCESS && mapped) && !s->fits)
 		return err_data(e, "no build id, so it cannot be checked");
 	if (mapped && (place == AT_PATH || place == AT_PROCESS)) {
-		if (!is_mapped_file(f, &o->file))
+		if (!is_mapped_file(f, o))
 			return err_data(e,
 			    "no build id, and a different device or inode, so it cannot be "
 			    "checked");
