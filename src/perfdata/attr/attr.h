@@ -194,7 +194,7 @@ struct recent_value {
 struct event {
 	struct attr attr;
 	uint64_t first_id; /* 0 if it has none */
-	uint32_t number; /* from 1, if another event has the same name, so that lines tell it; else 0 */
+	uint32_t number; /* from 1; lines tell it if other events have the name; else 0 */
 	uint32_t ids; /* number of ids */
 	bool named; /* named by the file; if false, the name is derived from the fields */
 	bool announced; /* its measure line has been written */
