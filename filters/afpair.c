@@ -250,7 +250,8 @@ count_event(struct job *j, const struct ev *ev)
 	uint64_t value;
 
 	j->paired++;
-	if (short_eq(ev->col[EV_VALUE], SLICE("1")) || memchr(measure.p, ':', measure.len) == NULL ||
+	if (short_eq(ev->col[EV_VALUE], SLICE("1")) ||
+	    memchr(measure.p, ':', measure.len) == NULL ||
 	    slice_find(measure, SLICE("sched:sched_stat_")) == 0 ||
 	    !short_eq(ev->col[EV_KIND], SLICE("sample")))
 		return;
@@ -346,7 +347,8 @@ report_rest(struct cli *c, struct job *j, const struct evwrite *w)
 	}
 	if (j->sampled != 0)
 		cli_note(c,
-		    "%" PRIu64 " of %" PRIu64 " events stand for several (perf record -F or -c): the "
+		    "%" PRIu64 " of %" PRIu64
+		    " events stand for several (perf record -F or -c): the "
 		    "others were not recorded, and intervals skip them",
 		    j->sampled, j->paired);
 	while (!sig_stop() && pair_rest(j->pair, &at, &e))
