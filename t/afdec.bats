@@ -387,7 +387,7 @@ there_and_back() {
 		printf '# AFPerf v1     \n'
 		printf '%s\n' 'RunInfo,1,nanoseconds,1.5,1.0.0,1,m,2,AFPIPE=agg;n=1' MeasurementType,1,1,7,t,double,s,, \
 			'RegionStart,5,,,f,n=3;AFPIPE=other;total=4' RegionAggregate,9,5,,sum,7,2 RegionStop,5, \
-			'RegionStart,5,,,f,AFPIPE=agg;stat=a;start=b;Key=c;a\x3db=d' RegionAggregate,9,5,,sum,7,3 RegionStop,5, \
+			'RegionStart,5,,,f,AFPIPE=agg;stat=a;start=b;Key=c;a\x{3d}b=d' RegionAggregate,9,5,,sum,7,3 RegionStop,5, \
 			'RegionStart,5,,9,f,AFPIPE=agg;n=3' RegionStop,6,9 \
 			'RegionStart,5,,,f,AFPIPE=agg;n=	3;k=\xff' RegionAggregate,9,5,,sum,7,4 RegionStop,5,
 	} >"$T/in"

@@ -124,7 +124,7 @@ back() {
 	back "$T/in"
 	grep ^RegionStart "$T/file" >"$T/starts"
 	printf '%s\n' 'RegionStart,1,1,,f,AFPIPE=agg;tag.n=8;AFPIPE=tag;k=v;AFPIPE=agg;n=1' \
-		'RegionStart,1,1,,f,AFPIPE=agg;tag.AFPIPE=a;stack=a\\x3bb\x3bc;n=2' | same - "$T/starts"
+		'RegionStart,1,1,,f,AFPIPE=agg;tag.AFPIPE=a;stack=a\x3bb\x{3b}c;n=2' | same - "$T/starts"
 	line='agg	3	1	f	m	%s	stat=sum	start=1	mid=7	unit=ns	%s\n'
 	# shellcheck disable=SC2059
 	{

@@ -18,6 +18,10 @@ setup_file() {
 			said '1 types of resources are not lists of one length and appear only as header lines'
 			sed -i '/not lists of one length/d' err
 			;;
+		repeated.data)
+			said "members that appear twice: 2, 'snapshots' first: all are used, Perun uses the last"
+			sed -i '/members that appear twice/d' err
+			;;
 		esac
 		silent
 		unmarked out >got
