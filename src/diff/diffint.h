@@ -152,8 +152,8 @@ double diff_seconds(const struct extent *x);
 bool diff_look_apart(struct diff *d) __attribute__((warn_unused_result));
 
 /*
- * Finds the runs that are unlike the others of their side, or on both, for diff_next_run_note.  Returns false
- * if memory runs out.
+ * Finds the runs that are unlike the others of their side, or on both, for diff_next_run_note.
+ * Returns false if memory runs out.
  */
 bool diff_look_at_runs(struct diff *d) __attribute__((warn_unused_result));
 
