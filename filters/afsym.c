@@ -204,7 +204,8 @@ list_missing(struct cli *c, struct job *j, struct resolver *x)
 		report_counts(c, resolver_counts(x));
 		resolver_report_unnamed(x);
 		while (symbol_engine_next_miss(j->lookup.engine, &pos, &miss))
-			if (!miss.normal && !miss.failed && !miss.forced && miss.path.p[0] == '/')
+			if (!miss.normal && !miss.failed && !miss.forced && miss.path.p[0] == '/' &&
+			    (miss.renamed == 0 || miss.samples != 0))
 				put_missing(&o, &miss);
 		if (symbol_engine_failed(j->lookup.engine))
 			lookup_report(&j->lookup, &to);

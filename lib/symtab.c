@@ -15,6 +15,7 @@
 #include "lib/hint.h"
 #include "lib/mem.h"
 #include "lib/short.h"
+#include "lib/slice.h"
 
 #define SYM_OPEN_ENDED 0x80 /* in symbol.binding: the symbol ends where the next one starts */
 
@@ -136,17 +137,24 @@ is_better(const struct symbol *a, const struct symbol *b)
 	return is_syscall_alias(a);
 }
 
-/* Keeps one symbol for each start.  n must not be 0.  Returns the number of symbols left. */
+/*
+ * Keeps one symbol for each start.  n must not be 0.  Adds to *renamed the number of symbols of a
+ * JIT that replace others.  Returns the number of symbols left.
+ */
 static size_t
-keep_unique(struct symbol *s, size_t n, enum symtab_kind kind)
+keep_unique(struct symbol *s, size_t n, enum symtab_kind kind, size_t *renamed)
 {
 	size_t i, last = 0;
 
 	for (i = 1; i < n; i++) {
-		if (s[i].start != s[last].start)
+		if (s[i].start != s[last].start) {
 			s[++last] = s[i];
-		else if (kind == SYMTAB_JIT || is_better(&s[last], &s[i]))
+		} else if (kind == SYMTAB_JIT || is_better(&s[last], &s[i])) {
+			*renamed += kind == SYMTAB_JIT &&
+			    !slice_eq((struct slice){ s[last].name, s[last].namelen },
+				(struct slice){ s[i].name, s[i].namelen });
 			s[last] = s[i];
+		}
 	}
 	/* Only a symbol that starts at 2^64-1, as in a hostile table, is still empty. */
 	return s[last].end > s[last].start ? last + 1 : last;
@@ -180,6 +188,7 @@ struct symtab {
 	struct piece *piece; /* NULL: no symbols overlap */
 	size_t pieces;
 	const struct symtab_parts *parts; /* NULL: it has all symbols itself */
+	size_t renamed; /* see symtab_renamed */
 };
 
 struct symtab *
@@ -208,6 +217,12 @@ size_t
 symtab_count(const struct symtab *t)
 {
 	return t->n;
+}
+
+size_t
+symtab_renamed(const struct symtab *t)
+{
+	return t->renamed;
 }
 
 static HINT_APART struct chunk *
@@ -403,7 +418,7 @@ symtab_finish(struct symtab *t, enum symtab_kind kind, struct err *e)
 	if ((rc = sort_symbols(&t->sym, &t->cap, t->n, e)) != 0)
 		return rc;
 	close_ends(t->sym, t->n, kind);
-	t->n = keep_unique(t->sym, t->n, kind);
+	t->n = keep_unique(t->sym, t->n, kind, &t->renamed);
 	if (has_overlap(t) && (rc = cut(t, e)) != 0)
 		return rc;
 	if (t->n > 0)

@@ -108,4 +108,10 @@ void symtab_set_parts(struct symtab *t, const struct symtab_parts *parts);
 
 size_t symtab_count(const struct symtab *t);
 
+/*
+ * Returns how many symbols of a finished table SYMTAB_JIT took the place of another one, with
+ * another name, that started there.
+ */
+size_t symtab_renamed(const struct symtab *t);
+
 #endif

@@ -810,6 +810,43 @@ grown() {
 	awk -F '\t' -v OFS=' ' '$1 == "sample" { sub(/^stack=/, "", $7); print int($2 / 1000000), $4, $7 }' out >got
 }
 
+@test "a JIT map that lists an address with several names is named" {
+	local note again n
+	note="/tmp/perf-$PID.map lists %s with several names: samples there have the last one, also those of code before (a jitdump has times)\n"
+	mkdir -p root/tmp
+	{
+		echo "mmap $PID $PID 0 u 0x1000 0x10000 0 //anon"
+		echo "sample $PID $PID 1 u 0x2010"
+	} | perfmake >in.data
+	while IFS='|' read -r n again; do
+		printf '1000 100 first\n2000 100 second\n%b' "$again" >root/tmp/perf-$PID.map
+		want_status 0 perfdec --symfs root in.data || return
+		perfdec --no-symbols in.data 2>later.err | afsym --symfs root >later 2>later.err
+		if [ -z "$n" ]; then silent && [ ! -s later.err ] && continue; return 1; fi
+		# shellcheck disable=SC2059 # a format
+		{ printf 'perfdec: ' && printf "$note" "$n"; } | same - err || return
+		# shellcheck disable=SC2059
+		{ printf 'afsym: ' && printf "$note" "$n"; } | same - later.err || return
+		perfdec --no-symbols in.data 2>later.err | afsym --symfs root --missing - | same /dev/null - || return
+	done <<-'END'
+		|
+		|3000 100 third\n
+		|1000 200 first\n
+		1 address|1000 100 third\n
+		1 address|2000 100 first\n2000 100 first\n
+		2 addresses|2000 100 third\n1000 80 fourth\n
+		3 addresses|2000 100 third\n1000 80 fourth\n2000 100 fifth\n
+	END
+	# and what it does not list
+	printf '1000 100 first\n1000 100 second\n' >root/tmp/perf-$PID.map
+	want_status 0 perfdec --symfs root in.data
+	# shellcheck disable=SC2059
+	{
+		printf "perfdec: $note" '1 address'
+		echo "perfdec: no symbols for JIT code that /tmp/perf-$PID.map does not list (1 sample)"
+	} | same - err
+}
+
 @test "a JIT map that grows is read on, while the recording comes" {
 	local i ms=000000 chain
 	chain="u 0x1010 0x3010$(printf ' 0x2010%.0s' 1 2 3 4 5 6 7 8)"

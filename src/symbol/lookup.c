@@ -150,6 +150,20 @@ say_forced(const struct reporter *to, const struct symbol_miss *miss)
 	report_list(to, text);
 }
 
+/* Reports a JIT map whose names may be those of code that was there at another time. */
+static void
+say_renamed(const struct reporter *to, const struct symbol_miss *miss)
+{
+	char path[PATH_ROOM], text[TEXT_MAX];
+	size_t n = show_path(miss, path);
+
+	(void)snprintf(text, sizeof text,
+	    "%.*s lists %zu address%s with several names: samples there have the last one, also "
+	    "those of code before (a jitdump has times)",
+	    (int)n, path, miss->renamed, miss->renamed == 1 ? "" : "es");
+	report_list(to, text);
+}
+
 /* The objects that are only counted. */
 struct others {
 	size_t n; /* without symbols */
@@ -246,6 +260,10 @@ lookup_report(struct lookup *l, const struct reporter *to)
 	while (symbol_engine_next_miss(l->engine, &pos, &miss)) {
 		if (others.jitted != 0 && miss.samples <= others.jitted)
 			say_jitted(to, &others);
+		if (miss.renamed != 0)
+			say_renamed(to, &miss);
+		if (miss.renamed != 0 && miss.samples == 0)
+			continue;
 		say_miss(to, &miss, l->missing, &others);
 		said |= miss.failed;
 	}

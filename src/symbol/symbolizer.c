@@ -1105,6 +1105,13 @@ doubt_of(const struct jitdump *d)
 	return doubt != NULL ? doubt : jitdump_line_doubt(d);
 }
 
+/* Returns how many addresses a JIT map lists with several names. */
+static size_t
+renamed(const struct entry *en)
+{
+	return en->kind == ENTRY_JIT && en->tab != NULL ? symtab_renamed(en->tab) : 0;
+}
+
 static void
 fill_miss(const struct entry *en, struct symbol_miss *out)
 {
@@ -1134,6 +1141,7 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 	out->failed = en->failed;
 	out->ceiling = en->ceiling;
 	out->unlisted = en->listing != NULL || (en->kind == ENTRY_JIT && en->tab != NULL);
+	out->renamed = renamed(en);
 	out->partly = en->dump != NULL || en->source != NULL || en->kernel != NULL;
 	out->damaged = en->damaged;
 	out->reason = out->exported ? "only what it exports has names, and it has no debug file"
@@ -1155,7 +1163,7 @@ is_miss(const struct entry *en)
 	if (en->tab == NULL)
 		return !en->normal || en->samples != 0;
 	if (en->kind == ENTRY_JIT)
-		return en->samples != 0;
+		return en->samples != 0 || renamed(en) != 0;
 	if (en->kernel != NULL)
 		return en->failed || (en->reason != NULL && en->samples != 0);
 	return (en->forced && !en->reported) || (en->exported && en->samples != 0);

@@ -72,6 +72,11 @@ struct symbol_miss {
 	bool no_map; /* a JIT map that does not exist, of a process without a jitdump; normal */
 	bool forced; /* there are symbols, but only --force accepts their file, for that reason */
 	bool exported; /* the file names only what it exports, and samples are in other code */
+	/*
+	 * The number of addresses that a JIT map lists with several names.  With samples = 0, that is
+	 * all that there is to say of it.
+	 */
+	size_t renamed;
 	bool unlisted; /* a JIT map or a jitdump that did not list all code */
 	bool partly; /* only some of its code has no names or no lines */
 	bool damaged; /* if partly and lines: because its debug information is damaged */
