@@ -1309,6 +1309,27 @@ noted() {
 		"AFTER: run 5 has no result of u, and is counted as 0: 1 of 5 runs"
 }
 
+@test "a run with a value that was left out is no outlier: its total is not known" {
+	local run
+	for run in 1 2 3 4 5 6; do
+		echo "measure . $run . t . unit=ns" | tee -a a.lines >>b.lines
+	done
+	sums a f 100 101 102 100 101 100
+	sums b f 101 102 100 nan 100 101
+	sums a g 10 10 10 10 10 10
+	sums b g 10 10 10 10 10 10
+	made a b
+	want_status 0 afdiff a b
+	noted 'left out values that are not finite, or above 1e300: 1'
+	want_status 1 afdiff --strict a b
+	noted 'left out values that are not finite, or above 1e300: 1'
+	# with the total of all groups it is known
+	sed -i 's/stat=sum/&\ttotal=500/; s/^\(agg.*\t4\t.*total=\)500/\15/' b
+	want_status 0 afdiff a b
+	noted 'left out values that are not finite, or above 1e300: 1' \
+		'AFTER: run 4 is an outlier: its sum of t is 0.01 times the median'
+}
+
 @test "--strict: runs that are outliers, or without a result, are errors; their number is not" {
 	local run
 	for run in 1 2 3 4 5 6; do

@@ -236,7 +236,7 @@ next_note(const struct diff *d, size_t at, struct err *e)
 	else
 		return false;
 	/* a limit that has compared nothing must not pass */
-	e->code = at == 0 && d->x->limits != 0 ? ERR_DATA : ERR_NONE;
+	e->code = at == 0 && d->x->limits != 0 ? ERR_DATA : at == 2 ? ERR_DOUBT : ERR_NONE;
 	return true;
 }
 

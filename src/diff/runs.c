@@ -22,6 +22,7 @@
 struct run_total {
 	double v;
 	bool used; /* the run has a result */
+	bool lacks; /* one of its values was left out, so v is not its total */
 };
 
 /* Counts the runs of each member that have no result. */
@@ -77,8 +78,15 @@ add_totals(const struct diff *d, struct run_total *const *total, size_t from, si
 			return false;
 		t->v = r->has_total ? r->total : (t->used ? t->v : 0) + (r->missing ? 0 : r->value);
 		t->used = true;
+		t->lacks |= r->missing && !r->has_total;
 	}
 	return true;
+}
+
+static bool
+is_known(const struct run_total *t)
+{
+	return t->used && !t->lacks;
 }
 
 /*
@@ -92,7 +100,7 @@ find_middle(const struct run_total *total, size_t runs, double *room, double *mi
 	size_t n = 0, i;
 
 	for (i = 0; i < runs; i++)
-		if (total[i].used)
+		if (is_known(&total[i]))
 			room[n++] = total[i].v;
 	if (n < RUNS_MIN)
 		return false;
@@ -115,7 +123,7 @@ find_far(const struct lone *l, const struct run_total *total, double middle, dou
 		double far = fabs(total[i].v / middle - 1);
 		struct slice run = l->runs.item[i];
 
-		if (!total[i].used || !(far > limit))
+		if (!is_known(&total[i]) || !(far > limit))
 			continue;
 		if (found.count++ == 0 || far > farthest ||
 		    (far >= farthest && slice_cmp(run, found.run) < 0)) {
