@@ -45,7 +45,10 @@ parse(struct cli *c, int argc, char **argv)
 	while ((opt = cli_next_option(c, argc, argv)) != -1)
 		switch (opt) {
 		case OPT_DEDUCT_PAUSES: j.duration |= DURATION_DEDUCT; break;
-		case OPT_SORT: j.sort = true; break;
+		case OPT_SORT:
+			j.sort = true;
+			j.duration |= DURATION_SORTED;
+			break;
 		case OPT_KEEP: j.duration |= DURATION_KEEP; break;
 		case OPT_MAX_STACK:
 			j.max_stack = (size_t)cli_number(c, "max-stack", 1, SIZE_MAX);
@@ -99,6 +102,20 @@ read_unsorted(struct cli *c, struct duration *d, struct evread *r, struct evwrit
 	return true;
 }
 
+/* Processes the stops that have waited for others at their time.  NEXT is NULL at the end. */
+static bool
+take_late(struct cli *c, struct duration *d, const struct ev *next)
+{
+	const char *file;
+	struct err e;
+	int rc;
+
+	while (duration_late(d, next, &file, &rc, &e))
+		if (!is_fine(c, file, rc, &e))
+			return false;
+	return true;
+}
+
 static bool
 take_sorted(struct cli *c, struct duration *d, struct evread *r, struct evwrite *w)
 {
@@ -114,10 +131,11 @@ take_sorted(struct cli *c, struct duration *d, struct evread *r, struct evwrite 
 	fine = read_unsorted(c, d, r, w, sorted);
 	while (fine && !evw_failed(w) && !sig_stop() &&
 	    (rc = evsort_next(sorted, &file, &ev, &e)) != 0)
-		fine = rc > 0 ? is_fine(c, file, duration_line(d, file, &ev, &e), &e)
-			      : is_fine(c, NULL, ERR_SYS, &e);
+		fine = rc > 0
+		    ? take_late(c, d, &ev) && is_fine(c, file, duration_line(d, file, &ev, &e), &e)
+		    : is_fine(c, NULL, ERR_SYS, &e);
 	evsort_free(sorted);
-	return fine;
+	return fine && take_late(c, d, NULL);
 }
 
 /* Processes all input.  Returns false when the system failed. */

@@ -394,6 +394,7 @@ duration_free(struct duration *d)
 	mem_free(d->run);
 	tab_free(&d->runs);
 	open_free(&d->open);
+	evsort_free(d->late);
 	buf_free(&d->others);
 	buf_free(&d->tags);
 	buf_free(&d->cut);
@@ -674,7 +675,8 @@ take_mark(struct duration *d, const char *file, const struct ev *ev,
 	int rc = read_line(d, ev, &line, e);
 
 	d->marks = true;
-	if ((d->flags & DURATION_KEEP) != 0)
+	/* a stop that has waited was written when it came */
+	if ((d->flags & DURATION_KEEP) != 0 && !d->late_due)
 		evw_line(d->w, ev->text);
 	if (rc != 0)
 		return rc;
@@ -731,6 +733,59 @@ duration_line(struct duration *d, const char *file, const struct ev *ev, struct 
 		d->events |= kind_is_event(kind);
 	evw_line_about(d->w, ev);
 	return 0;
+}
+
+bool
+dur_may_wait(const struct duration *d)
+{
+	return (d->flags & DURATION_SORTED) != 0 && !d->late_due;
+}
+
+int
+dur_wait(struct duration *d, const struct dur_line *line, struct interval *v, struct err *e)
+{
+	struct wide place = { 0, UINT64_MAX - v->order }; /* regions inside it started later */
+
+	v->late = true;
+	if (d->late == NULL) {
+		d->late = evsort_new(EVSORT_MEMORY);
+		d->late_run = line->run;
+		d->late_time = line->time;
+	}
+	return d->late == NULL ? err_nomem(e) : evsort_add(d->late, line->file, line->ev, place, e);
+}
+
+/* Returns whether the line is of the run and the time of the stops that wait. */
+static bool
+is_simultaneous(const struct duration *d, const struct ev *ev)
+{
+	struct wide time;
+
+	return duration_is_timed(ev, &time) && wide_cmp(time, d->late_time) == 0 &&
+	    slice_eq(ev->col[EV_RUN], d->runs.item[d->late_run]);
+}
+
+bool
+duration_late(struct duration *d, const struct ev *next, const char **file, int *rc, struct err *e)
+{
+	struct ev ev;
+
+	if (d->late == NULL || (next != NULL && is_simultaneous(d, next)))
+		return false;
+	d->late_due = true;
+	*rc = evsort_next(d->late, file, &ev, e);
+	if (*rc > 0) {
+		*rc = take_mark(d, *file, &ev, take_stop, e);
+		return true;
+	}
+	evsort_free(d->late);
+	d->late = NULL;
+	d->late_due = false;
+	if (*rc == 0)
+		return false;
+	*file = NULL;
+	*rc = ERR_SYS;
+	return true;
 }
 
 #define NOTES 1 /* number of notes about omissions, which come after the limits */

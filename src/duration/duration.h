@@ -25,6 +25,7 @@
 enum duration_flags {
 	DURATION_DEDUCT = 1, /* paused time does not count */
 	DURATION_KEEP = 2, /* start and stop lines are also written */
+	DURATION_SORTED = 4, /* lines come by run and time; see duration_late */
 };
 
 struct duration;
@@ -68,6 +69,15 @@ bool duration_is_timed(const struct ev *ev, struct wide *time);
  */
 int duration_line(struct duration *d, const char *file, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
+
+/*
+ * With DURATION_SORTED, the stop of a region waits while regions that began later are open in it:
+ * they may stop at the same time.  Call this before each timed line, and with NEXT NULL after the
+ * last one, until it returns false.  If NEXT is of a later time or another run, it processes one of
+ * the stops, the innermost region first, and sets *file and *rc, as from duration_line.
+ */
+bool duration_late(struct duration *d, const struct ev *next, const char **file, int *rc,
+    struct err *e);
 
 struct duration_rest {
 	struct err e;

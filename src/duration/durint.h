@@ -4,6 +4,7 @@
 #define AFPIPE_DURINT_H
 
 #include "lib/err.h"
+#include "lib/evsort.h"
 #include "lib/evwrite.h"
 #include "lib/tab.h"
 #include "lib/units.h"
@@ -114,6 +115,11 @@ struct duration {
 	struct buf lone_names;
 	uint64_t strangers; /* intervals whose start and stop are of different threads */
 	uint64_t exceeded[DUR_LIMITS]; /* number of omissions, by limit */
+	/* stops of regions of one run and time that wait, or NULL; and whether they wait no longer */
+	struct evsort *late;
+	bool late_due;
+	uint32_t late_run;
+	struct wide late_time;
 };
 
 static inline void
@@ -169,6 +175,12 @@ bool dur_is_anonymous(const struct dur_line *line);
  */
 bool dur_group_begin(struct duration *d, const struct dur_line *line, struct interval *v)
     __attribute__((warn_unused_result));
+
+/* Returns whether stops may wait for others at their time. */
+bool dur_may_wait(const struct duration *d);
+
+/* Lets the line wait, which stops v. */
+int dur_wait(struct duration *d, const struct dur_line *line, struct interval *v, struct err *e);
 
 /* region.c */
 int dur_region_start(struct duration *d, const struct dur_line *line, struct err *e);

@@ -46,6 +46,7 @@ struct interval {
 	uint32_t run, hash;
 	/* open: neither stopped nor left out; entered: can be found by its name */
 	bool open, entered;
+	bool late; /* its stop waits for those of regions inside it */
 	bool refused; /* its stop went back in time and was left out */
 	bool anonymous; /* if ended: its stop had neither an id nor a label */
 	bool lacks_parent; /* the parent is too long for its head */

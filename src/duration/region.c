@@ -371,13 +371,17 @@ dur_region_stop(struct duration *d, const struct dur_line *line, struct err *e)
 	struct dur_run *run = &d->run[line->run];
 	char text[DUR_SHOWN_MAX];
 	struct err crossed;
+	bool crosses;
 	int rc = 0;
 
 	if (v == NULL)
 		return err_line(e, line->ev->number, "stop of %s, which is not open",
 		    dur_describe(text, line));
 	upper = upper_of(run, v, line->time);
-	if (upper != v && wide_cmp(v->start, upper->start) != 0) {
+	crosses = upper != v && wide_cmp(v->start, upper->start) != 0;
+	if ((crosses || v->late) && dur_may_wait(d))
+		return dur_wait(d, line, v, e);
+	if (crosses) {
 		rc = leave_out_crossing(d, line, v, upper, &crossed);
 		upper = upper_of(run, v, line->time);
 	}

@@ -82,6 +82,22 @@ take(struct duration *d, const struct ev *ev)
 	}
 }
 
+/* Takes the stops that have waited until the line, or the end. */
+static void
+take_late(struct duration *d, const struct ev *next)
+{
+	const char *file;
+	struct err e;
+	int rc;
+
+	while (duration_late(d, next, &file, &rc, &e))
+		if (rc != 0) {
+			check(e.code == ERR_DATA && e.place == ERR_LINE,
+			    "a late stop without its line");
+			check_error(&e);
+		}
+}
+
 static void
 take_sorted(struct duration *d, struct evread *r, size_t memory)
 {
@@ -96,8 +112,11 @@ take_sorted(struct duration *d, struct evread *r, size_t memory)
 	while ((rc = evread_next(r, &ev, &e)) != 0)
 		if (rc > 0 && duration_is_timed(&ev, &time))
 			check(evsort_add(sorted, "-", &ev, time, &e) == 0, "cannot sort");
-	while ((rc = evsort_next(sorted, &file, &ev, &e)) > 0)
+	while ((rc = evsort_next(sorted, &file, &ev, &e)) > 0) {
+		take_late(d, &ev);
 		take(d, &ev);
+	}
+	take_late(d, NULL);
 	check(rc == 0, "cannot read what was sorted");
 	evsort_free(sorted);
 }
@@ -176,8 +195,8 @@ text_of(enum way way, int in)
 
 	if (way != SORTED)
 		return make(in, way == PLAIN ? 0 : DURATION_DEDUCT | DURATION_KEEP, 0);
-	a = make(in, DURATION_DEDUCT, 1);
-	b = make(in, DURATION_DEDUCT, EVSORT_MEMORY);
+	a = make(in, DURATION_DEDUCT | DURATION_SORTED, 1);
+	b = make(in, DURATION_DEDUCT | DURATION_SORTED, EVSORT_MEMORY);
 	check(a.len == b.len && memcmp(a.p, b.p, a.len) == 0, "disk and memory sort in other ways");
 	free(a.p);
 	return b;

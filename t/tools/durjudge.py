@@ -102,8 +102,10 @@ class Interval:
 
 
 class Judge:
-    def __init__(self, deduct, pauses):
+    def __init__(self, deduct, pauses, in_order):
         self.deduct, self.pauses = deduct, pauses
+        # stops of regions that wait for others at their time, with the start of the region
+        self.may_wait, self.late, self.late_at, self.starts = in_order, [], None, 0
         self.paused = False  # some duration contains a pause
         self.spans, self.errors = [], 0
         self.now, self.regions, self.intervals, self.ended, self.unions = {}, {}, {}, {}, {}
@@ -195,6 +197,8 @@ class Judge:
             return
         path = (stack[-1].stack if stack else []) + [fields[3].replace(";", r"\x3b")]
         v = Interval(fields, scope, name, path, stack[-1].label if stack else ".", len(stack))
+        self.starts += 1
+        v.order, v.late = self.starts, False
         if fields[4] != ".":
             v.at_start[self.what(fields)] = fields[5]
         if scope == "region":
@@ -252,6 +256,11 @@ class Judge:
             at, now = stack.index(v), int(fields[1])
             # regions that began inside it cross it, and only they are left out
             crossing = [o for o in stack[at:] if v.start < o.start < now]
+            if self.may_wait and (crossing or v.late):
+                v.late = True
+                self.late.append((v.order, fields))
+                self.late_at = (run, now)
+                return
             self.errors += bool(crossing)
             for o in reversed(crossing):
                 stack[stack.index(o) - 1].children += o.children
@@ -310,7 +319,16 @@ class Judge:
         elif v and v.start == int(fields[1]):
             v.at_start[what] = fields[5]
 
+    def flush(self):
+        """Takes the stops that have waited, the innermost region first."""
+        late, self.late, self.may_wait = self.late, [], False
+        for _, fields in sorted(late, key=lambda x: -x[0]):
+            self.stop(fields, *self.name(fields))
+        self.may_wait = True
+
     def event(self, fields):
+        if self.late and (not fields[1].isdigit() or (fields[2], int(fields[1])) != self.late_at):
+            self.flush()
         if fields[0] == "sample":
             self.sample(fields)
             return
@@ -355,9 +373,11 @@ def judge_one(source, output, said, *options):
     if "--sort" in options:
         timed = [f for f in events if f[1].isdigit()]
         events = [f for f in events if not f[1].isdigit()] + sorted(timed, key=lambda f: (f[2], int(f[1])))
-    judge = Judge("--deduct-pauses" in options, pauses)
+    judge = Judge("--deduct-pauses" in options, pauses, "--sort" in options)
     for f in events:
         judge.event(f)
+    if judge.late:
+        judge.flush()
     judge.errors += sum(len(s) for s in judge.regions.values()) + len(judge.intervals)
     spans = [f for _, f in read(output) if f[0] == "span"]
     got = [f for f in spans if f[4] != "union"]
