@@ -115,7 +115,7 @@ struct duration {
 	struct buf lone_names;
 	uint64_t strangers; /* intervals whose start and stop are of different threads */
 	uint64_t exceeded[DUR_LIMITS]; /* number of omissions, by limit */
-	/* stops of regions of one run and time that wait, or NULL; and whether they wait no longer */
+	/* stops of regions of one run and time that wait, or NULL; whether they wait no longer */
 	struct evsort *late;
 	bool late_due;
 	uint32_t late_run;

@@ -548,8 +548,9 @@ is_above(const struct enc_above *above, enum afperf_scope scope, struct ids_ref 
 
 /*
  * Chooses the id of a processed aggregate: the id of its run (*of_run), a blank id, or the id of a
- * region, which is counted, since the format forbids it.  A blank id that a reader would resolve to a region or another run becomes the id of the
- * run.  Returns false if a blank id cannot be expressed.
+ * region, which is counted, since the format forbids it.  A blank id that a reader would resolve to
+ * a region or another run becomes the id of the run.  Returns false if a blank id cannot be
+ * expressed.
  */
 static bool
 processed_is_told(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u,

@@ -1129,8 +1129,8 @@ say(const struct decoder *d)
 	    "types of resources are not lists of one length and appear only as header lines");
 	say_count(d, d->grown, "deeply nested resources or models lack some of their p. tags");
 	say_count(d, d->not_times,
-	    "times of snapshots are not numbers of seconds from 0 to 18446744073: their samples have "
-	    "no time");
+	    "times of snapshots are not numbers of seconds from 0 to 18446744073: their samples "
+	    "have no time");
 	if (d->map.full)
 		report_note(&d->opt->to,
 		    "the types of the resource map exceed 64 MiB: samples of the other types "
