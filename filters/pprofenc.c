@@ -75,13 +75,16 @@ take_line(void *ctx, const struct ev *ev, struct err *e)
 static bool
 next_note(const struct job *j, size_t *at, char *text, size_t size)
 {
-	enum { LARGE, UNPLACED, ROUNDED, FOLD };
-	uint64_t n[FOLD] = { j->large, pprof_unplaced(j->pprof), pprof_rounded(j->pprof) };
+	enum { LARGE, UNPLACED, ROUNDED, FRACTIONS, FOLD };
+	uint64_t n[FOLD] = { j->large, pprof_unplaced(j->pprof), pprof_rounded(j->pprof),
+		pprof_fractions(j->pprof) };
 	static const char *const words[FOLD] = {
 		EV_LARGE_LEFT_OUT,
 		"stacks used without addresses or lines, since these do not match the frames: "
 		"%" PRIu64,
 		"values with more than 15 digits, rounded to 15: %" PRIu64,
+		"measures with decimals, written in a fraction of their unit (pprof shows 1.5 J as "
+		"15x1e-1 J): %" PRIu64,
 	};
 	size_t i, fold;
 

@@ -229,7 +229,7 @@ is() {
 	} >in
 	profile in
 	grep -v -e samples -e comment got >got.types && mv got.types got
-	is 'type t nanoseconds' 'type w 1e-1 J' 'type n 1e-2' 'default t' 'mapping 1  ' \
+	is 'type t nanoseconds' 'type w x1e-1 J' 'type n x1e-2' 'default t' 'mapping 1  ' \
 		'sample 1 0 0 0 0 0 c' 'sample 1 2000000000 1 10000 1 -100 b' 'sample 2 500000100 2 3 1 25 a'
 	# 0.1 s does not fit in milliseconds, but in tenths of a second
 	{
@@ -237,8 +237,30 @@ is() {
 		event sample 1 f t 900000000000000000 unit=s stack=a
 	} >in
 	profile in
-	grep -qx 'type t 1e-1 s' got
+	grep -qx 'type t x1e-1 s' got
 	grep -qx 'sample 2 9000000000000000001 a' got
+}
+
+@test "fractions of units of memory are bytes, if all are whole; any other unit cannot be misread" {
+	cd "$T"
+	{
+		event sample 1 f k 1.5 unit=KiB stack=a
+		event sample 1 f k -0.125 unit=KiB stack=b
+		event sample 1 f m 0.25 unit=MiB stack=a
+		event sample 1 f n 3 unit=KiB stack=a
+		event sample 1 f us 0.5 unit=us stack=a
+	} >in
+	profile in
+	silent
+	grep -v -e samples -e comment got >got.types && mv got.types got
+	is 'type k B' 'type m B' 'type n KiB' 'type us nanoseconds' 'default k' 'mapping 1  ' \
+		'sample 1 -128 0 0 0 0 0 0 b' 'sample 1 1536 1 262144 1 3 1 500 a'
+	for v in 0.1 0.00097 9007199254740991.5; do
+		event sample 1 f k "$v" unit=KiB stack=a >in
+		profile in
+		[ "$(grep -c '^type k x1e-[15] KiB$' got)" -eq 1 ] || fail "$v"
+		said 'pprofenc: measures with decimals, written in a fraction of their unit (pprof shows 1.5 J as 15x1e-1 J): 1'
+	done
 }
 
 @test "values that a profile cannot hold are refused" {

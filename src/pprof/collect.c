@@ -74,6 +74,12 @@ pprof_rounded(const struct pprof *p)
 }
 
 uint64_t
+pprof_fractions(const struct pprof *p)
+{
+	return p->fractions;
+}
+
+uint64_t
 pprof_unplaced(const struct pprof *p)
 {
 	return p->unplaced;

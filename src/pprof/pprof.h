@@ -82,6 +82,9 @@ int pprof_write(struct pprof *p, struct out *o, struct err *e) __attribute__((wa
 /* Returns the number of values that had more than 15 digits and were rounded. */
 uint64_t pprof_rounded(const struct pprof *p);
 
+/* Returns the number of measures that were written in a fraction of their unit. */
+uint64_t pprof_fractions(const struct pprof *p);
+
 /* Returns the number of stacks used without addresses or lines, which do not match the frames. */
 uint64_t pprof_unplaced(const struct pprof *p);
 

@@ -20,6 +20,7 @@ struct measure {
 	size_t cap;
 	unsigned scale[COLUMNS];
 	bool used[COLUMNS];
+	bool bytes; /* the values are written in bytes, whatever the unit */
 };
 
 /*
@@ -110,7 +111,7 @@ struct pprof {
 	struct clock *clock; /* by run */
 	size_t clock_cap, last_run;
 	struct buf comments; /* each ends in NUL */
-	uint64_t unplaced, rounded;
+	uint64_t unplaced, rounded, fractions;
 	bool full; /* a value did not fit, so there can be no profile */
 };
 

@@ -680,7 +680,8 @@ unit_of(struct writer *w, struct slice unit, unsigned scale)
 		unit = SLICE("");
 	if (scale == 0)
 		return string(w, unit);
-	snprintf(text, sizeof text, "1e-%u%s", scale, unit.len == 0 ? "" : " ");
+	/* pprof writes it directly after the number: 15x1e-1 J is 1.5 J */
+	snprintf(text, sizeof text, "x1e-%u%s", scale, unit.len == 0 ? "" : " ");
 	w->key.len = 0;
 	w->failed |= !buf_puts(&w->key, text) || !buf_put(&w->key, unit.p, unit.len);
 	return string(w, buf_slice(&w->key));
@@ -723,7 +724,11 @@ put_type(struct writer *w, const struct measure *m, enum pprof_column c)
 	number = string(w, buf_slice(&w->key));
 	put_number(w, &w->message, VALUE_TYPE_TYPE, number);
 	put_number(w, &w->message, VALUE_TYPE_UNIT,
-	    unit_of(w, value ? buf_slice(&m->unit) : SLICE("count"), m->scale[c]));
+	    unit_of(w,
+		!value         ? SLICE("count")
+		    : m->bytes ? SLICE("B")
+			       : buf_slice(&m->unit),
+		m->scale[c]));
 	put_message(w, PROFILE_SAMPLE_TYPE);
 	return number;
 }
@@ -913,6 +918,53 @@ put_strings(struct writer *w)
 
 /* ---- the whole */
 
+/* Returns the power of 2 that a unit of memory is in bytes, or 0 if it is not such a unit. */
+static unsigned
+power_of_unit(struct slice unit)
+{
+	static const char *const names[] = { "KiB", "MiB", "GiB", "TiB" };
+	unsigned i;
+
+	for (i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (slice_eq(unit, slice_of(names[i])))
+			return 10 * (i + 1);
+	return 0;
+}
+
+/*
+ * Writes fractions of a unit of memory in bytes, if they are whole numbers of bytes and their total
+ * fits.
+ */
+static void
+settle_bytes(struct measure *m)
+{
+	unsigned power = power_of_unit(buf_slice(&m->unit)), i;
+	uint64_t total = 0, by = 1;
+	size_t n;
+
+	if (power == 0 || m->scale[COLUMN_VALUE] == 0)
+		return;
+	for (i = 0; i < m->scale[COLUMN_VALUE]; i++)
+		by *= 10;
+	for (n = 0; n < m->cap; n++) {
+		struct wide v = wide_magnitude(m->sum[n][COLUMN_VALUE]);
+
+		if (v.hi != 0 || v.lo > (uint64_t)INT64_MAX >> power || (v.lo << power) % by != 0)
+			return;
+		total += (v.lo << power) / by;
+		if (total > (uint64_t)INT64_MAX)
+			return;
+	}
+	for (n = 0; n < m->cap; n++) {
+		struct wide *sum = &m->sum[n][COLUMN_VALUE], v = wide_magnitude(*sum);
+
+		v.lo = (v.lo << power) / by;
+		*sum = wide_is_negative(*sum) ? wide_negated(v) : v;
+	}
+	m->scale[COLUMN_VALUE] = 0;
+	m->bytes = true;
+}
+
 /*
  * Checks that all sums of a column, and the total that pprof computes, fit into 64 bits, and
  * chooses the unit.
@@ -941,6 +993,16 @@ settle_column(struct measure *m, enum pprof_column c, size_t samples, struct err
 		  name.p);
 }
 
+/* Returns true if the unit of the values is a fraction of their own that has no name. */
+static bool
+is_fraction(const struct measure *m)
+{
+	unsigned scale = m->scale[COLUMN_VALUE];
+
+	return scale != 0 &&
+	    (scale % 3 != 0 || time_named(buf_slice(&m->unit)) + scale / 3 >= TIMES);
+}
+
 static int
 settle_columns(struct pprof *p, struct err *e)
 {
@@ -953,8 +1015,10 @@ settle_columns(struct pprof *p, struct err *e)
 		if (m == NULL)
 			continue;
 		rc = settle_column(m, COLUMN_COUNT, p->samples.count, e);
+		settle_bytes(m);
 		if (rc == 0)
 			rc = settle_column(m, COLUMN_VALUE, p->samples.count, e);
+		p->fractions += is_fraction(m);
 	}
 	return rc;
 }
