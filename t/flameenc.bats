@@ -348,6 +348,34 @@ hostile() {
 	want_status 1 flameenc --svg in
 }
 
+@test "--count: numbers of events have no unit, whatever their values have" {
+	local in
+	cd "$T"
+	printf 'sample\t1\tr\ta\tm\t%s\tstack=%s\tunit=ns\n' 5000 'a;c' 6000 'a;b' 7000 'a;c' >more
+	head -n 2 more >events
+	afagg --no-marks --by stack events >results
+	for in in events results; do
+		want_status 0 flameenc --no-marks --count --svg --measure m "$in"
+		grep -o '<title>[^<]*' out >titles
+		same titles - <<-'EOF'
+		<title>all, 2, 100.00%
+		<title>a, 2, 100.00%
+		<title>b, 1, 50.00%
+		<title>c, 1, 50.00%
+		EOF
+		want_status 0 flameenc --no-marks --count "$in"
+		[ "$(grep -ao '"unit":"[^"]*"' out)" = '"unit":"."' ] || fail "$in"
+	done
+	want_status 0 flameenc --no-marks --count --svg --before events more
+	grep -o '<title>[^<]*' out >titles
+	same titles - <<-'EOF'
+	<title>all, 3, 100.00%; before 2, 100.00%
+	<title>a, 3, 100.00%; before 2, 100.00%
+	<title>b, 1, 33.33%; before 1, 50.00%
+	<title>c, 2, 66.67%; before 1, 50.00%
+	EOF
+}
+
 @test "a picture gives values as the page does: times also in a readable unit" {
 	local value
 	{

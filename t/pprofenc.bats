@@ -255,8 +255,10 @@ is() {
 	grep -v -e samples -e comment got >got.types && mv got.types got
 	is 'type k B' 'type m B' 'type n KiB' 'type us nanoseconds' 'default k' 'mapping 1  ' \
 		'sample 1 -128 0 0 0 0 0 0 b' 'sample 1 1536 1 262144 1 3 1 500 a'
-	for v in 0.1 0.00097 9007199254740991.5; do
-		event sample 1 f k "$v" unit=KiB stack=a >in
+	for v in 0.1 0.00097 '0.5 9007199254740992'; do
+		for n in $v; do
+			event sample 1 f k "$n" unit=KiB stack=a
+		done >in
 		profile in
 		[ "$(grep -c '^type k x1e-[15] KiB$' got)" -eq 1 ] || fail "$v"
 		said 'pprofenc: measures with decimals, written in a fraction of their unit (pprof shows 1.5 J as 15x1e-1 J): 1'
