@@ -95,6 +95,21 @@ sums() {
 		sample 2000 . cpu-clock 1 pid=. tid=. comm=. cpu=0 id=0x10 count=2 enabled=2 running=2 thread=0 round=final start=1000
 	END
 	same want got
+	# an event that is counted in ns has this unit, unless perf multiplies it
+	for scale in 1 1000; do
+		made 0 <<-END
+			events 3 0x10086 0x7 0 0x140000
+			unit 0x30 ns
+			scale 0x30 $scale
+			stat 0x30 0 0 1 1 1
+			statround 1 1000
+		END
+		grep '^measure' got | tail -n 1 | tr '\t' ' ' >last
+		case $scale in
+		1) [ "$(cat last)" = 'measure . . page-faults . id=0x30 type=int64 unit=ns scale=1 scaled_unit=ns' ] ;;
+		*) [ "$(cat last)" = 'measure . . page-faults . id=0x30 type=int64 unit=count scale=1000 scaled_unit=ns' ] ;;
+		esac || fail "$(cat last)"
+	done
 	# a unit that is empty is none
 	made 0 <<-'END'
 		events 1 0x10086 0x7 0 0x140000

@@ -318,6 +318,17 @@ run_put_number(struct run *r, const struct event *event)
 		evw_tag_u64(r->w, SLICE("event"), event->number);
 }
 
+/* Returns the unit of an event: perf stat counts some, such as duration_time, in nanoseconds. */
+static struct slice
+unit_of(const struct run *r, const struct event *event)
+{
+	bool whole = event->scale == 0 || event->scale == 1;
+
+	if (r->counting && whole && slice_eq(buf_slice(&event->scaled_unit), SLICE("ns")))
+		return SLICE("ns");
+	return attr_unit(&event->attr);
+}
+
 void
 run_put_measure(struct run *r, struct event *event)
 {
@@ -337,7 +348,7 @@ run_put_measure(struct run *r, struct event *event)
 		evw_tag_hex(w, SLICE("id"), event->first_id);
 	run_put_number(r, event);
 	evw_tag_raw(w, SLICE("type"), SLICE("int64"));
-	evw_tag_raw(w, SLICE("unit"), attr_unit(&event->attr));
+	evw_tag_raw(w, SLICE("unit"), unit_of(r, event));
 	if (r->counting)
 		how_counted(w, event);
 	evw_end(w);
