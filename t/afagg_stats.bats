@@ -213,7 +213,8 @@ setup_file() {
 	        g.lines.append((number(f[5]), int(tags.get('w', 1)) if 'weight' in opt else 1,
 	            None if f[1] == '.' else int(f[1])))
 	    times = [t for g in groups.values() for v, w, t in g.lines if t is not None and w]
-	    duration = max(times) - min(times) if times else None
+	    untimed = any(t is None and w for g in groups.values() for v, w, t in g.lines)
+	    duration = max(times) - min(times) if times and not untimed else None
 	    for g in groups.values():
 	        g.close()
 	    total = sum(g.sum for g in groups.values()) if all(g.finite for g in groups.values()) else None
@@ -259,10 +260,11 @@ setup_file() {
 	    for i in range(n):
 	        kind = ['small', 'big', 'double', 'wild', 'tiny', 'odd', 'mixed'][i % 7]
 	        weights = r.random() < .4
+	        untimed = ['.'] if r.random() < .5 else []
 	        pool = [value(r, kind) for k in range(r.choice([1, 2, 5, 20, 100]))]
 	        with open('%s/in.%d' % (folder, i), 'w') as f:
 	            for k in range(r.choice([1, 2, 3, 10, 60, 300])):
-	                t = r.choice(['.', str(r.randrange(10)), str(r.randrange(10 ** 10)), str(r.getrandbits(100))])
+	                t = r.choice(untimed + [str(r.randrange(10)), str(r.randrange(10 ** 10)), str(r.getrandbits(100))])
 	                w = '\tw=%d' % r.choice([0, 1, 1, 2, 3, r.getrandbits(20), r.getrandbits(63) if i % 3 else 7]) if weights else ''
 	                f.write('sample\t%s\tr\t%s\tm\t%s%s\n' % (t, r.choice('abc'), r.choice(pool), w))
 	        names = r.sample(ALL, len(ALL))
@@ -331,6 +333,47 @@ gives() {
 	same want got
 	gives '1 1 2 2' --stat hist --bins 2,4,4.5
 	grep -q 'stat=hist	lo=-inf	hi=2	' out || fail 'no first bin'
+}
+
+@test "rate, first, last: nothing if a line has no time, or the times are of several clocks" {
+	printf 'sample\t%s\tr\tf\tm\t%s\n' 1000000000 1 3000000000 3 . 100 >in
+	printf 'sample\t%s\tr\tf\tother\t1\n' 1000000000 3000000000 >>in
+	want_status 0 afagg --no-marks --by region --stat sum,rate,first,last in
+	unmarked out >got
+	tr ' ' '\t' >want <<-'END'
+		agg 3000000000 r f m 104 stat=sum start=1000000000 n=3
+		agg 3000000000 r f m . stat=rate start=1000000000 n=3
+		agg 3000000000 r f m 1 stat=first start=1000000000 n=3
+		agg 3000000000 r f m 3 stat=last start=1000000000 n=3
+		agg 3000000000 r f other 2 stat=sum start=1000000000 n=2
+		agg 3000000000 r f other 1 stat=rate start=1000000000 n=2
+		agg 3000000000 r f other 1 stat=first start=1000000000 n=2
+		agg 3000000000 r f other 1 stat=last start=1000000000 n=2
+	END
+	same want got
+	said "afagg: 1 group has no rate: the lines have no times, or only one, or come from several runs, or some have no time (afsel -w 'time>=0' leaves these out)"
+	want_status 0 afagg --no-marks --by region --stat sum,rate,first,last --partial in
+	mv out part
+	want_status 0 afagg part
+	unmarked out >got
+	same want got
+	want_status 0 afagg --no-marks --window 1s --stat rate in
+	grep '	m	' out | cut -f 6,7 >got
+	tr ' ' '\t' >want <<-'END'
+		100 window=.
+		1 window=1000000000
+		3 window=3000000000
+	END
+	sed -i 's/^100/./' want
+	same want got
+	# two runs
+	printf 'sample\t%s\t%s\tf\tm\t%s\n' 5 r1 1 6 r1 2 7 r2 3 8 r2 4 >in
+	want_status 0 afagg --no-marks --stat first,last,sum in
+	[ "$(unmarked out | cut -f 6 | tr '\n' ' ')" = '. . 10 ' ] || fail "$(cat out)"
+	said 'afagg: 1 group has no first or last: the lines come from several runs, whose clocks may differ'
+	want_status 0 afagg --no-marks --by run --stat first,last in
+	silent
+	[ "$(unmarked out | cut -f 6 | tr '\n' ' ')" = '1 2 3 4 ' ] || fail "$(cat out)"
 }
 
 @test "every statistic against python's fractions, with weights, bins and both kinds of percentiles" {

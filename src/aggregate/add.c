@@ -776,6 +776,8 @@ add_to_whole(struct aggregate *a, uint32_t measure, const struct item *x, struct
 			: "more than 128 bits");
 	if (rc != 0)
 		return rc;
+	if (a->stats.wants_duration && !timed && x->weight != 0)
+		a->said[measure].about |= ABOUT_UNTIMED;
 	if (a->stats.wants_duration && timed) {
 		if (x->run >= a->extents.cap && !aggregate_room(a, &a->extents, x->run))
 			return err_nomem(e);
@@ -1308,6 +1310,7 @@ enum note {
 	NOTE_LEFT_OUT,
 	NOTE_SKIPPED,
 	NOTE_RATELESS,
+	NOTE_CLOCKS,
 	NOTE_SHARELESS,
 	NOTE_NESTED,
 	NOTE_SCOPES,
@@ -1364,8 +1367,8 @@ static bool
 put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 {
 	const uint64_t of[NOTES] = { a->by.stackless, a->by.left_out, a->skipped, a->rateless,
-		a->shareless, a->nesting.found, a->nesting.mixed, reaching_back(&a->reaching),
-		a->late, a->unlike };
+		a->clocks, a->shareless, a->nesting.found, a->nesting.mixed,
+		reaching_back(&a->reaching), a->late, a->unlike };
 	uint64_t n = of[which];
 	const char *s = n == 1 ? "" : "s";
 
@@ -1387,7 +1390,13 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 	case NOTE_RATELESS:
 		(void)snprintf(text, size,
 		    "%" PRIu64 " group%s no rate: the lines have no times, or only one, or come "
-		    "from several runs",
+		    "from several runs, or some have no time (afsel -w 'time>=0' leaves these out)",
+		    n, n == 1 ? " has" : "s have");
+		break;
+	case NOTE_CLOCKS:
+		(void)snprintf(text, size,
+		    "%" PRIu64 " group%s no first or last: the lines come from several runs, whose "
+		    "clocks may differ",
 		    n, n == 1 ? " has" : "s have");
 		break;
 	case NOTE_SHARELESS:

@@ -187,6 +187,7 @@ struct aggregate {
 	uint64_t skipped; /* lines without one of the tags given as options */
 	struct keys on_skipped; /* what by.wanted wants, seen on those */
 	uint64_t rateless; /* groups without a duration, although a statistic needs it */
+	uint64_t clocks; /* groups of several runs, although a statistic compares times */
 	size_t bins; /* the most bins of a group of several values */
 	uint64_t shareless; /* groups of a nested measure, although a statistic is a share */
 	uint64_t stamp; /* for cells.stamp: different for each line */

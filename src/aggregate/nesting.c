@@ -35,7 +35,7 @@ nesting_about(const struct ev *ev, struct slice scope)
 bool
 nesting_overlaps(unsigned about)
 {
-	unsigned scopes = about & ~(unsigned)ABOUT_WHOLE;
+	unsigned scopes = about & (ABOUT_RUN | ABOUT_REGION | ABOUT_SECTION);
 
 	return (about & ABOUT_WHOLE) != 0 || (scopes & (scopes - 1)) != 0;
 }

@@ -33,10 +33,18 @@ struct nesting {
 void nesting_free(struct nesting *n);
 
 /*
- * What the lines of a measure are about, a bit each: the scopes of AFPerf, and whether some value is
- * that of a whole run, region or section.
+ * What the lines of a measure are about, a bit each: the scopes of AFPerf, whether some value is
+ * that of a whole run, region or section, and whether some line has no time, so that it is not known
+ * whether it belongs to the duration of its run.
  */
-enum about { ABOUT_RUN = 1, ABOUT_REGION = 2, ABOUT_SECTION = 4, ABOUT_WHOLE = 8, ABOUT_ALL = 15 };
+enum about {
+	ABOUT_RUN = 1,
+	ABOUT_REGION = 2,
+	ABOUT_SECTION = 4,
+	ABOUT_WHOLE = 8,
+	ABOUT_UNTIMED = 16,
+	ABOUT_ALL = 31
+};
 
 /* Returns what a line with that scope is about. */
 unsigned nesting_about(const struct ev *ev, struct slice scope);

@@ -277,12 +277,13 @@ put_joined(struct written *x)
 }
 
 /*
- * Finds the duration of a group: its window, or the extent of its run if it has only one.  WINDOW
+ * Finds the duration of a group: its window, or the extent of its run if it has only one and all
+ * lines of the measure have times.  WINDOW
  * is the text of its window; "." for lines without a time, or for totals.
  */
 static const struct wide *
-duration_of(const struct aggregate *a, const struct group *g, struct slice window,
-    struct wide *room)
+duration_of(const struct aggregate *a, const struct identified *id, const struct group *g,
+    struct slice window, struct wide *room)
 {
 	const struct group *extent;
 
@@ -292,7 +293,7 @@ duration_of(const struct aggregate *a, const struct group *g, struct slice windo
 		*room = (struct wide){ 0, a->by.window.size };
 		return slice_is_nothing(window) ? NULL : room;
 	}
-	if (g->run >= BROKEN || g->run >= a->extents.cap)
+	if (id->untimed || g->run >= BROKEN || g->run >= a->extents.cap)
 		return NULL;
 	extent = &a->extents.group[g->run];
 	if (wide_cmp(extent->start, extent->end) >= 0)
@@ -308,7 +309,8 @@ put_total(const struct aggregate *a, struct results *r, const struct identified 
 	const struct group *g = &a->totals.group[total];
 	const struct state st = cells_state(&a->totals, total);
 	struct wide room;
-	const struct stats_context context = { duration_of(a, g, SLICE("."), &room), st.t };
+	const struct stats_context context = { duration_of(a, id, g, SLICE("."), &room), st.t,
+		g->run == MIXED };
 	char text[STATS_PUT_MAX];
 	size_t i, n;
 
@@ -375,6 +377,8 @@ put_group(struct written *x, struct err *e)
 	}
 	if (a->stats.wants_duration && x->context.duration == NULL && !a->interim)
 		x->out->rateless++;
+	if (a->stats.wants_clock && x->context.clocks && !a->interim)
+		x->out->clocks++;
 	if (a->stats.wants_total && is_nested(x->id) && !a->interim)
 		x->out->shareless++;
 	if (a->input == INPUT_RESULTS) {
@@ -440,8 +444,9 @@ results_put(const struct aggregate *a, const struct results *r, struct results_o
 	find_keys(p->keys, key, a->by.nkeys);
 	x.repeats = a->stats.n > 1 || a->stats.wanted[0].stat == STAT_HIST;
 	x.state = cells_state(p->cells, p->number);
+	x.context.clocks = x.group->run == MIXED;
 	x.n = p->cells->counted != NULL ? p->cells->counted[p->number] : x.state.t->n;
-	x.context.duration = duration_of(a, x.group,
+	x.context.duration = duration_of(a, x.id, x.group,
 	    a->by.windowed != GROUPING_NONE ? key[a->by.windowed] : SLICE("."), &duration);
 	if (total != MIXED && a->totals.group[total].run != BROKEN) {
 		x.total = cells_state(&a->totals, total);

@@ -118,9 +118,9 @@ judge_units(const struct aggregate *a, struct results *r)
 	return ok;
 }
 
-/* Decides whose groups are no parts of a total because of their scopes. */
+/* Decides whose groups are no parts of a total because of their scopes, and whose have no rate. */
 static bool
-judge_scopes(const struct aggregate *a, struct results *r)
+judge_lines(const struct aggregate *a, struct results *r)
 {
 	size_t n = r->identities, i;
 	unsigned char *about = mem_zero(n + 1, sizeof *about);
@@ -129,6 +129,8 @@ judge_scopes(const struct aggregate *a, struct results *r)
 		about[r->identity[i].rank] |= a->said[i].about;
 	for (i = 0; about != NULL && i < n; i++)
 		r->identity[i].overlaps = nesting_overlaps(about[r->identity[i].rank]);
+	for (i = 0; about != NULL && i < n; i++)
+		r->identity[i].untimed = (about[r->identity[i].rank] & ABOUT_UNTIMED) != 0;
 	mem_free(about);
 	return about != NULL;
 }
@@ -168,7 +170,7 @@ identify(struct aggregate *a, struct results *r)
 		ok = number != TAB_NONE && find_whole(a, r, &r->identity[i], &name);
 		text[i] = (uint32_t)number;
 	}
-	ok = ok && rank(r, text) && judge_units(a, r) && judge_scopes(a, r);
+	ok = ok && rank(r, text) && judge_units(a, r) && judge_lines(a, r);
 	mem_free(text);
 	buf_free(&name);
 	return ok;
@@ -334,6 +336,7 @@ write_groups(struct aggregate *a, const struct results *r, struct evwrite *w, st
 		return err_nomem(e);
 	rc = a->spill != NULL ? spill_write(a, r, &out, e) : results_write(a, r, &out, e);
 	a->rateless = out.rateless;
+	a->clocks = out.clocks;
 	a->shareless = out.shareless;
 	a->bins = out.bins;
 	if (rc == 0 && !a->partial && !a->interim && !evw_failed(w))

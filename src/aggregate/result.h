@@ -16,6 +16,7 @@ struct identified {
 	uint32_t whole; /* equal ones have the same total */
 	bool shows_unit;
 	bool overlaps; /* see nesting_overlaps */
+	bool untimed; /* some line has no time */
 	bool texts; /* the values are texts, which are only counted */
 };
 
@@ -42,6 +43,7 @@ struct results_out {
 	struct absent *watch; /* where groups of results are counted, or NULL */
 	struct buf shared; /* the parts of lines that the results of a group share */
 	uint64_t *n; /* by whole: the lines of all groups so far */
+	uint64_t clocks; /* groups of several runs, although a statistic compares times */
 	uint64_t rateless; /* groups without a duration, although a statistic needs it */
 	uint64_t shareless; /* groups of a nested measure, although a statistic is a share */
 	size_t bins; /* the most bins of a group of several values; such groups are in no piece */

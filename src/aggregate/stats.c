@@ -285,6 +285,7 @@ stats_ready(struct stats *x, struct err *e)
 			    (int)w->name.len, w->name.p);
 		x->keep.need |= need;
 		x->wants_numbers |= w->stat != STAT_COUNT;
+		x->wants_clock |= w->stat == STAT_FIRST || w->stat == STAT_LAST;
 		x->wants_duration |= w->stat == STAT_RATE;
 		x->wants_total |= w->stat == STAT_SHARE;
 	}
@@ -757,8 +758,8 @@ stats_put_value(char *dst, const struct stats *x, size_t i, const struct state *
 	case STAT_STDDEV:
 	case STAT_PSTDDEV:
 	case STAT_VAR: return put_deviation(dst, st, w->stat, n);
-	case STAT_FIRST: return put_moment(dst, &st->d->first);
-	case STAT_LAST: return put_moment(dst, &st->d->last);
+	case STAT_FIRST: return c->clocks ? put_none(dst) : put_moment(dst, &st->d->first);
+	case STAT_LAST: return c->clocks ? put_none(dst) : put_moment(dst, &st->d->last);
 	case STAT_DISTINCT: return put_distinct(dst, &st->d->values);
 	case STAT_MODE: return put_mode(dst, &st->d->values);
 	case STAT_RATE: return put_rate(dst, st->t, c->duration);

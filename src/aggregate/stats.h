@@ -63,6 +63,7 @@ struct stats {
 	bool nearest, sketch, bins; /* --percentile nearest, --sketch, --bins were given */
 	bool wants_numbers; /* some statistic is not count */
 	bool wants_duration, wants_total; /* some statistic is rate, or share */
+	bool wants_clock; /* some statistic is first or last */
 };
 
 /*
@@ -107,6 +108,7 @@ int stats_ready(struct stats *x, struct err *e) __attribute__((warn_unused_resul
 struct stats_context {
 	const struct wide *duration; /* nanoseconds, for rate */
 	const struct accumulator *total; /* settled, for share */
+	bool clocks; /* the times are of several clocks, so there is no first or last */
 };
 
 #define STATS_PUT_MAX 96 /* bytes that stats_put_value needs */
