@@ -11,6 +11,8 @@
 #include "src/aggregate/fold.h"
 #include "src/flame/flame.h"
 
+#define SHOWN_MAX 100 /* bytes of a name in a message */
+
 #define SLICES 20000 /* more boxes than a screen shows, and drawn fast enough */
 
 enum { OPT_BEFORE = FOLD_SETTINGS, OPT_TITLE, OPT_FLAME, OPT_BY_TIME, OPT_SLICES, OPT_SVG };
@@ -216,14 +218,24 @@ note_side(struct job *j, enum flame_side side, struct err *e)
 	return rc;
 }
 
-/* Says, here and in the picture, if the roots alone make all functions differ. */
+/* Says, here and in the picture, if the units or the roots alone make all functions differ. */
 static int
 note_apart(struct job *j, struct err *e)
 {
-	static const char text[] =
-	    "before and after share no root, so all functions differ; --root . leaves roots out";
+	struct slice measure;
+	char text[512];
 
-	if (j->nbefore == 0 || j->rootless || !flame_is_apart(j->flame))
+	if (j->nbefore == 0)
+		return 0;
+	if (flame_units_differ(j->flame, &measure))
+		snprintf(text, sizeof text,
+		    "before and after give %.*s in different units, so it is not compared",
+		    slice_shown(measure, SHOWN_MAX), measure.p);
+	else if (!j->rootless && flame_is_apart(j->flame))
+		snprintf(text, sizeof text,
+		    "before and after share no root, so all functions differ; --root . leaves "
+		    "roots out");
+	else
 		return 0;
 	cli_note(j->cli, "%s", text);
 	return flame_note(j->flame, text, e);

@@ -209,6 +209,26 @@ notes() {
 	)
 }
 
+@test "two streams that give a measure in different units: a note, here and in the page" {
+	need python3
+	event sample 1 a m 3 'stack=a' unit=ms >one
+	event sample 1 a m 5 'stack=a' unit=ns >two
+	want_status 0 flameenc --before one two
+	echo 'flameenc: before and after give m in different units, so it is not compared' >want
+	same want err
+	dumped
+	notes 'before and after give m in different units, so it is not compared'
+	want_status 0 flameenc --root . --before one two
+	said 'flameenc: before and after give m in different units, so it is not compared'
+	# with the same unit besides, that is compared, but a measure of one side alone is no other unit
+	cat one two >both
+	want_status 0 flameenc --before one both
+	silent
+	event sample 1 a n 5 'stack=a' unit=ns >>one
+	want_status 0 flameenc --before one both
+	silent
+}
+
 @test "two streams that share no root: a note, here and in the page" {
 	need python3
 	event sample 1 a cycles 3 'stack=main;a' comm=old >one

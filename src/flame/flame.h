@@ -84,6 +84,12 @@ int flame_span(struct flame *f, const struct ev *ev, struct err *e)
 int flame_number(struct flame *f, size_t panel, size_t number, struct err *e)
     __attribute__((warn_unused_result));
 
+/*
+ * Returns true, and the measure, if one measure has one unit on one side and another on the other
+ * side, so that its graphs have one side each.
+ */
+bool flame_units_differ(const struct flame *f, struct slice *measure);
+
 /* Returns true if no root has stacks of both sides, so that nothing can be compared. */
 bool flame_is_apart(const struct flame *f);
 

@@ -280,6 +280,37 @@ flame_weight(const struct panel *p, uint32_t node, enum flame_side side)
 	return at == 0 ? "0" : p->weights.p + at;
 }
 
+/* Returns true if the panel has weights of that side alone. */
+static bool
+is_only(const struct panel *p, enum flame_side side)
+{
+	bool any[FLAME_SIDES] = { false };
+	uint32_t node;
+	int i;
+
+	for (node = flame_walk(p, NODE_ROOT); node != NODE_ROOT; node = flame_walk(p, node))
+		for (i = 0; i < FLAME_SIDES; i++)
+			any[i] |= p->node[node].self[i] != 0;
+	return any[side] && any[FLAME_BEFORE] != any[FLAME_AFTER];
+}
+
+bool
+flame_units_differ(const struct flame *f, struct slice *measure)
+{
+	size_t i, k;
+
+	for (i = 0; i < f->panels; i++) {
+		*measure = buf_slice(&f->panel[i].measure);
+		if (slice_is_nothing(*measure) || !is_only(&f->panel[i], FLAME_BEFORE))
+			continue;
+		for (k = 0; k < f->panels; k++)
+			if (slice_eq(buf_slice(&f->panel[k].measure), *measure) &&
+			    is_only(&f->panel[k], FLAME_AFTER))
+				return true;
+	}
+	return false;
+}
+
 bool
 flame_is_apart(const struct flame *f)
 {
