@@ -34,8 +34,8 @@ void nesting_free(struct nesting *n);
 
 /*
  * What the lines of a measure are about, a bit each: the scopes of AFPerf, whether some value is
- * that of a whole run, region or section, and whether some line has no time, so that it is not known
- * whether it belongs to the duration of its run.
+ * that of a whole run, region or section, and whether some line has no time, so that it is not
+ * known whether it belongs to the duration of its run.
  */
 enum about {
 	ABOUT_RUN = 1,
