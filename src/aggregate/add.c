@@ -378,8 +378,8 @@ is_roundabout(const struct aggregate *a)
 }
 
 /*
- * Names what is aggregated, so that nobody takes weighted values, or those of a tag, for the values.
- * Results are weighted to join them, and are still what they were.
+ * Names what is aggregated, so that nobody takes weighted values, or those of a tag, for the
+ * values.  Results are weighted to join them, and are still what they were.
  */
 static int
 name_quantity(struct aggregate *a, struct err *e)

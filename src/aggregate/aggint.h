@@ -127,7 +127,7 @@ struct aggregate {
 	struct stats stats;
 	struct tab kinds, names; /* names owns the spelling of settings */
 	struct slice of, weight_tag; /* tags given as options; p is NULL: none */
-	/* ID_OF of events, if it is not the value alone: OF, value*WEIGHT or OF*WEIGHT; or p is NULL */
+	/* ID_OF of events, if not the value alone: OF, value*WEIGHT, OF*WEIGHT; or p is NULL */
 	struct slice quantity;
 	size_t nzeros; /* keys of --zeros, as the user spelled them, but escaped */
 	struct slice zeros_key[GROUPING_KEYS_MAX];

@@ -83,8 +83,9 @@ size_t bignum_put(char *dst, const struct bignum *a);
 size_t bignum_put_exact(char *dst, const struct bignum *a);
 
 /*
- * Reads what bignum_put_exact writes.  s is not empty.  Returns false for anything else, for bits below LOWEST or
- * not below HIGHEST.  -BIGNUM_BITS / 2 < lowest <= 0, 256 <= highest < BIGNUM_BITS / 2.
+ * Reads what bignum_put_exact writes.  s is not empty.  Returns false for anything else, for bits
+ * below LOWEST or not below HIGHEST.  -BIGNUM_BITS / 2 < lowest <= 0, 256 <= highest < BIGNUM_BITS
+ * / 2.
  */
 bool bignum_get_exact(struct slice s, int lowest, int highest, struct bignum *a);
 

@@ -73,8 +73,8 @@ struct symbol_miss {
 	bool forced; /* there are symbols, but only --force accepts their file, for that reason */
 	bool exported; /* the file names only what it exports, and samples are in other code */
 	/*
-	 * The number of addresses that a JIT map lists with several names.  With samples = 0, that is
-	 * all that there is to say of it.
+	 * The number of addresses that a JIT map lists with several names.  If samples is 0, that
+	 * is all that there is to say of it.
 	 */
 	size_t renamed;
 	bool unlisted; /* a JIT map or a jitdump that did not list all code */

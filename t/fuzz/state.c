@@ -114,7 +114,7 @@ put_all(const struct stats *x, struct group *g, struct buf *b)
 {
 	struct state st = { &g->t, &g->s, &g->d };
 	struct wide second = { 0, 1000000007 };
-	struct stats_context context = { &second, &g->t };
+	struct stats_context context = { &second, &g->t, false };
 	struct bin bin;
 	size_t i, at = 0, n;
 	char text[STATS_PUT_MAX];

@@ -195,7 +195,7 @@ put_results(const struct stats *x, struct group *g, struct buf *b)
 {
 	struct state st = state_of(g);
 	const struct wide second = { 0, 1000000007 };
-	struct stats_context context = { &second, &g->t };
+	struct stats_context context = { &second, &g->t, false };
 	struct bin bin;
 	char text[STATS_PUT_MAX];
 	size_t i, at = 0;

@@ -265,8 +265,9 @@ is_any_or(struct slice wanted, struct slice has)
 }
 
 /*
- * Returns true if a line with this unit and id may mean the measure.  One that leaves both open does
- * not mean values that have no unit, since it has the unit of a measure line, which may still come.
+ * Returns true if a line with this unit and id may mean the measure.  One that leaves both open
+ * does not mean values that have no unit, since it has the unit of a measure line, which may still
+ * come.
  */
 static bool
 fits(const struct define_measure *m, struct slice unit, struct slice id)

@@ -624,8 +624,8 @@ struct jitted {
 
 /*
  * Returns the code that the jitdumps of the current sample's process list at ip, an address in JIT
- * memory, at its time.  Valid until the next call.  Returns NULL if memory runs out; the writer then
- * has the error.
+ * memory, at its time.  Valid until the next call.  Returns NULL if memory runs out; the writer
+ * then has the error.
  */
 struct jitted *jitted_at(struct state *s, struct dso *dso, uint64_t ip);
 
