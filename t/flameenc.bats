@@ -371,8 +371,8 @@ hostile() {
 @test "--count: numbers of events have no unit, whatever their values have" {
 	local in
 	cd "$T"
-	printf 'sample\t1\tr\ta\tm\t%s\tstack=%s\tunit=ns\n' 5000 'a;c' 6000 'a;b' 7000 'a;c' >more
-	head -n 2 more >events
+	printf 'sample\t1\tr\ta\tm\t%s\tstack=%s\tunit=ns\n' 5000 'a;c' 6000 'a;b' 7000 'a;c' >more.ev
+	head -n 2 more.ev >events
 	afagg --no-marks --by stack events >results
 	for in in events results; do
 		want_status 0 flameenc --no-marks --count --svg --measure m "$in"
