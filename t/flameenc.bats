@@ -386,7 +386,7 @@ hostile() {
 		want_status 0 flameenc --no-marks --count "$in"
 		[ "$(grep -ao '"unit":"[^"]*"' out)" = '"unit":"."' ] || fail "$in"
 	done
-	want_status 0 flameenc --no-marks --count --svg --before events more
+	want_status 0 flameenc --no-marks --count --svg --before events more.ev
 	grep -o '<title>[^<]*' out >titles
 	same titles - <<-'EOF'
 	<title>all, 3, 100.00%; before 2, 100.00%
