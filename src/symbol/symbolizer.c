@@ -1147,6 +1147,7 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 	out->reason = out->exported ? "only what it exports has names, and it has no debug file"
 	    : en->dump != NULL      ? doubt_of(en->dump)
 	    : en->reason != NULL    ? en->reason
+	    : out->renamed != 0     ? "it lists some addresses with several names"
 				    : "out of memory";
 }
 

@@ -194,7 +194,7 @@ main(int argc, char **argv)
 	if (rc != 0)
 		fprintf(stderr, "symbol: %s\n", e.msg);
 	while (symbol_engine_next_miss(engine, &pos, &miss))
-		if (!miss.normal)
+		if (!miss.normal && (miss.renamed == 0 || miss.samples != 0))
 			printf("miss %.*s: %s\n", (int)miss.path.len, miss.path.p, miss.reason);
 	symbol_engine_close(engine);
 	symtab_free(t);
