@@ -219,7 +219,9 @@ def main():
             tags = dict(x.partition("=")[::2] for x in c[6:])
             if c[0] == "measure":
                 units[c[2], c[4]] = tags.get("unit")
-            if c[0] in ("sample", "span") and c[5] != "." and c[4] != "inclusive" and (c[1] != "." or target == "speedscope"):
+            # values of a whole region contain those of the regions inside
+            whole = c[0] == "span" and tags.get("scope") in ("run", "region", "section")
+            if c[0] in ("sample", "span") and not whole and c[5] != "." and c[4] != "inclusive" and (c[1] != "." or target == "speedscope"):
                 unit = tags.get("unit") or units.get((c[2], c[4]))
                 want[c[4] + (" [%s]" % unit if unit else "")] += Decimal(c[5])
         assert sums == want, (dict(sums), dict(want))
