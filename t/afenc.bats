@@ -133,6 +133,17 @@ back() {
 	} | same - <(grep ^agg "$T/out")
 }
 
+# bats test_tags=sanitize
+@test "a key of a result that is nothing but separators, each of which becomes six bytes" {
+	local value
+	value=$(printf ';%.0s' {1..5000})
+	printf 'run\t0\t1\t.\t.\t.\tunit=ns\nmeasure\t.\t1\t.\tm\t.\tid=7\ttype=int64\tunit=ns\n' >"$T/in"
+	printf 'agg\t3\t1\tf\tm\t2\tstat=sum\tstart=1\tstack=%s\tn=1\n' "$value" >>"$T/in"
+	back "$T/in"
+	grep -o 'stack=[^	]*' "$T/out" | same - <(echo "stack=$value")
+	[ "$(grep -o 'x{3b}' "$T/file" | wc -l)" -eq 5000 ]
+}
+
 @test "results of several runs come back without a run, and afdiff does not count one" {
 	printf 'run\t0\t%d\t.\t.\t.\tunit=ns\nmeasure\t.\t%d\t.\tm\t.\ttype=int64\tunit=ns\n' 1 1 2 2 >"$T/in"
 	printf 'sample\t5\t%d\tf\tm\t7\n' 1 2 >>"$T/in"

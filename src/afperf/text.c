@@ -148,7 +148,7 @@ text_append_tag(struct buf *tags, struct slice key, struct slice value)
 static bool
 append_as_it_is(struct buf *to, struct slice text, enum text_as as)
 {
-	if (!buf_room(to, text.len * 4))
+	if (!buf_room(to, text.len * SPELLED))
 		return false;
 	spell(to, (const unsigned char *)text.p, text.len, as);
 	return true;
