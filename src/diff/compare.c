@@ -841,10 +841,9 @@ diff_compare(struct diff *d, struct err *e)
 	if ((d->x->per != DIFF_PER_NOTHING || d->x->min_share > 0) && (rc = normalise(d, e)) != 0)
 		return rc;
 	rc = measure_all(d, e);
-	if (rc == 0 && !(diff_look_apart(d) && diff_look_at_runs(d)))
+	if (rc == 0 && !(diff_look_apart(d) && diff_look_at_runs(d) && diff_count_events(d)))
 		rc = err_nomem(e);
 	if (rc == 0) {
-		diff_count_events(d);
 		sort_effects(d);
 		diff_look_at_names(d);
 	} else {

@@ -29,6 +29,8 @@ struct family {
 	uint32_t runs[DIFF_SIDES];
 	double total[DIFF_SIDES]; /* of a run, on average; only with min_share */
 	double whole[DIFF_SIDES], events[DIFF_SIDES]; /* the same, not divided */
+	/* The first family about the same values, and the next one (0: none); see rates.c. */
+	size_t first_same, next_same;
 	struct outlier outlier[DIFF_SIDES];
 	/* How names of its groups are shown: */
 	bool has_region; /* some group has one */
@@ -161,8 +163,11 @@ bool diff_look_at_runs(struct diff *d) __attribute__((warn_unused_result));
 size_t diff_run_notes(const struct diff *d);
 bool diff_next_run_note(const struct diff *d, size_t at, struct err *e);
 
-/* Counts the events of each side and adds them up, for diff_next_rate_note. */
-void diff_count_events(struct diff *d);
+/*
+ * Counts the events of each side and adds them up, for diff_next_rate_note.  Returns false when
+ * memory runs out.
+ */
+bool diff_count_events(struct diff *d);
 
 /*
  * Stores a note if the number of events of family AT differs between the sides, what they add up to

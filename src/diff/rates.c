@@ -2,6 +2,9 @@
 /* rates.c - whether the sides were probably sampled at different rates. */
 #include <math.h>
 
+#include "lib/mem.h"
+#include "lib/tab.h"
+#include "lib/vec.h"
 #include "src/diff/diffint.h"
 
 #define SHOWN_MAX 60 /* bytes of a text in a message */
@@ -20,13 +23,43 @@ add_events(struct family *f, const struct result *r)
 		f->whole[r->side] += r->value / f->runs[r->side];
 }
 
-void
+/* Links the families that differ in nothing but the statistic, in their order. */
+static bool
+link_families(struct diff *d)
+{
+	struct tab values = { 0 };
+	size_t *last = NULL, cap = 0, i, n;
+	bool fresh, ok = true;
+
+	for (i = 0; ok && i < d->families.count; i++) {
+		struct family *f = &d->family[i];
+		struct slice text = d->families.item[i];
+
+		text.len -= f->part[PART_STAT].len; /* its last part */
+		n = tab_add(&values, text, &fresh);
+		ok = n != TAB_NONE && vec_room(last, n, cap);
+		if (!ok)
+			break;
+		f->first_same = fresh ? i : d->family[last[n]].first_same;
+		f->next_same = 0;
+		if (!fresh)
+			d->family[last[n]].next_same = i;
+		last[n] = i;
+	}
+	tab_free(&values);
+	mem_free(last);
+	return ok;
+}
+
+bool
 diff_count_events(struct diff *d)
 {
 	size_t i;
 
 	if (d->x->per != DIFF_PER_NOTHING) /* then that has been done, before they were divided */
-		return;
+		return true;
+	if (!link_families(d))
+		return false;
 	for (i = 0; i < d->families.count; i++) {
 		struct family *f = &d->family[i];
 
@@ -35,18 +68,21 @@ diff_count_events(struct diff *d)
 	}
 	for (i = 0; i < d->results; i++)
 		add_events(&d->family[d->group[d->result[i].group].family], &d->result[i]);
+	return true;
 }
 
-/* Returns true if both sides have the family, and it is about the same values as the other one. */
 static bool
-is_of_same(const struct family *f, const struct family *other)
+is_on_both_sides(const struct family *f)
 {
-	size_t part;
-
-	for (part = 0; part < PART_STAT; part++)
-		if (!slice_eq(f->part[part], other->part[part]))
-			return false;
 	return f->seen[DIFF_BEFORE] && f->seen[DIFF_AFTER];
+}
+
+/* Returns true if the results and the numbers of their events give the sum of the values. */
+static bool
+gives_sum(const struct family *f)
+{
+	return slice_eq(f->part[PART_STAT], SLICE("sum")) ||
+	    slice_eq(f->part[PART_STAT], SLICE("mean"));
 }
 
 /* Returns true if a statistic of samples changes with their number and the value of each. */
@@ -61,16 +97,14 @@ depends_on_rate(struct slice stat)
 static bool
 knows_sum(const struct diff *d, size_t i)
 {
-	const struct family *f = &d->family[i];
 	size_t k;
 
 	if (d->x->per != DIFF_PER_NOTHING)
 		return d->x->per == DIFF_PER_COUNT;
-	if (!slice_eq(f->part[PART_STAT], SLICE("sum")) &&
-	    !slice_eq(f->part[PART_STAT], SLICE("mean")))
+	if (!gives_sum(&d->family[i]))
 		return false;
-	for (k = 0; k < i; k++)
-		if (is_of_same(&d->family[k], f) && knows_sum(d, k))
+	for (k = d->family[i].first_same; k != i; k = d->family[k].next_same)
+		if (is_on_both_sides(&d->family[k]) && gives_sum(&d->family[k]))
 			return false;
 	return true;
 }
@@ -79,15 +113,16 @@ knows_sum(const struct diff *d, size_t i)
 static size_t
 add_statistics(const struct diff *d, const struct family *f, struct err *e)
 {
-	size_t n = 0, i;
+	size_t n = 0, i = f->first_same;
 
-	for (i = 0; i < d->families.count; i++) {
+	do {
 		struct slice stat = d->family[i].part[PART_STAT];
 
-		if (is_of_same(&d->family[i], f) && depends_on_rate(stat))
+		if (is_on_both_sides(&d->family[i]) && depends_on_rate(stat))
 			(void)err_add(e, "%s%.*s", n++ == 0 ? "" : ", ",
 			    slice_shown(stat, SHOWN_MAX), stat.p);
-	}
+		i = d->family[i].next_same;
+	} while (i != 0);
 	return n;
 }
 

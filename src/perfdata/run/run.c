@@ -13,6 +13,7 @@
 #include "src/perfdata/abi.h"
 
 #define RUN_DIGITS 18 /* 0x and 16 digits */
+#define NAME_SHOWN 160 /* bytes of a name in a message */
 #define STAND_IN "0x????????????????"
 #define NS_PER_SECOND 1000000000u
 
@@ -293,6 +294,7 @@ void
 run_note_same_names(const struct run *r)
 {
 	const struct event *item = r->events->item, *first = NULL;
+	struct slice name;
 	size_t i, same = 0;
 	char text[480];
 
@@ -304,10 +306,11 @@ run_note_same_names(const struct run *r)
 	}
 	if (first == NULL)
 		return;
+	name = buf_slice(&first->name);
 	(void)snprintf(text, sizeof text,
-	    "the recording has %zu events named %.160s, whose values afagg would add up: keep them "
+	    "the recording has %zu events named %.*s, whose values afagg would add up: keep them "
 	    "apart ('afagg --by region,event'), or choose one ('afsel --where event=%" PRIu32 "')",
-	    same, first->name.p, first->number);
+	    same, slice_shown(name, NAME_SHOWN), name.p, first->number);
 	input_note(r->input, text);
 }
 
