@@ -196,6 +196,14 @@ jitted_due(const struct state *s, const struct dso *o)
 	return o->later == NULL ? s->now.time : o->later->due;
 }
 
+bool
+jitted_is_due(const struct state *s, const struct dso *o)
+{
+	uint64_t due = jitted_due(s, o);
+
+	return due != UINT64_MAX && due <= s->now.time;
+}
+
 /* Reads what the map has had since the last time.  Returns false if that is nothing. */
 static bool
 read_on(struct state *s, struct dso *o)
@@ -205,7 +213,7 @@ read_on(struct state *s, struct dso *o)
 	struct sym_process process;
 	const struct symtab *tab;
 
-	if (jitted_due(s, o) > s->now.time)
+	if (!jitted_is_due(s, o))
 		return false;
 	if (l == NULL)
 		l = o->later = mem_zero(1, sizeof *l);

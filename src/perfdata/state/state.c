@@ -678,7 +678,7 @@ fill_jitted(struct frames *f, struct jitted *j, uint64_t ip)
 static bool
 is_overdue(const struct state *s, const struct jitted *j)
 {
-	return j->frame.symbol == NULL && j->code.never && jitted_due(s, j->dso) <= s->now.time;
+	return j->frame.symbol == NULL && j->code.never && jitted_is_due(s, j->dso);
 }
 
 static const struct frame *

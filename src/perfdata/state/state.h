@@ -643,6 +643,8 @@ const struct symbol *jitted_listed(struct state *s, struct dso *o, uint64_t ip, 
 
 /* Returns the time from which code that is not listed may be, or UINT64_MAX if it will not be. */
 uint64_t jitted_due(const struct state *s, const struct dso *o);
+/* Returns true if that time has come.  A sample may have the time UINT64_MAX, too. */
+bool jitted_is_due(const struct state *s, const struct dso *o);
 
 /* Finds out how to unwind code in JIT memory.  Code that nothing lists is not known. */
 void jitted_unwind(struct state *s, struct dso *dso, uint64_t ip, struct unwind_object *o);
