@@ -82,7 +82,7 @@ typedef void ev_key_sink(void *ctx, struct slice key);
 /* Finds the first tag with that key, given in escaped form.  Returns false if there is none. */
 bool ev_tag(const struct ev *ev, struct slice key, struct slice *value);
 
-/* Does the same in the text of some tags, such as ev->tags. */
+/* Does the same in the text of some tags, such as ev->tags.  It may begin with a TAB. */
 bool ev_tag_in(struct slice tags, struct slice key, struct slice *value);
 
 /*

@@ -116,20 +116,6 @@ add_tags(struct duration *d, struct slice tags, struct slice rest)
 	return ok;
 }
 
-/* Returns the value of a tag, or an empty slice.  The first tag has a TAB before it. */
-static struct slice
-value_of(struct slice tags, struct slice key)
-{
-	struct ev_tag tag;
-
-	if (tags.len != 0)
-		tags = (struct slice){ tags.p + 1, tags.len - 1 };
-	while (ev_next_tag(&tags, &tag))
-		if (short_eq(tag.key, key))
-			return tag.value;
-	return SLICE("");
-}
-
 /*
  * Returns true if the thread of the start is not that of the stop.  The interval is then likely to
  * belong to neither: without ids, regions are told apart only by their labels.
@@ -137,9 +123,10 @@ value_of(struct slice tags, struct slice key)
 static bool
 are_strangers(struct slice start, struct slice stop)
 {
-	struct slice a = value_of(start, SLICE("tid")), b = value_of(stop, SLICE("tid"));
+	struct slice a, b;
 
-	return a.len != 0 && b.len != 0 && !short_eq(a, b);
+	return start.len != 0 && ev_tag_in(start, SLICE("tid"), &a) &&
+	    ev_tag_in(stop, SLICE("tid"), &b) && a.len != 0 && b.len != 0 && !short_eq(a, b);
 }
 
 bool

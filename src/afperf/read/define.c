@@ -596,10 +596,7 @@ is_marked_pool(struct slice tags)
 {
 	struct slice mark;
 
-	if (tags.len == 0)
-		return false;
-	tags = (struct slice){ tags.p + 1, tags.len - 1 };
-	return ev_tag_in(tags, SLICE("tag." AFPERF_MARK), &mark) &&
+	return tags.len != 0 && ev_tag_in(tags, SLICE("tag." AFPERF_MARK), &mark) &&
 	    slice_eq(mark, SLICE(AFPERF_MARK_POOL));
 }
 
