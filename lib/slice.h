@@ -105,6 +105,21 @@ slice_cut(struct slice *list, char separator, struct slice *field)
 	return true;
 }
 
+/* Returns whether it is one of n texts. */
+static inline bool
+slice_is_one(struct slice s, const struct slice *texts, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (slice_eq(s, texts[i]))
+			return true;
+	return false;
+}
+
+/* The same for an array of texts. */
+#define SLICE_AMONG(s, array) slice_is_one(s, array, sizeof(array) / sizeof((array)[0]))
+
 /* Returns true for ".", which means nothing in a column or as a tag's value. */
 static inline bool
 slice_is_nothing(struct slice s)

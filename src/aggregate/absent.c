@@ -28,19 +28,6 @@ static const struct slice no_keys[] = { SLICE_INIT("kind"), SLICE_INIT("measure"
 	SLICE_INIT("start"), SLICE_INIT("n"), SLICE_INIT("mid"), SLICE_INIT("total"),
 	SLICE_INIT("lo"), SLICE_INIT("hi") };
 
-#define IS_ONE_OF(key, list) is_one_of(key, list, sizeof(list) / sizeof((list)[0]))
-
-static bool
-is_one_of(struct slice key, const struct slice *list, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (slice_eq(key, list[i]))
-			return true;
-	return false;
-}
-
 void
 absent_free(struct absent *x)
 {
@@ -67,12 +54,12 @@ absent_begin(struct absent *x, const struct grouping *g)
 	if (x->view == NULL)
 		return false;
 	for (i = 0; i < g->nkeys; i++) {
-		x->view[0].varies[i] = IS_ONE_OF(g->key[i].tag, places);
+		x->view[0].varies[i] = SLICE_AMONG(g->key[i].tag, places);
 		x->places |= x->view[0].varies[i];
 	}
 	x->views = x->places;
 	for (i = 0; !x->places && i < g->nkeys; i++)
-		if (!IS_ONE_OF(g->key[i].tag, no_keys))
+		if (!SLICE_AMONG(g->key[i].tag, no_keys))
 			x->view[x->views++].varies[i] = true;
 	x->on = x->views != 0;
 	return true;
@@ -88,7 +75,7 @@ is_zero_without_lines(struct slice of)
 
 	if (inner != NULL)
 		of.len = (size_t)(inner - of.p);
-	return IS_ONE_OF(of, names);
+	return SLICE_AMONG(of, names);
 }
 
 /* Returns whether a result is of a place or an event inside those of its group. */
@@ -101,7 +88,7 @@ is_inside(const struct grouping *g, const struct ev *ev)
 	if (!slice_is_nothing(ev->col[EV_REGION]) && !grouping_has(g, SLICE("region")))
 		return true;
 	while (ev_next_tag(&rest, &tag))
-		if ((IS_ONE_OF(tag.key, places) || IS_ONE_OF(tag.key, events)) &&
+		if ((SLICE_AMONG(tag.key, places) || SLICE_AMONG(tag.key, events)) &&
 		    !slice_is_nothing(tag.value) && !grouping_has(g, tag.key))
 			return true;
 	return false;
@@ -129,7 +116,7 @@ join_others(struct absent *x, const struct grouping *g, const struct ev *ev, str
 	ok = put(&x->text, ev->col[EV_MEASURE]) && put(&x->text, of);
 	empty = x->text.len;
 	while (ok && ev_next_tag(&rest, &tag))
-		if (!IS_ONE_OF(tag.key, no_keys) && !grouping_has(g, tag.key))
+		if (!SLICE_AMONG(tag.key, no_keys) && !grouping_has(g, tag.key))
 			ok = put(&x->text, tag.key) && put(&x->text, tag.value);
 	if (x->text.len == empty && !grouping_has(g, SLICE("run")))
 		ok = ok && put(&x->text, ev->col[EV_RUN]);

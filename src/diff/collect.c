@@ -116,19 +116,11 @@ diff_limit_read(struct diff_limit *l, struct slice text, struct err *e)
 	return read_bound(l, (struct slice){ text.p + at, text.len - at }, e);
 }
 
-static bool
-is_one_of(struct slice key, const char *const *names)
-{
-	for (; *names != NULL; names++)
-		if (slice_eq(key, slice_of(*names)))
-			return true;
-	return false;
-}
-
 int
 diff_ignore_read(struct diff_settings *x, const char *text, struct err *e)
 {
-	static const char *const columns[] = { "region", "run", "measure", "value", NULL };
+	static const struct slice columns[] = { SLICE_INIT("region"), SLICE_INIT("run"),
+		SLICE_INIT("measure"), SLICE_INIT("value") };
 	struct slice list = slice_of(text), key;
 	size_t n = 0;
 
@@ -136,7 +128,7 @@ diff_ignore_read(struct diff_settings *x, const char *text, struct err *e)
 		if (key.len == 0 || n++ == DIFF_IGNORED_MAX)
 			return err_data(e, "expected up to %d keys with commas between them",
 			    DIFF_IGNORED_MAX);
-		if (is_one_of(key, columns))
+		if (SLICE_AMONG(key, columns))
 			return err_data(e, "%.*s is a column, not one of the other keys",
 			    (int)key.len, key.p);
 	}
@@ -256,14 +248,15 @@ compare_tags(const void *a, const void *b)
 static bool
 find_keys(struct diff *d, const struct ev *ev, size_t *n)
 {
-	static const char *const others[] = { "stat", "of", "unit", "type", "mid", "start", "n",
-		"total", "omitted", "late", NULL };
+	static const struct slice others[] = { SLICE_INIT("stat"), SLICE_INIT("of"),
+		SLICE_INIT("unit"), SLICE_INIT("type"), SLICE_INIT("mid"), SLICE_INIT("start"),
+		SLICE_INIT("n"), SLICE_INIT("total"), SLICE_INIT("omitted"), SLICE_INIT("late") };
 	struct slice rest = ev->tags;
 	struct ev_tag tag;
 
 	*n = 0;
 	while (ev_next_tag(&rest, &tag)) {
-		if (tag.key.len == 0 || is_one_of(tag.key, others) || is_ignored(d, tag.key))
+		if (tag.key.len == 0 || SLICE_AMONG(tag.key, others) || is_ignored(d, tag.key))
 			continue;
 		if (!vec_room(d->tag, *n, d->tag_cap))
 			return false;
@@ -291,9 +284,10 @@ add_schema(struct diff *d, struct lone *l, size_t n)
 static bool
 adds_up(struct slice stat)
 {
-	static const char *const names[] = { "count", "sum", "share", "rate", "hist", NULL };
+	static const struct slice names[] = { SLICE_INIT("count"), SLICE_INIT("sum"),
+		SLICE_INIT("share"), SLICE_INIT("rate"), SLICE_INIT("hist") };
 
-	return is_one_of(stat, names);
+	return SLICE_AMONG(stat, names);
 }
 
 /* Finds the family of the line.  d->text is then its text.  Returns TAB_NONE if memory runs out. */

@@ -291,30 +291,22 @@ is_change(const struct ev *ev)
 	return slice_eq(ev->col[EV_KIND], SLICE("diff"));
 }
 
-static bool
-is_one_of(struct slice key, const struct slice *words)
-{
-	for (; words->len != 0; words++)
-		if (slice_eq(*words, key))
-			return true;
-	return false;
-}
-
 /* Returns whether a tag of the line is not a key.  The type is one, but has a place of its own. */
 static bool
 is_not_key(const struct ev *ev, struct slice key)
 {
 	static const struct slice both[] = { SLICE_INIT("stat"), SLICE_INIT("type"),
-		SLICE_INIT("unit"), SLICE_INIT("of"), SLICE_INIT("") };
+		SLICE_INIT("unit"), SLICE_INIT("of") };
 	static const struct slice aggregate[] = { SLICE_INIT("start"), SLICE_INIT("n"),
-		SLICE_INIT("mid"), SLICE_INIT("total"), SLICE_INIT("") };
+		SLICE_INIT("mid"), SLICE_INIT("total") };
 	static const struct slice change[] = { SLICE_INIT("before"), SLICE_INIT("after"),
 		SLICE_INIT("change"), SLICE_INIT("change.lo"), SLICE_INIT("change.hi"),
 		SLICE_INIT("delta.lo"), SLICE_INIT("delta.hi"), SLICE_INIT("p"),
 		SLICE_INIT("n.before"), SLICE_INIT("n.after"), SLICE_INIT("overlap"),
-		SLICE_INIT("normalised"), SLICE_INIT("beyond"), SLICE_INIT("") };
+		SLICE_INIT("normalised"), SLICE_INIT("beyond") };
 
-	return is_one_of(key, both) || is_one_of(key, is_change(ev) ? change : aggregate);
+	return SLICE_AMONG(key, both) ||
+	    (is_change(ev) ? SLICE_AMONG(key, change) : SLICE_AMONG(key, aggregate));
 }
 
 static struct slice

@@ -154,31 +154,23 @@ perun_type(const struct plain *p, const struct ev *ev)
 	return NULL;
 }
 
-static bool
-is_one_of(struct slice unit, const char *const *known, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (slice_eq(unit, slice_of(known[i])))
-			return true;
-	return false;
-}
-
 /* Returns Perun's rough type of a line, from the name of its measure or otherwise from its unit. */
 static const char *
 type_of(const struct plain *p, const struct ev *ev, struct slice unit)
 {
-	static const char *const times[] = { "ns", "us", "ms", "s", "sec", "seconds", "min", "h" };
-	static const char *const sizes[] = { "B", "bytes", "byte", "kB", "KB", "KiB", "MB", "MiB",
-		"GB", "GiB" };
+	static const struct slice times[] = { SLICE_INIT("ns"), SLICE_INIT("us"), SLICE_INIT("ms"),
+		SLICE_INIT("s"), SLICE_INIT("sec"), SLICE_INIT("seconds"), SLICE_INIT("min"),
+		SLICE_INIT("h") };
+	static const struct slice sizes[] = { SLICE_INIT("B"), SLICE_INIT("bytes"),
+		SLICE_INIT("byte"), SLICE_INIT("kB"), SLICE_INIT("KB"), SLICE_INIT("KiB"),
+		SLICE_INIT("MB"), SLICE_INIT("MiB"), SLICE_INIT("GB"), SLICE_INIT("GiB") };
 	const char *type = perun_type(p, ev);
 
 	if (type != NULL)
 		return type;
-	if (is_one_of(unit, times, sizeof times / sizeof times[0]))
+	if (SLICE_AMONG(unit, times))
 		return "time";
-	return is_one_of(unit, sizes, sizeof sizes / sizeof sizes[0]) ? "memory" : "mixed";
+	return SLICE_AMONG(unit, sizes) ? "memory" : "mixed";
 }
 
 static bool
