@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* seconds.c - times in nanoseconds, as seconds for people; seconds as nanoseconds. */
+/* seconds.c - times in nanoseconds, as seconds for people; texts of seconds. */
 #include "lib/seconds.h"
 
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "lib/num.h"
 
 #define NS_DIGITS 9 /* decimals of a time in nanoseconds, as seconds */
+#define NSEC 1000000000U
 #define EXPONENT_MAX ((int64_t)1 << 40) /* more than the digits that a text may have */
 #define TIME_MAX 64 /* digits of a time that is shown in seconds */
 
@@ -138,25 +139,86 @@ add_digits(uint64_t *ns, struct slice digits, int64_t *place)
 	return true;
 }
 
+/* A number of seconds, in parts. */
+struct spelled {
+	struct slice whole, fraction;
+	int64_t exponent;
+	bool negative;
+};
+
+static bool
+read_spelled(struct slice s, struct spelled *v)
+{
+	v->negative = take_sign(&s);
+	v->whole = take_digits(&s);
+	v->fraction = (struct slice){ s.p, 0 };
+	if (s.len > 0 && s.p[0] == '.') {
+		skip_byte(&s);
+		v->fraction = take_digits(&s);
+	}
+	return v->whole.len + v->fraction.len != 0 && get_exponent(s, &v->exponent);
+}
+
 bool
 seconds_get(struct slice s, uint64_t *ns)
 {
-	bool negative = take_sign(&s);
-	struct slice whole = take_digits(&s), fraction = { s.p, 0 };
+	struct spelled v;
 	int64_t place;
 
-	if (s.len > 0 && s.p[0] == '.') {
-		skip_byte(&s);
-		fraction = take_digits(&s);
-	}
-	if (whole.len + fraction.len == 0 || !get_exponent(s, &place))
+	if (!read_spelled(s, &v))
 		return false;
-	place += (int64_t)whole.len - 1 + NS_DIGITS;
+	place = v.exponent + (int64_t)v.whole.len - 1 + NS_DIGITS;
 	*ns = 0;
-	if (!add_digits(ns, whole, &place) || !add_digits(ns, fraction, &place))
+	if (!add_digits(ns, v.whole, &place) || !add_digits(ns, v.fraction, &place))
 		return false;
 	for (; place >= 0 && *ns != 0; place--)
 		if (!add_digits(ns, SLICE("0"), &(int64_t){ 0 }))
 			return false;
-	return !negative || *ns == 0;
+	return !v.negative || *ns == 0;
+}
+
+/* The same for a time of day: *place is 0 for the digit of seconds. */
+static bool
+add_wall_digits(int64_t *sec, uint32_t *ns, struct slice digits, int64_t *place)
+{
+	static const uint32_t tens[NS_DIGITS] = { 100000000, 10000000, 1000000, 100000, 10000, 1000,
+		100, 10, 1 };
+	size_t i;
+
+	for (i = 0; i < digits.len && *place >= -NS_DIGITS; i++, --*place) {
+		unsigned digit = (unsigned)(digits.p[i] - '0');
+
+		if (*place < 0) {
+			*ns += tens[-*place - 1] * digit;
+			continue;
+		}
+		*sec = *sec * 10 + digit;
+		if (*sec > SECONDS_WALL_MAX)
+			return false;
+	}
+	return true;
+}
+
+bool
+seconds_get_wall(struct slice s, int64_t *sec, uint32_t *ns)
+{
+	struct spelled v;
+	int64_t place;
+
+	if (!read_spelled(s, &v))
+		return false;
+	place = v.exponent + (int64_t)v.whole.len - 1;
+	*sec = 0;
+	*ns = 0;
+	if (!add_wall_digits(sec, ns, v.whole, &place) ||
+	    !add_wall_digits(sec, ns, v.fraction, &place))
+		return false;
+	for (; place >= 0 && *sec != 0; place--)
+		if (!add_wall_digits(sec, ns, SLICE("0"), &(int64_t){ 0 }))
+			return false;
+	if (v.negative) {
+		*sec = -*sec - (*ns != 0);
+		*ns = *ns == 0 ? 0 : NSEC - *ns;
+	}
+	return *sec >= SECONDS_WALL_MIN && *sec <= SECONDS_WALL_MAX;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * seconds.h - the times of a column, in nanoseconds, as seconds for people; seconds as nanoseconds.
+ * seconds.h - the times of a column, in nanoseconds, as seconds for people; texts of seconds.
  *
  *	for each time: if (!seconds_see(time, &decimals)) show the column as it is
  *	for each time that is not ".": seconds_put(text, time, decimals)
@@ -31,5 +31,18 @@ size_t seconds_put(char text[SECONDS_MAX], struct slice ns, int decimals);
  * text is anything else, below 0, or too large.
  */
 bool seconds_get(struct slice s, uint64_t *ns) __attribute__((warn_unused_result));
+
+/* The years 0000 to 9999, in seconds since 1970. */
+#define SECONDS_DAY INT64_C(86400)
+#define SECONDS_WALL_MIN (INT64_C(-719528) * SECONDS_DAY)
+#define SECONDS_WALL_MAX (INT64_C(2932897) * SECONDS_DAY - 1)
+
+/*
+ * Reads a time of day (tag wall of a run), in the same spellings, also below 0.  Digits beyond
+ * nanoseconds are dropped.  *ns counts from the second below, so it is 0 to 999999999.  Returns
+ * false if the text is anything else, or not in those years.
+ */
+bool seconds_get_wall(struct slice s, int64_t *sec, uint32_t *ns)
+    __attribute__((warn_unused_result));
 
 #endif

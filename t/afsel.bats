@@ -686,7 +686,7 @@ at() {
 	# a run line that cannot be used: its time of day, or its time
 	sed -i 's/app=a/wall=yesterday/' "$T/in"
 	want_status 1 afsel --time 2023-11-14, "$T/in"
-	said "afsel: $T/in:3: run 0x1: its time of day is not known (wall= in its run line is not a number of seconds), so none of its lines can be chosen by date"
+	said "afsel: $T/in:3: run 0x1: its time of day is not known (wall= in its run line is no time of day in seconds, year 0 to 9999), so none of its lines can be chosen by date"
 	sed -i 's/wall=yesterday/wall=1700000000/; /^run/s/\t1000*\t/\tsoon\t/' "$T/in"
 	grep -q '^run	soon	' "$T/in"
 	want_status 1 afsel --time 2023-11-14, "$T/in"
@@ -729,18 +729,22 @@ at() {
 	walled 253402300799.999999999 9999-12-31T23:59:59.999999999 b c # and the last one
 	walled 951782400 2000-02-29 b c
 	walled 951782400 2000-03-01
-	walled 253402300800 9999-12-31T23:59:59 a b c
-	walled 4611686018427387903.999999999 9999-12-31T23:59:59 a b c
-	walled -4611686018427387903.999999999 0001-01-01
+	walled 1.0000000009999 1970-01-01T00:00:01 b c # digits beyond nanoseconds count nothing
+	walled 1.0000000009999 1970-01-01T00:00:01.000000001 c
+	walled 1700000000.123456789012 2023-11-14T22:13:20.123456789 b c
+	walled 17E8 2023-11-14T22:13:20 b c
+	walled 1.7000000005e9 2023-11-14T22:13:20.500000001 c
+	walled -1.25e0 1969-12-31T23:59:58.75 b c
+	walled -62167219200 0001-01-01 # year 0, which no date can have
 	local wall
-	for wall in 4611686018427387904 -4611686018427387904 9223372036854775807 18446744073709551616 \
-		340282366920938463463374607431768211456 --1 +1 1e9 .5 1. 1.0000000000 0x1 1,5 -; do
+	for wall in 253402300800 -62167219200.000000001 9223372036854775807 18446744073709551616 1e12 \
+		1e99999999999999999999 340282366920938463463374607431768211456 --1 1e 0x1 1,5 - .; do
 		stream <<-EOT
 		run 1000000000 1 . . . wall=$wall
 		sample 0 1 a m 1
 		EOT
 		want_status 1 afsel --time 2023-11-14, "$T/in" || fail "$wall"
-		echo "afsel: $T/in:3: run 1: its time of day is not known (wall= in its run line is not a number of seconds), so none of its lines can be chosen by date" >"$T/want"
+		echo "afsel: $T/in:3: run 1: its time of day is not known (wall= in its run line is no time of day in seconds, year 0 to 9999), so none of its lines can be chosen by date" >"$T/want"
 		head -n 1 "$T/err" | same "$T/want" - || fail "$wall"
 	done
 }

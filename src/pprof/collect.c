@@ -10,13 +10,14 @@
 #include "lib/esc.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/seconds.h"
 #include "lib/short.h"
 #include "lib/vec.h"
 #include "src/pprof/pprofint.h"
 
 #define SHOWN_MAX 60 /* bytes of a text in a message */
 #define SCALE_MAX 18 /* 10^18 is the largest power of 10 below 2^63 */
-#define NSEC 1000000000
+#define NSEC INT64_C(1000000000)
 
 static const char default_labels[] = "pcomm,comm,pid,tid,cpu";
 
@@ -209,13 +210,13 @@ clock_of(struct pprof *p, struct slice run)
 static bool
 read_wall(struct slice s, int64_t *wall)
 {
-	struct wide whole;
-	uint64_t fraction;
+	int64_t sec;
+	uint32_t ns;
 
-	if (!wide_take_decimal(&s, &whole, &fraction) || s.len != 0 || whole.hi != 0 ||
-	    whole.lo > INT64_MAX / NSEC || whole.lo * NSEC + fraction > INT64_MAX)
+	if (!seconds_get_wall(s, &sec, &ns) || sec < 0 || sec > INT64_MAX / NSEC ||
+	    sec * NSEC > INT64_MAX - (int64_t)ns)
 		return false;
-	*wall = (int64_t)(whole.lo * NSEC + fraction);
+	*wall = sec * NSEC + (int64_t)ns;
 	return true;
 }
 

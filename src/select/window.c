@@ -8,6 +8,7 @@
 
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/seconds.h"
 #include "lib/short.h"
 #include "lib/vec.h"
 
@@ -299,25 +300,6 @@ window_foresee(struct window *w, const struct ev *ev, struct err *e)
 	return 0;
 }
 
-/* Reads a time of day in seconds since 1970. */
-static bool
-read_wall(struct slice s, struct date *d)
-{
-	bool negative = take_char(&s, '-');
-	struct wide whole;
-	uint64_t fraction;
-
-	if (!wide_take_decimal(&s, &whole, &fraction) || s.len != 0 || whole.hi != 0 ||
-	    whole.lo > INT64_MAX / 2)
-		return false;
-	*d = (struct date){ (int64_t)whole.lo, (uint32_t)fraction };
-	if (negative) {
-		d->sec = -d->sec - (fraction != 0);
-		d->nsec = fraction == 0 ? 0 : (uint32_t)(NSEC - fraction);
-	}
-	return true;
-}
-
 int
 window_run(struct window *w, const struct ev *ev, struct err *e)
 {
@@ -331,7 +313,7 @@ window_run(struct window *w, const struct ev *ev, struct err *e)
 		return 0;
 	if (!ev_tag(ev, SLICE("wall"), &wall))
 		dated = WINDOW_NO_WALL;
-	else if (!read_wall(wall, &date))
+	else if (!seconds_get_wall(wall, &date.sec, &date.nsec))
 		dated = WINDOW_BAD_WALL;
 	else if (!slice_is_nothing(ev->col[EV_TIME]) && wide_get(ev->col[EV_TIME], &at) != WIDE_OK)
 		dated = WINDOW_BAD_TIME;
@@ -432,7 +414,8 @@ make_ready(struct window *w, struct clock *c, const struct ev *ev, struct err *e
 	static const char *const why[] = {
 		[WINDOW_NO_RUN] = "no run line before its lines",
 		[WINDOW_NO_WALL] = "no wall= in its run line",
-		[WINDOW_BAD_WALL] = "wall= in its run line is not a number of seconds",
+		[WINDOW_BAD_WALL] =
+		    "wall= in its run line is no time of day in seconds, year 0 to 9999",
 		[WINDOW_BAD_TIME] = "the time of its run line is not a number",
 	};
 
