@@ -388,7 +388,6 @@ struct walk {
 	struct dwarf_code *code;
 	struct dwarf_ranges ranges;
 	uint32_t parent[DWARF_DEPTH_MAX + 1]; /* by depth: the function around the entries */
-	unsigned depth;
 };
 
 static uint32_t
@@ -402,72 +401,43 @@ number_of(const struct dwarf_die *die, enum dwarf_slot slot)
 }
 
 static bool
-add_function(struct walk *k, const struct dwarf_die *die, uint32_t *node)
+add_function(struct walk *k, const struct dwarf_die *die, uint32_t at, uint32_t parent)
 {
 	struct dwarf_code *c = k->code;
-	uint64_t at = die->at - k->u->format.base;
-	size_t before;
+	uint32_t node = (uint32_t)c->nodes;
+	size_t before = k->ranges.n + k->ranges.ignored;
 
-	*node = (uint32_t)c->nodes;
-	before = k->ranges.n + k->ranges.ignored;
-	if (at > UINT32_MAX || c->nodes >= DWARF_NO_NODE)
+	if (c->nodes >= DWARF_NO_NODE)
 		return dwarf_damaged(k->u->file->dwarf,
 		    "a unit of its debug information is too large");
 	if (!vec_room(c->node, c->nodes, c->cap))
 		return dwarf_nomem(k->u->file->dwarf);
-	c->node[c->nodes++] = (struct dwarf_node){ .at = (uint32_t)at,
-		.parent =
-		    die->tag == DW_TAG_inlined_subroutine ? k->parent[k->depth] : DWARF_NO_NODE,
+	c->node[c->nodes++] = (struct dwarf_node){ .at = at,
+		.parent = die->tag == DW_TAG_inlined_subroutine ? parent : DWARF_NO_NODE,
 		.call_file = number_of(die, DWARF_CALL_FILE),
 		.call_line = number_of(die, DWARF_CALL_LINE) };
-	if (!dwarf_ranges_of(k->u, die, *node, &k->ranges))
+	if (!dwarf_ranges_of(k->u, die, node, &k->ranges))
 		return false;
 	if (dwarf_has(die, DWARF_RANGE_LIST) && k->ranges.n + k->ranges.ignored == before)
 		return dwarf_fail(k->u->file, DWARF_EMPTY_LIST);
 	return true;
 }
 
-/* Takes the next entry. */
 static bool
-take(struct walk *k, const struct dwarf_die *die)
+take(void *ctx, const struct dwarf_die *die, uint32_t at, unsigned depth)
 {
-	uint32_t node = k->parent[k->depth];
+	struct walk *k = ctx;
+	uint32_t node = k->parent[depth];
 
-	if (die->tag == 0) {
-		k->depth -= k->depth > 0;
-		return true;
-	}
 	if ((die->tag == DW_TAG_subprogram && !dwarf_has(die, DWARF_DECLARATION)) ||
 	    die->tag == DW_TAG_inlined_subroutine) {
-		if (!add_function(k, die, &node))
+		node = (uint32_t)k->code->nodes;
+		if (!add_function(k, die, at, k->parent[depth]))
 			return false;
 	}
-	if (!die->children)
-		return true;
-	if (k->depth == DWARF_DEPTH_MAX)
-		return dwarf_damaged(k->u->file->dwarf,
-		    "its debug information is nested too deeply");
-	k->parent[++k->depth] = node;
+	if (die->children)
+		k->parent[depth + 1] = node;
 	return true;
-}
-
-static bool
-walk_unit(struct walk *k)
-{
-	const struct dwarf_abbrevs *t = dwarf_abbrevs(k->u);
-	struct dwarf_window w;
-	struct dwarf_die die;
-	bool ok;
-
-	if (t == NULL ||
-	    !dwarf_window_open(&w, k->u->file, DWARF_INFO, k->u->root, k->u->end, DWARF_MANY))
-		return false;
-	k->parent[0] = DWARF_NO_NODE;
-	do {
-		ok = dwarf_die_next(&w, k->u, t, DWARF_CODE_DIES, &die) && take(k, &die);
-	} while (ok && k->depth > 0 && !dwarf_window_is_done(&w));
-	dwarf_window_close(&w);
-	return ok;
 }
 
 static bool
@@ -485,9 +455,9 @@ bool
 dwarf_code_read(struct dwarf_unit *u, struct dwarf_code *c, struct dwarf_ranges *all,
     uint32_t value)
 {
-	struct walk k = { .u = u, .code = c };
+	struct walk k = { .u = u, .code = c, .parent = { DWARF_NO_NODE } };
 	struct dwarf *d = u->file->dwarf;
-	bool ok = walk_unit(&k) && (all == NULL || add_all(d, &k.ranges, all, value)) &&
+	bool ok = dwarf_walk(u, take, &k) && (all == NULL || add_all(d, &k.ranges, all, value)) &&
 	    dwarf_map_make(d, &c->map, &k.ranges);
 
 	mem_free(k.ranges.range);

@@ -781,3 +781,45 @@ dwarf_die_at(struct dwarf_unit *u, uint64_t at, struct dwarf_die *die)
 	dwarf_window_close(&w);
 	return ok;
 }
+
+/* Passes on the entries under the window's cursor. */
+static bool
+walk(struct dwarf_window *w, struct dwarf_unit *u, const struct dwarf_abbrevs *t, dwarf_take *take,
+    void *ctx)
+{
+	struct dwarf *d = u->file->dwarf;
+	struct dwarf_die die;
+	unsigned depth = 0;
+	uint64_t at;
+
+	do {
+		if (!dwarf_die_next(w, u, t, DWARF_CODE_DIES, &die))
+			return false;
+		at = die.at - u->format.base;
+		if (at >= DWARF_NO_NODE)
+			return dwarf_damaged(d, "a unit of its debug information is too large");
+		if (die.tag != 0 && die.children && depth == DWARF_DEPTH_MAX)
+			return dwarf_damaged(d, "its debug information is nested too deeply");
+		if (!take(ctx, &die, (uint32_t)at, depth))
+			return false;
+		if (die.tag != 0)
+			depth += die.children;
+		else
+			depth -= depth > 0;
+	} while (depth > 0 && !dwarf_window_is_done(w));
+	return true;
+}
+
+bool
+dwarf_walk(struct dwarf_unit *u, dwarf_take *take, void *ctx)
+{
+	const struct dwarf_abbrevs *t = dwarf_abbrevs(u);
+	struct dwarf_window w;
+	bool ok;
+
+	if (t == NULL || !dwarf_window_open(&w, u->file, DWARF_INFO, u->root, u->end, DWARF_MANY))
+		return false;
+	ok = walk(&w, u, t, take, ctx);
+	dwarf_window_close(&w);
+	return ok;
+}

@@ -291,6 +291,18 @@ bool dwarf_die_next(struct dwarf_window *w, struct dwarf_unit *u, const struct d
 /* Reads the entry at that offset of .debug_info, which must be in the unit. */
 bool dwarf_die_at(struct dwarf_unit *u, uint64_t at, struct dwarf_die *die);
 
+/*
+ * Takes an entry at that offset from the unit's start, with DEPTH entries around it, at most
+ * DWARF_DEPTH_MAX.  One with the tag 0 ends the children of the innermost, if there is one.
+ */
+typedef bool dwarf_take(void *ctx, const struct dwarf_die *die, uint32_t at, unsigned depth);
+
+/*
+ * Passes on the entries of a unit that have to do with code, from the root on.  Returns false as
+ * soon as *take does, or if they are damaged.
+ */
+bool dwarf_walk(struct dwarf_unit *u, dwarf_take *take, void *ctx);
+
 /* ---- addresses */
 
 /* A function or a unit whose list has nothing is damage: it would have no list. */

@@ -29,7 +29,6 @@ struct walk {
 		uint32_t scope; /* its number, or that of the scope around it */
 		bool is_scope;
 	} level[DWARF_DEPTH_MAX + 1]; /* the entries around the next one */
-	unsigned depth;
 	unsigned added; /* levels whose scopes have numbers */
 };
 
@@ -40,14 +39,14 @@ is_scope(unsigned tag)
 	    tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_subprogram;
 }
 
-/* Numbers the scopes around a function. */
+/* Numbers the DEPTH scopes around a function. */
 static bool
-add_scopes(struct walk *k)
+add_scopes(struct walk *k, unsigned depth)
 {
 	struct dwarf_scopes *s = k->scopes;
 	uint32_t outer;
 
-	while (k->added < k->depth) {
+	while (k->added < depth) {
 		outer = k->level[k->added++].scope;
 		k->level[k->added].scope = outer;
 		if (!k->level[k->added].is_scope)
@@ -63,61 +62,31 @@ add_scopes(struct walk *k)
 
 /* Ends a list of children. */
 static void
-end_level(struct walk *k, uint32_t at)
+end_level(struct walk *k, uint32_t at, unsigned depth)
 {
-	if (k->depth == 0)
+	if (k->added != depth || depth == 0)
 		return;
-	if (k->added == k->depth) {
-		if (k->level[k->depth].is_scope)
-			k->scopes->scope[k->level[k->depth].scope].end = at;
-		k->added--;
-	}
-	k->depth--;
+	if (k->level[depth].is_scope)
+		k->scopes->scope[k->level[depth].scope].end = at;
+	k->added--;
 }
 
-/* Takes the next entry. */
 static bool
-take(struct walk *k, const struct dwarf_die *die)
+take(void *ctx, const struct dwarf_die *die, uint32_t at, unsigned depth)
 {
-	uint64_t at = die->at - k->u->format.base;
+	struct walk *k = ctx;
 
-	if (at >= DWARF_NO_NODE)
-		return dwarf_damaged(k->u->file->dwarf,
-		    "a unit of its debug information is too large");
 	if (die->tag == 0) {
-		end_level(k, (uint32_t)at);
+		end_level(k, at, depth);
 		return true;
 	}
-	if (die->tag == DW_TAG_subprogram && !add_scopes(k))
+	if (die->tag == DW_TAG_subprogram && !add_scopes(k, depth))
 		return false;
-	if (!die->children)
-		return true;
-	if (k->depth == DWARF_DEPTH_MAX)
-		return dwarf_damaged(k->u->file->dwarf,
-		    "its debug information is nested too deeply");
-	k->depth++;
-	k->level[k->depth].at = (uint32_t)at;
-	k->level[k->depth].is_scope = is_scope(die->tag);
+	if (die->children) {
+		k->level[depth + 1].at = at;
+		k->level[depth + 1].is_scope = is_scope(die->tag);
+	}
 	return true;
-}
-
-static bool
-walk_unit(struct walk *k)
-{
-	const struct dwarf_abbrevs *t = dwarf_abbrevs(k->u);
-	struct dwarf_window w;
-	struct dwarf_die die;
-	bool ok;
-
-	if (t == NULL ||
-	    !dwarf_window_open(&w, k->u->file, DWARF_INFO, k->u->root, k->u->end, DWARF_MANY))
-		return false;
-	k->level[0].scope = DWARF_NO_NODE;
-	do {
-		ok = dwarf_die_next(&w, k->u, t, DWARF_CODE_DIES, &die) && take(k, &die);
-	} while (ok && k->depth > 0 && !dwarf_window_is_done(&w));
-	dwarf_window_close(&w);
-	return ok;
 }
 
 /* Returns true unless the unit says that its language is another.  (dwz's units say nothing.) */
@@ -143,7 +112,7 @@ static bool
 read_scopes(struct dwarf_unit *u)
 {
 	struct dwarf *d = u->file->dwarf;
-	struct walk k = { .u = u };
+	struct walk k = { .u = u, .level = { { .scope = DWARF_NO_NODE } } };
 	struct dwarf_die root;
 
 	if (!dwarf_die_at(u, u->root, &root))
@@ -151,7 +120,7 @@ read_scopes(struct dwarf_unit *u)
 	if ((k.scopes = mem_zero(1, sizeof *k.scopes)) == NULL)
 		return dwarf_nomem(d);
 	u->scopes = k.scopes;
-	if (may_be_cplusplus(&root) && !walk_unit(&k)) {
+	if (may_be_cplusplus(&root) && !dwarf_walk(u, take, &k)) {
 		mem_free(k.scopes->scope);
 		mem_free(k.scopes);
 		u->scopes = NULL;
