@@ -22,7 +22,6 @@
 #include "src/pair/syscalls.h"
 
 #define SHOWN_MAX 60 /* bytes of a word in a message */
-/* bytes kept free in each line when texts are copied in one piece */
 
 enum naming { NAMING_AUTO, NAMING_NONE, NAMING_GIVEN };
 
@@ -426,10 +425,13 @@ put_call(struct pair *p, const struct pair_run *run, const struct begun *b)
 	const struct syscalls *calls = p->naming == NAMING_GIVEN ? p->calls : run->calls;
 	const char *name;
 
-	if (b->call_len != 0)
-		evw_tag_raw(p->w, SLICE("syscall"), call_of(b));
-	if (!b->numbered)
+	if (p->naming == NAMING_NONE)
 		return;
+	if (!b->numbered) {
+		if (b->call_len != 0)
+			evw_tag_raw(p->w, SLICE("syscall"), call_of(b));
+		return;
+	}
 	p->tally[TALLY_UNNAMED] += calls == NULL;
 	name = calls == NULL ? NULL : syscalls_name(calls, b->number);
 	if (name != NULL)
@@ -575,18 +577,18 @@ keep(struct pair *p, struct begun *b, const struct ev *ev)
 	return ok;
 }
 
-/* Stores which system call begins, if it is one. */
+/* Stores which system call begins, if it is one, even if it will not be named: its end must fit. */
 static bool
 keep_call(const struct pair *p, struct begun *b, const struct ev *ev)
 {
 	struct slice measure = ev->col[EV_MEASURE],
 		     name = call_in(measure, SLICE("syscalls:sys_enter_"));
 
-	b->numbered = p->naming != NAMING_NONE &&
+	b->numbered =
 	    (p->naming == NAMING_GIVEN || short_eq(measure, SLICE("raw_syscalls:sys_enter"))) &&
 	    num_get_u64(p->from.item[p->call_from].value, &b->number);
-	b->call_len = p->naming != NAMING_AUTO || b->numbered ? 0 : name.len;
-	return b->call_len == 0 || buf_put(&b->text, name.p, name.len);
+	b->call_len = name.len;
+	return buf_put(&b->text, name.p, name.len);
 }
 
 static int
