@@ -715,7 +715,7 @@ names() {
 		EOF
 		echo "afpair: left out intervals that ended as another system call: 1 of 4" >want
 		same want err
-		[ "$(grep -c '^span.*	syscall=[rwc]' out)" -eq $([ $arch = none ] && echo 0 || echo 3) ]
+		[ "$(grep -c '^span.*	syscall=[rwc]' out)" -eq "$([ $arch = none ] && echo 0 || echo 3)" ]
 	done
 	# raw_syscalls: the same as with --from, --to and --on
 	printf '0\n1\n2 3\n0\n' | calls arch=x86_64
