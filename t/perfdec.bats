@@ -1168,6 +1168,8 @@ waiting() {
 	for file in zstd deferred "$DATA/kinds.data"; do
 		starves 30 perfdec --no-symbols --all "$file"
 	done
+	# stacks that end early are counted
+	AFPIPE_SLOW=yes starves 30 perfdec --no-symbols --no-unwind "$DATA/stackdump.data"
 }
 
 # ceilings FROM STEP COMMAND...: with each ceiling of so many KiB, up to the first that is enough,

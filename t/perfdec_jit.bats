@@ -432,6 +432,7 @@ sys.stdout.buffer.write(bytes((n - 32) % 18))' >record
 }
 
 @test "times of the processor's clock are converted as the recording says" {
+	local clock
 	dumped <<-END
 		header $PID 1
 		load 1000 $PID 0x1000 0x100 1 first
@@ -452,9 +453,13 @@ sys.stdout.buffer.write(bytes((n - 32) % 18))' >record
 	answers >got
 	printf '%s\n' "236 [perf-$PID.map]" '237 first' '424 first' '425 second' >want
 	same want got
-	CLOCK=1 recorded <conv
-	decoded
-	said "memory was reused, and its clock is not the recording's"
+	for clock in 0 1 4 7; do
+		CLOCK=$clock recorded <conv
+		decoded
+		said "memory was reused, and its clock is not the recording's"
+		[ "$(answers | sort -u -k 2)" = "236 [perf-$PID.map]" ]
+		[ "$(grep -c '^origin.*	clock=' places.ev)" -eq $((clock == 1)) ] || fail "clock $clock"
+	done
 	sed '1s/8:4/8:64/' conv | recorded
 	want_status 1 perfdec jit.data
 	said "conversion of times with a shift of 64 bits"

@@ -507,7 +507,7 @@ read_file(struct decoder *d, const struct data_section *data, struct err *e)
 		return rc;
 	if (rc == ERR_DATA)
 		input_report(&d->input, e);
-	return read_siblings(d, (end > in->size ? end : in->size) + 1, e);
+	return read_siblings(d, end > in->size ? end : in->size, e);
 }
 
 /* Decodes everything between the marks. */
