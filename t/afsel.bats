@@ -627,8 +627,16 @@ at() {
 	# a pipe can be read twice, too
 	want_status 0 sh -c "cat '$T/in' | afsel --time 50%,100%"
 	kept 'a\tb' '\.'
+	# none: the times say something only about limits that are times
 	want_status 0 afsel --time 10%,20% <"$T/in"
-	said "afsel: none of 5 lines was chosen"
+	printf 'afsel: %s\n' 'lines without a time, left out because of --time: 1' \
+		'none of 5 lines was chosen' >"$T/want"
+	same "$T/want" "$T/err"
+	want_status 0 afsel --time 2023-11-15, "$T/in"
+	same "$T/want" "$T/err"
+	sed -i '2s/chosen/& (their times are from 0.000000s to 0.000000s; +1s counts from the first)/' "$T/want"
+	want_status 0 afsel --time 1h, "$T/in"
+	same "$T/want" "$T/err"
 }
 
 @test "--time: an event at exactly a percentage is at FROM, and not before TO" {
@@ -780,7 +788,7 @@ at() {
 		'2023-11-14T10:00x,' '0000-01-01,' '1,2,3' '999999999999999999999999999999999999999999,' \
 		'2023-00-01,' '2023-11-00,' '2023-11-31,' '1900-02-29,' '2023-11-14T10:60,' \
 		'2023-11-14T10:00+24:00,' '2023-11-14T10:00-24:00,' '2023-11-14T10:00+02:60,' \
-		'100.000000001%,' '18446744073709551616%,' '.,' '2000-02-30,' '2100-02-29,' \
+		'100.000000001%,' '18446744073709551616%,' '%,' 'x%,' '5x%,' '5%%,' '1.5.5%,' '+5%,' '.,' '2000-02-30,' '2100-02-29,' \
 		"$(printf '0%.0s' {1..70})" "$(printf '0%.0s' {1..70})x,"; do
 		want_status 2 afsel --time "$window" "$T/in" || fail "$window"
 		said "afsel: --time: " || fail "$window"
@@ -1239,6 +1247,17 @@ runs_kept() {
 	# what the mark does not count
 	sed -i 's/	lost=64	incomplete=3/	lost=7/' "$T/in"
 	ends --where 'run=1' ''
+}
+
+@test "run lines without end take no memory for what a message could say about them" {
+	need valgrind
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers look for leaks in all tests"
+	local where
+	printf 'run\t.\t%s\t.\t.\t.\tapp=foo\n' abc bcd cde >"$T/in"
+	for where in run.app=Foo 'run.app!=FOO' run=ABC 'run=Bcd || run.app=fOO' 'run.app~^F || run~^A' 'run.app<5'; do
+		AFPIPE_SANDBOX=0 valgrind -q --leak-check=full --error-exitcode=77 --log-file="$T/found" \
+			afsel --no-marks --where "$where" "$T/in" >"$T/out" 2>"$T/err" || fail "$where: $(cat "$T/found")"
+	done
 }
 
 @test "afdiff without a run that afsel leaves out" {

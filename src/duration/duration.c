@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "lib/kinds.h"
@@ -161,8 +163,6 @@ dur_describe_open(char text[DUR_SHOWN_MAX], const struct interval *v)
 
 	return describe(text, &name, open_text(v, v->label));
 }
-
-#define XXH_INLINE_ALL
 
 /* the number of measures that are distinguished; all further ones are taken to be in the group */
 #define GROUP_MAX ((size_t)1024)

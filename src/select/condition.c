@@ -26,16 +26,12 @@ void
 condition_free(struct condition *c)
 {
 	mem_free(c->other);
-	c->other = NULL;
 	if (c->framed != NULL)
 		condition_free(c->framed);
 	mem_free(c->framed);
-	c->framed = NULL;
-	if (c->pattern == NULL)
-		return;
-	pattern_free(c->pattern);
+	if (c->pattern != NULL)
+		pattern_free(c->pattern);
 	mem_free(c->pattern);
-	c->pattern = NULL;
 }
 
 /* Stores the text, escaped. */
@@ -92,15 +88,8 @@ make_equal(struct condition *c, const struct condition_words *words, struct tab 
 static int
 make_matches(struct condition *c, struct slice text, struct err *e)
 {
-	int rc;
-
 	c->pattern = mem_zero(1, sizeof *c->pattern);
-	if (c->pattern == NULL)
-		return err_nomem(e);
-	rc = pattern_make(c->pattern, text, e);
-	if (rc != 0)
-		condition_free(c);
-	return rc;
+	return c->pattern == NULL ? err_nomem(e) : pattern_make(c->pattern, text, e);
 }
 
 /*
@@ -148,14 +137,10 @@ make_framed(struct condition *c, const struct condition_words *words, struct tab
     struct err *e)
 {
 	struct condition_words framed = *words;
-	int rc;
 
 	framed.key = SLICE("frame");
 	c->framed = mem_zero(1, sizeof *c->framed);
-	rc = c->framed == NULL ? err_nomem(e) : condition_make(c->framed, &framed, texts, e);
-	if (rc != 0)
-		condition_free(c);
-	return rc;
+	return c->framed == NULL ? err_nomem(e) : condition_make(c->framed, &framed, texts, e);
 }
 
 /* Makes the part that depends on the operator. */
@@ -364,6 +349,7 @@ condition_holds_for_run(const struct condition *c, const struct ev *ev, struct b
 	size_t prefix = sizeof EV_OF_RUN - 1;
 	struct condition own = *c; /* it counts odd values in vain */
 
+	own.equalled = true; /* so it keeps no value, which nobody would release */
 	if (ev_is_of_run(c->tag) && slice_eq(ev->col[EV_KIND], SLICE("run")))
 		own.tag = (struct slice){ c->tag.p + prefix, c->tag.len - prefix };
 	else if (c->column != EV_RUN)

@@ -68,7 +68,7 @@ struct condition_words {
 /*
  * Makes a condition.  Its texts are stored in TEXTS, which must outlive it.  Returns ERR_DATA for
  * an operator that the key does not have, a value that is not a number, or an error in a regular
- * expression.  Returns ERR_SYS if memory runs out.
+ * expression.  Returns ERR_SYS if memory runs out.  The condition is to be released in any case.
  */
 int condition_make(struct condition *c, const struct condition_words *words, struct tab *texts,
     struct err *e) __attribute__((warn_unused_result));

@@ -324,6 +324,7 @@ add_condition(struct parser *p, const struct condition_words *words, bool invert
 	if (!vec_room(x->condition, n, x->cap))
 		return err_nomem(p->e);
 	rc = condition_make(&x->condition[n], words, &x->texts, p->e);
+	x->count++; /* expr_free releases it */
 	if (rc != 0)
 		return rc;
 	x->condition[n].inverted = inverted;
@@ -331,7 +332,6 @@ add_condition(struct parser *p, const struct condition_words *words, bool invert
 	    x->condition[n].column == EV_TIME && x->condition[n].op >= CONDITION_LESS;
 	x->far |= x->condition[n].far;
 	x->condition[n].on[0] = x->condition[n].on[1] = NO_EXIT;
-	x->count++;
 	part->first = n;
 	part->exit[inverted] = (struct expr_exits){ 2 * n, 2 * n };
 	part->exit[!inverted] = (struct expr_exits){ 2 * n + 1, 2 * n + 1 };

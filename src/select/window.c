@@ -508,7 +508,7 @@ window_explain(const struct window *w, char *text, size_t size)
 	char least[WINDOW_SECONDS_MAX], most[WINDOW_SECONDS_MAX], after[128] = "";
 	bool unitless = w->from.unitless || w->to.unitless;
 
-	if (!w->timed || (!uses(w, MOMENT_TIME) && !uses(w, MOMENT_AFTER)))
+	if (!uses(w, MOMENT_TIME) && !uses(w, MOMENT_AFTER))
 		return false;
 	window_spell_seconds(least, w->least);
 	window_spell_seconds(most, w->most);

@@ -111,8 +111,9 @@ int window_place(struct window *w, const struct ev *ev, enum window_place *place
 void window_spell_seconds(char text[WINDOW_SECONDS_MAX], struct wide ns);
 
 /*
- * For a selection without a line: writes the times that events have, and how limits are written, if
- * the limits are times.  Returns false if there is nothing to say.
+ * For a selection without a line that has left out some event for its time: writes the times that
+ * events have, and how limits are written, if the limits are times.  Returns false if there is
+ * nothing to say.
  */
 bool window_explain(const struct window *w, char *text, size_t size);
 
