@@ -1471,6 +1471,21 @@ nested() {
 	done
 }
 
+@test "memory for many tags, of a start that its stop adds to, and of the starts of a section" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	local many
+	many=$(printf ' tag.n%d=v' {1..40})
+	lines >in <<-EOF
+	start 1 r f . . id=1$many
+	stop 2 r f . . id=1 x=1$many
+	start 3 r s . . scope=section interval=1$many
+	start 4 r s . . scope=section interval=2${many# *n1=v}
+	stop 5 r s . . scope=section interval=1
+	stop 6 r s . . scope=section interval=2
+	EOF
+	AFPIPE_SLOW=yes starves 15 afdur in
+}
+
 # bats test_tags=slow,sanitize
 @test "random streams, before a judge that shares nothing with afdur" {
 	need python3
@@ -1859,6 +1874,11 @@ nested() {
 	$big -inf -inf
 	1e308 -1e308 -inf
 	-0 0 0
+	0.0 -0.0 0
+	-0.0 -0.0 0
+	-0.0 0 0
+	0.5 0.5 0
+	0.1 0.3 0.19999999999999998
 	4611686018427387904 -4611686018427387905 -9223372036854775809
 	1e999 5 none
 	-1e999 nan none
@@ -1874,7 +1894,7 @@ nested() {
 	grep '^span.*delta' out | cut -f 5,6 | tr '\t' ' ' | same wanted -
 	errors <<-'EOS'
 	afdur: left out values of start and stop lines that are not numbers: 10
-	afdur: no delta of values that only the start or only the stop has: 3 of m17;m18;m19 (--keep keeps these lines)
+	afdur: no delta of values that only the start or only the stop has: 3 of m22;m23;m24 (--keep keeps these lines)
 	EOS
 }
 

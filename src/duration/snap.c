@@ -181,7 +181,7 @@ is_long(struct slice value)
 /*
  * Replaces the contents of out with a - b, which must be numbers.  The result for two integers is
  * their difference, of any length.  Otherwise it is the double nearest to the exact difference (by
- * IEEE 754 if one of them is infinite or nan).  Returns false when memory runs out.
+ * IEEE 754 if one of them is infinite or nan), and never -0.  Returns false when memory runs out.
  */
 static bool
 delta_put(struct buf *out, struct slice a, struct slice b)
@@ -204,7 +204,7 @@ delta_put(struct buf *out, struct slice a, struct slice b)
 	if ((is_long(a) && isfinite(right)) || (is_long(b) && isfinite(left)) ||
 	    (FLT_EVAL_METHOD != 0 && isfinite(left) && isfinite(right)))
 		return put_mixed(out, a, b);
-	return put_double(out, left - right);
+	return put_double(out, left - right + 0.0);
 }
 
 #define SNAPS_MAX 1024 /* values per interval; each is compared with all others */

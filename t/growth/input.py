@@ -268,6 +268,17 @@ def sections(n):
         line("stop", 9, 1, "s", ".", ".", "scope=section", "id=%d" % (i % 9), "interval=%d" % i)
 
 
+def start_tags(n):
+    """A region whose stop has other tags than its start, and a union of sections with many."""
+    names = ["tag.a%d=1" % i for i in range(n)]
+    start(1, 1, ".", ".", *names)
+    stop(2, 1, ".", ".", *("tag.b%d=1" % i for i in range(n)))
+    for i in range(2):
+        line("start", 3, 1, "s", ".", ".", "scope=section", "id=2", "interval=%d" % i, *names[i:])
+    for i in range(2):
+        line("stop", 4, 1, "s", ".", ".", "scope=section", "id=2", "interval=%d" % i)
+
+
 def pauses(n):
     start(0, 0)
     for i in range(n):
