@@ -2,11 +2,15 @@
 /*
  * pair.h - turns pairs of events into spans.
  *
- *	p = pair_new(&w);
- *	pair_on(p, "tid", &e), pair_keep(p, "tp.id", &e) ...	settings
- *	for each line: pair_line(p, &ev, roles, &e);	writes a span, or the line itself
+ *	x = roles_new(), p = pair_new(&w);
+ *	roles_set(x, PAIR_FROM, "disk:issue", &e), pair_on(p, "tid", &e) ...	settings
+ *	roles_ready(x), pair_ready(p, &e);
+ *	for each line: roles_of(x, &ev, &roles, &e);
+ *		pair_line(p, &ev, roles, &e);	writes a span, or the line itself
+ *	while (roles_rest(x, &e)) report it;
+ *	if (roles_sampled(x, &e)) report it;
  *	while (pair_rest(p, &at, &e)) report it
- *	pair_free(p);
+ *	roles_free(x), pair_free(p);
  *
  * Memory grows with the number of runs and of intervals open at the same time, and with the number
  * of different keys up to a limit (src/pair/pending.h).
@@ -28,6 +32,50 @@ enum pair_roles {
 	PAIR_FROM = 1,
 	PAIR_TO = 2,
 };
+
+/* ---- which lines begin and end intervals (roles.c) */
+
+struct roles;
+
+/* Returns NULL if memory runs out. */
+struct roles *roles_new(void);
+void roles_free(struct roles *x);
+
+/*
+ * Which lines have a role, as the user wrote it: samples of a measure, or events for which a
+ * condition (src/select/expr.h) holds.  Returns ERR_DATA for a wrong text, or ERR_SYS if memory
+ * runs out.
+ */
+int roles_set(struct roles *x, enum pair_roles role, const char *text, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Known pairs: switches of threads, and system calls.  They fail like roles_set. */
+int roles_sched(struct roles *x, struct err *e) __attribute__((warn_unused_result));
+int roles_calls(struct roles *x, struct err *e) __attribute__((warn_unused_result));
+
+/* Call it after the settings. */
+void roles_ready(struct roles *x);
+
+/* Passes on the tags that the conditions read. */
+void roles_reads(const struct roles *x, ev_key_sink *sink, void *ctx);
+
+/* Finds the roles of a line, a sum of enum pair_roles.  Returns ERR_SYS if memory runs out. */
+int roles_of(struct roles *x, const struct ev *ev, unsigned *roles, struct err *e)
+    __attribute__((warn_unused_result));
+
+/*
+ * Stores the next item to report after the last line, like pair_rest.  Call it only if there has
+ * been a line, without which names cannot be judged.
+ */
+bool roles_rest(struct roles *x, struct err *e);
+
+/*
+ * Describes the events that stand for several (a tracepoint of which only one in so many was
+ * recorded), between which intervals are missing.  Returns false if there is none.
+ */
+bool roles_sampled(const struct roles *x, struct err *e);
+
+/* ---- from pairs of lines to spans (pair.c) */
 
 /* Returns NULL if memory runs out.  w is borrowed, and its failures are kept in it. */
 struct pair *pair_new(struct evwrite *w);
