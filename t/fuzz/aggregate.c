@@ -11,6 +11,7 @@
 
 #include "lib/evread.h"
 #include "lib/evwrite.h"
+#include "lib/wide.h"
 #include "src/aggregate/aggregate.h"
 #include "t/fuzz/fuzz.h"
 
@@ -22,7 +23,18 @@ struct settings {
 	char *argument[AGGREGATE_OPTIONS]; /* or NULL */
 };
 
-/* Returns an aggregation, or NULL if the settings are refused. */
+/* Returns whether a line may be in thousands of windows.  That is slow, and shows nothing new. */
+static bool
+overlaps_often(const char *window)
+{
+	struct slice step = slice_of(window == NULL ? "" : window), length;
+	struct wide l, s;
+
+	return slice_cut(&step, '/', &length) && wide_get_duration(length, &l) &&
+	    wide_get_duration(step, &s) && l.lo / 100 >= s.lo;
+}
+
+/* Returns an aggregation, or NULL if the settings are refused or make it slow. */
 static struct aggregate *
 set_up(const struct settings *s, bool partial)
 {
@@ -31,6 +43,8 @@ set_up(const struct settings *s, bool partial)
 	int i, rc = 0;
 
 	check(a != NULL, "no memory");
+	if (overlaps_often(s->argument[AGGREGATE_WINDOW]))
+		rc = err_data(&e, "many windows");
 	for (i = 0; i < AGGREGATE_OPTIONS && rc == 0; i++)
 		if (s->argument[i] != NULL)
 			rc = aggregate_set(a, (enum aggregate_option)i, s->argument[i], &e);
