@@ -39,6 +39,11 @@ elf() {
 		-o "$T/root$name" "$T/src.c" "$@"
 }
 
+# letters N: N bytes
+letters() {
+	head -c "$1" /dev/zero | tr '\0' x
+}
+
 # at NAME MARK: the offset of MARK into $T/root/NAME, in hex.
 at() {
 	printf '%x' "$(LC_ALL=C grep -abo "@$2@" "$T/root$1" | head -n 1 | cut -d : -f 1)"
@@ -491,16 +496,18 @@ kernel_list() {
 }
 
 @test "kallsyms: a list that was cut gives no names" {
+	local n
 	kernel_list | head -c -3 >"$T/k"
 	printf 'none\nmiss [kernel.kallsyms]: it ends without a line break: it was cut\n' >"$T/want"
 	answers "$T/want" -k "$T/k" <<<"kernel _text ffffffff81000000 ffffffff810000ff"
-	# within a line that is longer than any
-	{
-		kernel_list
-		printf 'ffffffff81004000 T '
-		head -c 200000 /dev/zero | tr '\0' x
-	} >"$T/k"
-	answers "$T/want" -k "$T/k" <<<"kernel _text ffffffff81000000 ffffffff810000ff"
+	# within a line that is longer than any; one of them is twice as long as the buffer
+	for n in 200000 131053; do
+		{
+			kernel_list
+			printf 'ffffffff81004000 T %s' "$(letters $n)"
+		} >"$T/k"
+		answers "$T/want" -k "$T/k" <<<"kernel _text ffffffff81000000 ffffffff810000ff"
+	done
 }
 
 @test "kallsyms: what is no function of the kernel is left out" {
@@ -743,15 +750,17 @@ many_symbols() {
 	mkdir -p "$T/root/tmp"
 	{
 		echo '1000 10 before'
-		printf '2000 10 '
-		head -c 200000 /dev/zero | tr '\0' x
-		printf '\n3000 10 after\n'
+		# each 64 KiB of it look like a line
+		printf '2000 10 %s' "$(letters 65528)"
+		printf '2010 10 %s' "$(letters 65528)"
+		printf '2020 10 end\n'
+		printf '3000 10 %s\n' "$(letters 65527)"
+		printf '4000 10 %s\n' "$(letters 65528)"
+		printf '5000 10 after\n'
 	} >"$T/root/tmp/perf-10.map"
-	answers <(printf 'before+0x0\nnone\nafter+0x0\n') -s "$T/root" <<-'END'
-		jit 10 1000
-		jit 10 2000
-		jit 10 3000
-	END
+	printf '%s+0x0\n' before none none none "$(letters 65527)" none after | sed 's/^none.*/none/' >"$T/want"
+	printf 'jit 10 %s\n' 1000 2000 2010 2020 3000 4000 5000 >"$T/questions"
+	answers "$T/want" -s "$T/root" <"$T/questions"
 }
 
 # ---- --symfs is the root
