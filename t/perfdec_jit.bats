@@ -733,6 +733,16 @@ refused() {
 	answers >got
 	printf '%s\n' "50 [perf-$PID.map]" '100 dumped' '100 mapped too' >want
 	same want got
+	# a damaged one, too, before all of its code, between, behind, and where it has code later
+	printf '%s\n' "header $PID" "load 100 $PID 0x2000 0x100 1 dumped" "load 150 $PID 0x4000 0x100 2 later" \
+		"record 0 300 00" | tee jit-$PID.dump | jitmake >"root$PWD/jit-$PID.dump"
+	printf '%d000 1000 mapped%d\n' 1 1 2 2 3 3 4 4 5 5 >root/tmp/perf-$PID.map
+	asked {100,200}:0x{1,2,3,4,5}000
+	decoded --symfs root
+	answers | cut -d ' ' -f 2 >got
+	printf '%s\n' mapped1 dumped mapped3 "[perf-$PID.map]" mapped5 \
+		mapped1 "[perf-$PID.map]" mapped3 "[perf-$PID.map]" mapped5 >want
+	same want got
 }
 
 # counted: both programs say what is on standard input about x.data, below root.
@@ -1048,6 +1058,24 @@ samples() {
 	printf '%s\n' "2 [perf-$PID.map]" '110 first' "220 [perf-$PID.map]" "330 [perf-$PID.map]" | same - names
 	said "/tmp/jit-$PID.dump"
 	said 'damaged at byte'
+}
+
+@test "a jitdump in whose place another file comes is not read on in that" {
+	local dump=root/tmp/jit-$PID.dump
+	mkdir -p root/tmp
+	printf '%s\n' "header $PID" "load 1000000 $PID 0x1000 0x100 1 first" | jitmake >$dump
+	printf '%s\n' "header $PID" "load 1000000 $PID 0x1000 0x100 1 other" \
+		"load 2000000 $PID 0x2000 0x100 2 later" | jitmake >new
+	{
+		echo 'clock 1'
+		echo "mmap2 $PID $PID 0 u 0x700000 0x1000 0 7 /tmp/jit-$PID.dump"
+		echo "mmap $PID $PID 0 u 0x1000 0x10000 0 //anon"
+		samples 2:0x1010
+	} >text.1
+	samples 110:0x1010 111:0x2010 >text.2
+	grown "mv new $dump"
+	cut -d ' ' -f 1,2 got >names
+	printf '%s\n' '2 first' '110 first' "111 [perf-$PID.map]" | same - names
 }
 
 @test "--frames says where the code is listed, enough for a later look-up" {

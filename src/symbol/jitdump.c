@@ -1092,8 +1092,7 @@ find_nothing(const struct jitdump *d, uint64_t address, uint64_t time, struct sy
 	*out = (struct sym_code){ .never = true,
 		.address = { 0, UINT64_MAX },
 		.time = { 0, UINT64_MAX } };
-	if (d->known != UINT64_MAX && d->earlier != NULL)
-		(void)is_known(d, time, out, by);
+	(void)is_known(d, time, out, by);
 	if (t->edges == 0)
 		return;
 	if (address < t->edge[0])
@@ -1135,9 +1134,6 @@ placement_at(const struct jitdump *d, size_t slab, uint64_t time, struct sym_cod
 			out->time.to = until;
 		}
 	}
-	if (d->known == UINT64_MAX)
-		return newest;
-	out->never = false;
 	return is_known(d, time, out, by) ? newest : d->n;
 }
 
