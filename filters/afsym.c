@@ -67,7 +67,7 @@ parse(struct cli *c, int argc, char **argv, struct job *j)
 		switch (opt) {
 		case OPT_DEBUGINFOD: j->fetches = true; break;
 		case OPT_TIMEOUT: j->fetch.seconds = timeout(c); break;
-		default: (void)lookup_option(&j->lookup, opt, optarg);
+		default: lookup_option(&j->lookup, opt, optarg);
 		}
 	}
 	if (cli_has(c, OPT_TIMEOUT) && !j->fetches)

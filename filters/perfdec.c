@@ -139,7 +139,7 @@ parse(struct cli *c, int argc, char **argv, struct job *j)
 		case OPT_MAX_STACK:
 			po->max_stack = (size_t)cli_number(c, "max-stack", 1, PERF_STACK_MAX);
 			break;
-		default: (void)lookup_option(&j->lookup, opt, optarg);
+		default: lookup_option(&j->lookup, opt, optarg);
 		}
 	}
 	if (po->wall && (po->header || po->stats))

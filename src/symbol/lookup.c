@@ -16,23 +16,22 @@
 #define PATH_ROOM (PATH_SHOWN * ESC_MAX_GROWTH)
 #define TEXT_MAX (PATH_ROOM + 256)
 
-bool
+void
 lookup_option(struct lookup *l, int id, const char *argument)
 {
 	struct symbol_options *o = &l->options;
 
 	switch (id) {
-	case LOOKUP_SYMFS: o->symfs = argument; return true;
-	case LOOKUP_BUILDID_DIR: o->build_id_cache = argument; return true;
-	case LOOKUP_DEBUG_DIR: o->debug_dir = argument; return true;
-	case LOOKUP_KALLSYMS: o->kallsyms = argument; return true;
-	case LOOKUP_FORCE: o->force = true; return true;
-	case LOOKUP_MISSING: l->missing = true; return true;
-	case LOOKUP_INLINE: o->wanted |= SYM_INLINED; return true;
-	case LOOKUP_SRCLINE: o->wanted |= SYM_LINES; return true;
-	case LOOKUP_NO_DEMANGLE: o->mangled = true; return true;
+	case LOOKUP_SYMFS: o->symfs = argument; break;
+	case LOOKUP_BUILDID_DIR: o->build_id_cache = argument; break;
+	case LOOKUP_DEBUG_DIR: o->debug_dir = argument; break;
+	case LOOKUP_KALLSYMS: o->kallsyms = argument; break;
+	case LOOKUP_FORCE: o->force = true; break;
+	case LOOKUP_MISSING: l->missing = true; break;
+	case LOOKUP_INLINE: o->wanted |= SYM_INLINED; break;
+	case LOOKUP_SRCLINE: o->wanted |= SYM_LINES; break;
+	case LOOKUP_NO_DEMANGLE: o->mangled = true; break;
 	}
-	return false;
 }
 
 static void

@@ -52,8 +52,8 @@ enum {
 		    LOOKUP_NO_DEMANGLE, 0 \
 	}
 
-/* Takes one of these options.  argument is borrowed.  Returns false if it is another option. */
-bool lookup_option(struct lookup *l, int id, const char *argument);
+/* Takes one of these options.  argument is borrowed. */
+void lookup_option(struct lookup *l, int id, const char *argument);
 
 /*
  * Opens the engine.  Takes perf's own build-id cache, unless another directory serves as / or an
