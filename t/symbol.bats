@@ -979,6 +979,29 @@ faults() {
 	tail -n 1 out | grep -q '	partial	failed$'
 }
 
+@test "few descriptors are enough for the lines of many objects" {
+	local n at
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers open files of their own"
+	# far from the headers, which are kept
+	cat >far.s <<-'END'
+		.data
+		.fill 1000000, 1, 1
+		.section .debug_str, "MS", @progbits, 1
+		.fill 1000000, 1, 'a'
+		.byte 0
+	END
+	elf /lib/1.so -g far.s
+	at=$(nm "$T/root/lib/1.so" | sed -n 's/ T caller$//p')
+	for n in {2..9}; do cp "$T/root/lib/1.so" "$T/root/lib/$n.so"; done
+	{
+		for n in {1..9}; do echo "mmap 7 7 2 u 0x${n}00000 0x10000 0 /lib/$n.so"; done
+		for n in {1..9}; do echo "sample 7 7 1$n u $((n * 0x100000 + 0x$at))"; done
+	} | perfmake >many.data
+	want_status 0 bash -c "exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&-; ulimit -n 9; exec perfdec --symfs root --srcline many.data"
+	silent
+	[ "$(grep -c '^sample	.*	caller	.*	line=[^	]*/src.c:[0-9]*	' out)" -eq 9 ] || fail "$(grep '^sample' out)"
+}
+
 # ---- what input makes of time and memory
 
 # bats test_tags=slow

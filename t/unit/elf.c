@@ -344,6 +344,16 @@ named(const struct symtab *t, uint64_t at)
 	return s != NULL ? s->name : "-";
 }
 
+/* Checks that the first and the last of LEN bytes at an offset have that name. */
+static void
+check_range(const struct symtab *t, uint64_t at, uint64_t len, const char *want)
+{
+	CHECK(&check, strcmp(named(t, at), want) == 0, "the first byte of %s: %s", want,
+	    named(t, at));
+	CHECK(&check, strcmp(named(t, at + len - 1), want) == 0, "the last byte of %s: %s", want,
+	    named(t, at + len - 1));
+}
+
 #define FUNC(name, value) \
 	{ \
 		name, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), 0, 1, value, 4 \
@@ -509,12 +519,13 @@ test_plt(void)
 		t = symbols_of(&m, &e);
 		CHECK(&check, strcmp(named(t, AT), "main") == 0, "%zu: %s", i, e.msg);
 		if (cases[i].first != 0) {
-			CHECK(&check, strcmp(named(t, at + cases[i].first), "puts@plt") == 0,
-			    "%zu: %s", i, named(t, at + cases[i].first));
-			CHECK(&check,
-			    strcmp(named(t, at + cases[i].first + cases[i].entry), "@plt") == 0,
-			    "%zu: the second: %s", i,
-			    named(t, at + cases[i].first + cases[i].entry));
+			at += cases[i].first;
+			CHECK(&check, strcmp(named(t, at - 1), "-") == 0, "%zu: its header", i);
+			check_range(t, at, cases[i].entry, "puts@plt");
+			at += cases[i].entry;
+			check_range(t, at, cases[i].entry, "@plt");
+			at += cases[i].entry;
+			CHECK(&check, strcmp(named(t, at), "-") == 0, "%zu: after it", i);
 		}
 		CHECK(&check, symtab_count(t) == (cases[i].first != 0 ? 3 : 1), "%zu: %zu symbols",
 		    i, symtab_count(t));

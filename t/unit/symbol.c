@@ -26,15 +26,21 @@
 
 #define WORDS 5
 
+/* Also checks the range of addresses that is said to have the same answer. */
 static void
 answer(const struct symtab *t, uint64_t addr)
 {
-	const struct symbol *s = t != NULL ? symtab_find(t, addr) : NULL;
+	struct span span = { 0, UINT64_MAX };
+	const struct symbol *s = t != NULL ? symtab_find_span(t, addr, &span) : NULL;
 
 	if (s == NULL)
 		puts("none");
 	else
 		printf("%.*s+0x%" PRIx64 "\n", (int)s->namelen, s->name, addr - s->start);
+	if (t != NULL &&
+	    (!span_has(span, addr) || symtab_find(t, span.from) != s ||
+		symtab_find(t, span.to - 1) != s))
+		printf("not all of 0x%" PRIx64 " to 0x%" PRIx64 "\n", span.from, span.to);
 }
 
 static uint64_t
