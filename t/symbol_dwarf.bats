@@ -313,16 +313,22 @@ inlined() {
 	done
 	# the size that its header claims is wrong, or there is no such header
 	addresses plain 1 >places
+	main=$(nm plain | sed -n 's/ T main$//p')
 	for size in '\0\0\0\1' '\0\0\0\0' '\377\377\377\377'; do
 		at=$(readelf -SW old | sed -n 's/.* \.zdebug_line  *PROGBITS *[0-9a-f]* \([0-9a-f]*\) .*/\1/p')
 		cp old bad
 		patch bad $((0x$at + 8)) "$size"
 		frames bad <places 2>err >got
 		grep -q '^[0-9]* damaged: a compressed section ' err || fail "$size: $(cat err)"
+		# the first place that needs it is told the reason, too
+		frames bad <<<"$main" 2>err >got
+		grep -q '^1 damaged: a compressed section ' err || fail "$size: $(cat err)"
 	done
 	patch bad $((0x$at)) L
 	frames bad <places 2>err >got
 	grep -q '^[0-9]* damaged: a compressed section ' err
+	frames bad <<<"$main" 2>err >got
+	echo '1 damaged: unknown compression' | same - err
 }
 
 # spoil SECTION HOW: makes bad from whole, with other contents of the section.
