@@ -327,6 +327,22 @@ at_all() {
 	said "no symbols for /no/such"
 }
 
+@test "paths that only look like that of a JIT map are those of files" {
+	local path
+	mkdir -p root/tmp root/xtmp
+	printf '1000 100 mapped\n' | tee root/tmp/perf-7.map >root/tmp/perf-.map
+	for path in /tmp/perf_7.map /tmp/perf-7.max /tmp/perf-7map /tmp/perf-.map /tmp/perf-7.map.map \
+		/tmp/perf-x7.map /tmp/perf-4294967303.map /xtmp/perf-7.map /tmp/perf-7.map/ perf-7.map; do
+		cp root/tmp/perf-7.map "root/${path#/}" 2>/dev/null || :
+		{
+			line 1 "u:$path+0x1010" pid=7
+			line 2 "u:/tmp/perf-7.map+0x1010" pid=7
+		} >in
+		want_status 0 afsym --no-marks --symfs root in
+		regions '[u]' mapped
+	done
+}
+
 @test "the kernel: only a list with the recorded symbol at the recorded address, or moved as a whole" {
 	printf '%s T _text\n%s T first\n%s T second\n' ffffffff81000000 ffffffff81001000 ffffffff81002000 >kallsyms
 	{
