@@ -340,6 +340,36 @@ lost	3	r	.	.	1' in >lossy
 	grep -q '^\.Ss Where threads sleep$' "$ROOT/man/afpipe-cookbook.7"
 }
 
+@test "events of one side alone: only what this side lacks is said" {
+	stream <<-'EOF'
+	measure . r . b .
+	sample 1 r . a 1 tid=1
+	sample 2 r . a 1 tid=1
+	EOF
+	local none='none of 2 lines was chosen (= compares the whole value, ~ finds a part of it)'
+	want_status 0 afpair --from a --to b --on tid --keep-to z in
+	cat >want <<-EOF
+	afpair: --to: $none
+	afpair: left out intervals that did not end in the recording: 1
+	afpair: left out intervals that began again before they ended, so totals are too small (see --loose): 1 of 2
+	EOF
+	same want err
+	want_status 0 afpair --from b --to a --on tid --keep y in
+	cat >want <<-EOF
+	afpair: --from: $none
+	afpair: left out intervals that did not begin in the recording: 2
+	EOF
+	same want err
+	want_status 1 afpair --from b --to a --on tid --keep y --keep-to v,w in
+	cat >want <<-EOF
+	afpair: --from: $none
+	afpair: no line has 'v' ('v?' allows that)
+	afpair: no line has 'w' ('w?' allows that)
+	afpair: left out intervals that did not begin in the recording: 2
+	EOF
+	same want err
+}
+
 # wrong MESSAGE ARGUMENT...: the command line is refused.
 wrong() {
 	local message=$1

@@ -249,6 +249,10 @@ open("hurt.data", "wb").write(d)'
 		24|\\0\\0\\0\\0\\0\\0\\0\\200|8000000000000000: the file ends before its events
 		32|\\377\\377\\377\\377\\377\\377\\377\\377|28: the events were written over the beginning of the data
 		32|$end|78: no events in the header
+		124|\\077|78: attr of 63 bytes
+		124|\\001\\020|78: attr of 4097 bytes
+		124|\\201|78: attr of 129 bytes does not fit into its space
+		124|\\220|78: attr of 144 bytes does not fit into its space
 		40|\\377\\377\\377\\377\\377\\377\\377\\377|28: data of 1528 bytes at 18446744073709551615
 		40|\\377\\377\\377\\377\\377\\377\\377\\377$end|28: data at 18446744073709551615: no file reaches that far
 		40|\\0\\0\\0\\0\\0\\0\\0\\200$end|28: data at 9223372036854775808: no file reaches that far
@@ -919,6 +923,38 @@ mapid() {
 	done
 	want_status 1 perfdec five
 	said "perfdec: five: 0x5: "
+}
+
+@test "records without a header are recognized by a type and a size that a record can have" {
+	local type size words file
+	# bytes N...: prints them
+	bytes() { printf '%b' "$(printf '\\x%x' "$@")"; }
+	while read -r type size words; do
+		bytes "$type" 0 0 0 7 0 $((size % 256)) $((size / 256)) >little
+		bytes 0 0 0 "$type" 0 7 $((size / 256)) $((size % 256)) >big
+		for file in little big; do
+			want_status 1 perfdec $file
+			said "perfdec: $file: 0x0: $words"
+		done
+	done <<-'END'
+		0 8 not a perf.data file
+		1 8 records without a header
+		1 0 not a perf.data file
+		1 4 not a perf.data file
+		1 12 not a perf.data file
+		1 16 records without a header
+		1 65528 records without a header
+		1 65535 not a perf.data file
+		22 8 records without a header
+		23 8 not a perf.data file
+		63 8 not a perf.data file
+		64 8 records without a header
+		86 8 records without a header
+		87 8 not a perf.data file
+	END
+	head -c 7 little >short
+	want_status 1 perfdec short
+	said "perfdec: short: 0x0: not a perf.data file"
 }
 
 @test "a file that is cut: whole records before the cut are there" {
