@@ -340,6 +340,32 @@ lost	3	r	.	.	1' in >lossy
 	grep -q '^\.Ss Where threads sleep$' "$ROOT/man/afpipe-cookbook.7"
 }
 
+@test "tags of the run, needed and optional, of either side" {
+	local option
+	stream <<-'EOF'
+	run 0 r . . . host=h os=l
+	sample 1 r . a 1 tid=1
+	sample 2 r . b 1 tid=1
+	sample 3 r . c 1 tid=1
+	EOF
+	for option in --keep=run.host --keep=run.host? --keep-to=run.host --keep-to=run.host?; do
+		want_status 0 afpair --from a --to b --on tid $option in
+		want <<-'EOF'
+		run 0 r . . . host=h os=l
+		measure . r . latency . type=int64 unit=ns
+		span 2 r . latency 1 start=1 tid=1 run.host=h unit=ns type=int64
+		sample 3 r . c 1 tid=1 run.host=h
+		EOF
+	done
+	want_status 0 afpair --from a --to b --on tid,run.no?=run.no? --keep run.x? --keep-to run.os? in
+	said "afpair: left out events without a value for a key of --on: 2 of 2"
+	for option in --keep --keep-to; do
+		want_status 1 afpair --from a --to b --on tid $option run.x,run.os in
+		echo "afpair: no run line has 'x' ('run.x?' allows that; tags: host, os)" >want
+		same want err
+	done
+}
+
 @test "events of one side alone: only what this side lacks is said" {
 	stream <<-'EOF'
 	measure . r . b .
