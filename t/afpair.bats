@@ -260,6 +260,8 @@ lost	3	r	.	.	1' in >lossy
 	sample 8 q . c 1 tid=1
 	sample 6 q . c 1 tid=1
 	sample 9223372036854775814 q . b 1 tid=1
+	sample 9 p . a 1 tid=1
+	sample 18446744073709551625 p . b 1 tid=1
 	EOF
 	want_status 1 afpair --from a --to b --on tid in
 	said "afpair: in:4: goes back in time: it is left out; use sort"
@@ -273,6 +275,8 @@ lost	3	r	.	.	1' in >lossy
 	sample 6 q . c 1 tid=1
 	measure . q . latency . type=int64 unit=ns
 	span 9223372036854775814 q . latency 9223372036854775807 start=7 tid=1 unit=ns type=int64
+	measure . p . latency . unit=ns
+	span 18446744073709551625 p . latency 18446744073709551616 start=9 tid=1 unit=ns
 	EOF
 }
 
@@ -438,6 +442,12 @@ wrong() {
 	want_status 0 afpair --from a --to b --on k64 --keep "$extra" in
 	[ "$(grep -c '^span.*	k63=1	pid=1	' out)" -eq 1 ]
 	wrong "--on: more than 64 keys" --from a --to b --on "$keys,k65"
+	# also if it is the same key each time
+	keys=$(yes k1 | head -n 64 | paste -sd ,)
+	want_status 0 afpair --from a --to b --on "$keys" in
+	[ "$(sed -n 's/^span.*	k1=1	//p' out)" = "pid=1	tid=2	comm=c	cpu=3	stack=f	unit=ns	type=int64" ]
+	wrong "--on: more than 64 keys" --from a --to b --on "$keys,k1"
+	keys=$(seq -s , -f k%g 64)
 	wrong "--keep: more than 64 keys" --from a --to b --on tid --keep "$keys"
 	wrong "--keep-to: more than 64 keys" --from a --to b --on tid --keep-to "$keys"
 }

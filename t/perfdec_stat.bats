@@ -166,9 +166,12 @@ sums() {
 		stat 0x10 1 0 0xfffffffffffffff0 200 100
 		stat 0x10 2 0 9007199254740993 3 1
 		stat 0x10 3 0 1 0xffffffffffffffff 0xfffffffffffffffe
+		stat 0x10 4 0 0x8000000000000000 4 2
+		stat 0x10 5 0 0x8000000000000000 3 2
 	END
 	grep '^sample' got | cut -f 5 >values
-	printf '%s\n' 18446744073709551601 18446744073709551615 27021597764222979 1 | sort >want
+	printf '%s\n' 18446744073709551601 18446744073709551615 27021597764222979 1 18446744073709551615 \
+		13835058055282163712 | sort >want
 	sort values >sorted
 	same want sorted
 }
@@ -355,6 +358,42 @@ sums() {
 	END
 	said "perfdec: made.data: 0x140: counter of unknown id 0x99"
 	[ "$(grep -c '^sample' got)" -eq 1 ]
+}
+
+@test "stat: numbers of processors and threads up to what is told apart; rounds that do not move on" {
+	made 1 <<-'END'
+		events 1 0x10086 0x7 0 0x140000
+		stat 0x10 0xfffffe 0xffffff 1 1 1
+		stat 0x10 -1 0xffffff 2 2 2
+		stat 0x10 0xffffff 0 3 3 3
+		stat 0x10 0xfffffffe 0 3 3 3
+		stat 0x10 0 0x1000000 4 4 4
+		stat 0x10 0 0xffffffff 4 4 4
+		statround 0 1000
+		stat 0x10 0xfffffe 0xffffff 3 3 3
+		statround 0 1000
+		stat 0x10 0xfffffe 0xffffff 4 4 4
+		statround 0 900
+		stat 0x10 0xfffffe 0xffffff 5 5 5
+		statround 7 900
+	END
+	sed 's/.*: 0x[0-9a-f]*: //' "$T/err" >said
+	cat >want <<-'END'
+		counter of processor 16777215 and thread 0: these numbers are too large
+		counter of processor 4294967294 and thread 0: these numbers are too large
+		counter of processor 0 and thread 16777216: these numbers are too large
+		counter of processor 0 and thread 4294967295: these numbers are too large
+	END
+	same want said
+	grep '^sample' got >lines
+	tabbed want <<-'END'
+		sample 1000 . cpu-clock 1 pid=. tid=. comm=. cpu=16777214 id=0x10 count=1 enabled=1 running=1 thread=16777215 round=interval start=0
+		sample 1000 . cpu-clock 2 pid=. tid=. comm=. cpu=. id=0x10 count=2 enabled=2 running=2 thread=16777215 round=interval start=0
+		sample 1000 . cpu-clock 2 pid=. tid=. comm=. cpu=16777214 id=0x10 count=3 enabled=3 running=3 thread=16777215 round=interval start=1000
+		sample 900 . cpu-clock 1 pid=. tid=. comm=. cpu=16777214 id=0x10 count=4 enabled=4 running=4 thread=16777215 round=interval
+		sample 900 . cpu-clock 1 pid=. tid=. comm=. cpu=16777214 id=0x10 count=5 enabled=5 running=5 thread=16777215 round=7 start=900
+	END
+	same want lines
 }
 
 @test "stat: the same in every form, and the run id differs between recordings" {
