@@ -293,6 +293,16 @@ lost	3	r	.	.	1' in >lossy
 	echo 'afpair: several runs have the id r, so lines were left out: 2 (give each run its own id: see "Runs with the same id" in afpipe-cookbook(7))' >want
 	same want err
 	tail -n 1 out | grep -q '	partial	'
+	# even one
+	stream <<-'EOF'
+	run 0 r . . .
+	sample 1 r . a 1 tid=1
+	sample 9 r . b 1 tid=1
+	run 0 r . . .
+	sample 8 r . b 1 tid=1
+	EOF
+	want_status 1 afpair --from a --to b --on tid --no-marks in
+	grep -x 'afpair: several runs have the id r, so lines were left out: 1 (give .*' err
 }
 
 @test "a measure without its subsystem: the whole name" {
@@ -353,7 +363,7 @@ lost	3	r	.	.	1' in >lossy
 	sample 3 r . c 1 tid=1
 	EOF
 	for option in --keep=run.host --keep=run.host? --keep-to=run.host --keep-to=run.host?; do
-		want_status 0 afpair --from a --to b --on tid $option in
+		want_status 0 afpair --from a --to b --on tid "$option" in
 		want <<-'EOF'
 		run 0 r . . . host=h os=l
 		measure . r . latency . type=int64 unit=ns
@@ -655,6 +665,7 @@ names() {
 }
 
 @test "memory that runs out, at each of its allocations" {
+	local k
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
 	# both tables grow twice, and the texts of intervals and settings more than once
 	awk 'BEGIN {
@@ -668,6 +679,15 @@ names() {
 	}' >in
 	AFPIPE_SLOW=yes starves 100 afpair --no-marks --from a --to b --on tid,k=q --keep x?,y? --keep-to z? --name m in
 	[ "$(grep -c ^span whole)" -eq 70 ]
+	# an event that ends one interval and begins another one: if its end fails, that is not forgotten
+	printf 'sample\t1\tr\t.\ts\t1\ttid=1\tq=%03000d\n' 2 >in
+	AFPIPE_SLOW=yes starves 10 afpair --no-marks --from s --to s --on tid=q in
+	afpair --no-marks --from s --to s --on tid=q in 2>want >out
+	for ((k = 1; k < 40; k++)); do
+		LD_PRELOAD=$HELPERS/nomem.so AFPIPE_SANDBOX=0 NOMEM=$k afpair --no-marks --from s --to s --on tid=q in >out 2>err ||
+			continue
+		same want err || fail "allocation $k"
+	done
 }
 
 @test "tracepoints of which one in several was recorded are noted" {

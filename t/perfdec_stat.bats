@@ -159,6 +159,27 @@ sums() {
 	same want line
 }
 
+@test "stat: no events are 0 while the counter runs or is not enabled, and unknown while another one runs" {
+	made 0 <<-'END'
+		events 1 0x10086 0x7 0 0x140000
+		stat 0x10 0 0 0 10 10
+		stat 0x10 1 0 5 10 10
+		statround 0 1
+		stat 0x10 0 0 0 20 11
+		stat 0x10 1 0 5 20 10
+		statround 0 2
+		stat 0x10 0 0 0 30 11
+		stat 0x10 1 0 5 20 10
+		statround 0 3
+		stat 0x10 0 0 1 40 11
+		stat 0x10 1 0 5 20 11
+		statround 0 4
+	END
+	grep '^sample' got | cut -f 2,5 | tr '\t' ' ' >values
+	printf '%s\n' '1 0' '1 5' '2 0' '2 .' '3 .' '3 0' '4 1' '4 0' >want
+	same want values
+}
+
 @test "stat: scaled exactly, up to 64 bits, and never beyond" {
 	made 0 <<-'END'
 		events 1 0x10086 0x7 0 0x140000
