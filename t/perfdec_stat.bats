@@ -221,6 +221,20 @@ sums() {
 	grep '^stat	' out >line
 	printf 'stat\t.\tR\t.\ttask-clock\t0\tpid=.\ttid=.\tcomm=.\tcpu=0\tid=0x20\tcount=5\tenabled=10\trunning=10\tstart=1000\n' >want
 	same want line
+	# time alone adds something, and so do events alone
+	made 0 <<-'END'
+		events 1 0x10086 0x7 0 0x140000
+		stat 0x10 0 0 10 10 10
+		stat 0x10 2 0 10 10 10
+		stat 0x10 3 0 10 10 10
+		statround 0 1000
+		stat 0x10 0 0 10 11 10
+		stat 0x10 2 0 11 10 10
+		stat 0x10 3 0 10 10 10
+	END
+	awk -F '\t' '$1 == "sample" && $2 == "." { print $5, $9 }' got >values
+	printf '%s\n' '. cpu=0' '1 cpu=2' >want
+	same want values
 }
 
 @test "stat: events that perf could not count are named" {
