@@ -157,6 +157,44 @@ since() {
 }
 
 # The clock of a recording may have run for days.
+@test "deferred: a user part that is kept is not dropped for an older one of its thread" {
+	local n
+	# the part of cookie 2 is the 200th, and the last that is kept when there are 255 more
+	for n in 60 254 255; do
+		awk -v n=$n 'BEGIN {
+			print "with defer"
+			print "deferred 1 1 10 1 u 0x1001"
+			for (i = 2; i < 200; i++) print "deferred", i, i, 10, 1, "u 0x5"
+			print "deferred 1 1 11 2 u 0x2002"
+			for (i = 300; i < 300 + n; i++) print "deferred", i, i, 12, 1, "u 0x5"
+			print "sample 1 1 13 k 0x90 k 0x90 d 2"
+		}' | made --no-symbols | brief
+		printf '13\ttid=1\tstack=[unknown];[unknown]\tframes=u:[unknown]+0x2002;k:[unknown]+0x90\n' >want
+		same want got || fail "$n"
+	done
+}
+
+@test "deferred: a late sample does not end the wait of a newer one of its thread" {
+	made <<-'END' | brief
+		with defer
+		sample 1 1 1000 k 0x90 k 0x90 d 7
+		round
+		sample 3 3 2000 u 0x5 u 0x5
+		round
+		round
+		sample 1 1 500 k 0x90 k 0x90 d 6
+		deferred 1 1 600 6 u 0x3
+		deferred 1 1 2500 7 u 0x1
+	END
+	cat >want <<-'END'
+		500	tid=1	stack=[unknown]	deferred=1	late=1
+		1000	tid=1	stack=[unknown];[unknown]
+		2000	tid=3	stack=[unknown]
+	END
+	sort -n got >sorted
+	same want sorted
+}
+
 @test "deferred: in later rounds; after a second of the recording the sample is late" {
 	local s
 	for s in 0 1 1000 1000000; do
@@ -278,6 +316,16 @@ since() {
 	want_status 1 perfdec lie.data
 	said "deferred callchain of 64 bytes is too short"
 	grep -q '^sample.*	deferred=1$' out
+	# numbers that only the trailer's words would make up for (there are 2 addresses and 3 such words)
+	local n
+	for n in 3 5; do
+		# shellcheck disable=SC2059 # octal digits
+		printf "\\$n\\0" | dd of=lie.data bs=1 seek=$((size - 48)) conv=notrunc 2>/dev/null
+		printf '\0\0\0\0\0\0' | dd of=lie.data bs=1 seek=$((size - 46)) conv=notrunc 2>/dev/null
+		want_status 1 perfdec --no-symbols --frames lie.data
+		said "deferred callchain of 64 bytes is too short"
+		grep -q '^sample.*	deferred=1	frames=k:\[unknown\]+0x90$' out
+	done
 	made <<-'END' | brief
 		sample 1 1 10 k 0x90 k 0x90 d 7
 		deferred 1 1 12 7 u 0x1100

@@ -327,7 +327,7 @@ tid_of(uint64_t have, uint32_t tid)
 static int
 user_part(struct decoder *d, const struct rec *r, struct err *e)
 {
-	struct cur c = rec_fields(r, d->events.big_endian);
+	struct cur c = events_body(&d->events, r);
 	uint64_t cookie = cur_u64(&c), nr = cur_u64(&c);
 	struct trailer t = events_trailer(&d->events, r);
 	struct user_part *p;
