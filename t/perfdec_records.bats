@@ -79,6 +79,26 @@ all() {
 	grep -c 'why=aux' got | grep -qx 1
 }
 
+@test "what a processor's trace lost: the flags that say so; sums of losses end at 64 bits" {
+	for flags in 0 1 2 4 8 0x300 15; do
+		echo "raw 11 0 8:0x1000 8:64 8:$flags"
+	done | both 0 -- --all
+	sed -n '/^lost/N;s/^\(lost\).*\tflags=\([0-9a-fx]*\)\t.*/\1 \2/p;/^aux/s/.*\tflags=\([0-9a-fx]*\).*/\1/p' out >got
+	printf '%s\n' 0x0 'lost 0x1' 0x2 'lost 0x4' 'lost 0x8' 0x300 'lost 0xf' >want
+	same want got
+	printf '%s\n' "raw 2 0 8:7 8:0xfffffffffffffffe" "raw 2 0 8:7 8:1" | perfmake >made.data
+	want_status 0 perfdec made.data
+	[ "$(tail -n 1 out | cut -f 5-)" = "complete	lost=18446744073709551615" ]
+	perfmake >made.data <<-'END'
+		raw 2 0 8:7 8:0xfffffffffffffffe
+		raw 2 0 8:7 8:1
+		raw 2 0 8:7 8:2
+		raw 11 0 8:0x1000 8:64 8:1
+	END
+	want_status 0 perfdec made.data
+	[ "$(tail -n 1 out | cut -f 5-)" = "complete	lost=18446744073709551615" ]
+}
+
 @test "the kernel's records: mappings, tasks, switches" {
 	all <<-'END'
 		raw 1 0x2002 4:5 4:6 8:0x1000 8:0x2000 8:0 s8:/b
@@ -285,6 +305,13 @@ all() {
 	END
 	[ "$(grep -c 'the pieces of a split record do not form a record$' little.err)" -eq 4 ]
 	[ "$(grep -c '^sp_' out)" -eq 7 ]
+	# a type that is none of simpleperf's
+	both 1 -- --all <<-'END'
+		raw 32772 0 4:32768 2:0 2:16 8:1
+		raw 32773 0
+	END
+	[ "$(grep -c 'the pieces of a split record do not form a record$' little.err)" -eq 1 ]
+	[ "$(cut -f 1 out | tr '\n' ' ')" = "header_attr sp_split sp_split_end " ]
 	# pieces of what are pieces themselves
 	both 1 -- --all <<-'END'
 		raw 32772 0 4:32772 2:0 2:16 8:1
@@ -429,6 +456,10 @@ all() {
 	both 0 -- --stats <text
 	grep '	type\.' out >got
 	same want got
+	# the run begins with the first of them
+	printf '%s\n' 'sample 1 1 30 u 0x5' 'sample 1 1 10 u 0x5' 'sample 1 1 20 u 0x5' | perfmake >made.data
+	want_status 0 perfdec --stats made.data
+	[ "$(grep '^run' out | cut -f 2)" = 10 ]
 }
 
 @test "where the data came from, and transactions, in words" {

@@ -272,13 +272,13 @@ sums() {
 
 @test "stat: every form of a list of processors" {
 	local form
-	for form in "list 0 2 3 -1" "mask4 0 2 3" "mask8 0 2 3" "range 1 4"; do
+	for form in "list 0 2 3 -1" "mask4 0 2 3" "mask8 0 2 3" "range 1 4" "list -1 0 1" "range 3 3" "list 5 6 6 7 3"; do
 		printf '%s\n' "events 1 0x10086 0x7 0 0x140000" "cpus 0x10 $form" "stat 0x10 0 0 1 1 1" |
 			perfmake >made.data
 		want_status 0 perfdec made.data
 		sed -n 's/^measure.*\tcpus=//p' out
 	done >got
-	printf '%s\n' 0,2-3,any 0,2-3 0,2-3 1-4 >want
+	printf '%s\n' 0,2-3,any 0,2-3 0,2-3 1-4 any,0-1 3 5-6,6-7,3 >want
 	same want got
 }
 
@@ -334,6 +334,7 @@ sums() {
 }
 
 @test "stat: where perf has written places in the list of processors" {
+	local cpu
 	made 0 <<-'END'
 		events 2 0x10086 0x7 0 0x140000
 		cpus 0x20 list 12 8
@@ -360,6 +361,15 @@ sums() {
 		printf '%s\n' "events 1 0x10086 0x7 0 0x140000" "version ${version%=*}" "cpumap list 1 0" "stat 0x10 1 0 1 1 1" | made 0
 		[ "$(tail -n 1 got | cut -f 9)" = "cpu=${version#*=}" ] || fail "$version: $(tail -n 1 got)"
 	done
+	# a list whose later ranges have earlier ones inside of them, or end where those begin
+	for cpu in 1 9 11 12; do
+		printf '%s\n' "events 1 0x10086 0x7 0 0x140000" "cpumap list 3 4 0 1 2 3 4 5 6 7 8 9 11 11 12" \
+			"stat 0x10 $cpu 0 1 1 1" | made 0
+		[ "$(tail -n 1 got | cut -f 9)" = "cpu=$cpu" ] || fail "$cpu: $(tail -n 1 got)"
+	done
+	printf '%s\n' "events 1 0x10086 0x7 0 0x140000" "cpumap list 3 4 0 1 2 3 4 5 6 7 8 9 11 11 12" \
+		"stat 0x10 10 0 1 1 1" | made 0
+	[ "$(tail -n 1 got | cut -f 9)" = cpu=8 ]
 	# a list that names one twice
 	printf '%s\n' "events 1 0x10086 0x7 0 0x140000" "cpumap list 0 0" "stat 0x10 1 0 1 1 1" | made 0
 	[ "$(tail -n 1 got | cut -f 9)" = cpu=0 ]
@@ -394,6 +404,11 @@ sums() {
 	END
 	said "perfdec: made.data: 0x140: counter of unknown id 0x99"
 	[ "$(grep -c '^sample' got)" -eq 1 ]
+	# of one event alone any id is, and without ids the first one
+	printf '%s\n' "events 1 0x10086 0x7 0 0x140000" "stat 0x99 0 0 1 1 1" | made 0
+	[ "$(tail -n 1 got | cut -f 4,5)" = "cpu-clock	1" ]
+	printf '%s\n' "events 2 0x10086 0x7 0 0x140000" "stat 0 0 0 1 1 1" | made 0
+	[ "$(tail -n 1 got | cut -f 4,5)" = "cpu-clock	1" ]
 }
 
 @test "stat: numbers of processors and threads up to what is told apart; rounds that do not move on" {
@@ -430,6 +445,29 @@ sums() {
 		sample 900 . cpu-clock 1 pid=. tid=. comm=. cpu=16777214 id=0x10 count=5 enabled=5 running=5 thread=16777215 round=7 start=900
 	END
 	same want lines
+}
+
+@test "stat: a second list of threads takes the place of the first" {
+	made 0 <<-'END'
+		events 1 0x10086 0x7 0 0x140000
+		threadmap 1 a 2 b 3 c
+		stat 0x10 0 0 1 1 1
+		stat 0x10 0 2 1 1 1
+		statround 0 5
+		threadmap 7 g
+		stat 0x10 0 0 2 2 2
+		stat 0x10 0 1 1 1 1
+		statround 0 6
+		threadmap
+		stat 0x10 0 0 3 3 3
+		statround 0 7
+		threadmap 8 h 9 i
+		stat 0x10 0 1 3 3 3
+		statround 0 8
+	END
+	grep '^sample' got | cut -f 2,7,8 | sed 's/tid=//;s/comm=//' | tr '\t' ' ' >threads
+	printf '%s\n' '5 1 a' '5 3 c' '6 7 g' '6 . .' '7 . .' '8 9 i' >want
+	same want threads
 }
 
 @test "stat: the same in every form, and the run id differs between recordings" {

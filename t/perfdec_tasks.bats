@@ -157,6 +157,34 @@ since() {
 }
 
 # The clock of a recording may have run for days.
+@test "deferred: a second to the nanosecond; a sample that was late before it waited counts once" {
+	local wait late
+	for wait in 1000000000 1000000001; do
+		late=$((wait - 1000000000))
+		made <<-END | brief
+			with defer
+			sample 1 1 10 k 0x90 k 0x90 d 7
+			sample 3 3 $((10 + wait)) u 0x5 u 0x5
+			deferred 1 1 3000000010 7 u 0x1
+		END
+		grep "^10	tid=1	stack=\[unknown\];\[unknown\]$([ $late -eq 0 ] || printf '\tlate=1')$" got
+		[ "$(tail -n 1 out | cut -f 5-)" = "complete$([ $late -eq 0 ] || printf '\tlate=1')" ]
+	done
+	made <<-'END' | brief
+		with defer
+		sample 3 3 2000 u 0x5 u 0x5
+		round
+		round
+		sample 1 1 500 k 0x90 k 0x90 d 6
+		sample 3 3 3000000000 u 0x5 u 0x5
+		round
+		round
+		deferred 1 1 3000000001 6 u 0x3
+	END
+	grep '^500	tid=1	stack=\[unknown\];\[unknown\]	late=1$' got
+	[ "$(tail -n 1 out | cut -f 5-)" = "complete	late=1" ]
+}
+
 @test "deferred: a user part that is kept is not dropped for an older one of its thread" {
 	local n
 	# the part of cookie 2 is the 200th, and the last that is kept when there are 255 more

@@ -543,6 +543,22 @@ gives() {
 	done
 }
 
+@test "tracing data that are too short: those in the padding of their record, and those behind it" {
+	local n
+	helpers perfmake
+	for n in 0 1 4 5 8; do
+		{
+			echo "raw 66 0 4:$n 4:0"
+			[ "$n" -eq 0 ] || echo "bytes 8:0xffffffffffffffff"
+			echo "sample 1 1 10 u 0x5"
+		} | perfmake >made.data
+		want_status 1 perfdec --no-symbols made.data
+		[ "$(wc -l <err)" -eq 1 ]
+		said "tracing data with a wrong beginning"
+		[ "$(grep -c '^sample' out)" -eq 1 ]
+	done
+}
+
 @test "tracing data of any size behind their record: more than one read brings" {
 	make <<-'END'
 		for kib in (60, 64, 500, 600, 3000):
