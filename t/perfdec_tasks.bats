@@ -398,6 +398,33 @@ short() {
 
 # Such a word is a bad return address, or a marker of a later kernel.  The stacks of thread 1 are
 # long enough to be kept as text.
+@test "records without a time take effect where they are; with --all those that come late count, whatever they are" {
+	local option late
+	made --all <<-'END' | grep '^sample' | cut -f 2,8 >got
+		sample 1 1 5 u 0x1
+		sample 1 1 6 u 0x1
+		comm 1 1 0 before
+		sample 1 1 0 u 0x1
+		sample 1 1 0 u 0x1
+		sample 1 1 4 u 0x1
+		comm 1 1 0 after
+		sample 1 1 0 u 0x1
+	END
+	printf '%s\t%s\n' 0 comm=before 0 comm=before 0 comm=after 4 comm=after 5 comm=after 6 comm=after >want
+	same want got
+	for option in --all --no-symbols; do
+		made "$option" <<-'END' >got
+			sample 1 1 50 u 0x1
+			round
+			round
+			comm 1 1 20 before
+			sample 1 1 60 u 0x1
+		END
+		late=$(sed -n '$s/.*late=//p' out)
+		[ "$late" = "$([ "$option" != --all ] || echo 1)" ] || fail "$option: $late"
+	done
+}
+
 @test "a chain ends before an unknown marker, which is marked, counted and reported" {
 	local big option
 	cat >lines <<-'END'
