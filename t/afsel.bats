@@ -213,6 +213,9 @@ where() {
 	[ "$(grep -c '^lost' "$T/out")" -eq 0 ]
 	want_status 1 afsel --kind smaple "$T/in"
 	said "afsel: no line is of kind 'smaple'"
+	grep '^#' "$T/in" | sed 's/[0-9]*\tcomplete/0\tcomplete/' >"$T/none"
+	want_status 0 afsel --kind smaple "$T/none"
+	silent
 	want_status 0 afsel --kind agg,novel "$T/in"
 	silent
 	want_status 2 afsel --kind sample,,span "$T/in"
@@ -339,6 +342,12 @@ chosen() {
 	said 'to 18.000900s; did you mean --time +0,+50ms, from the first event on?)'
 	want_status 0 afsel --time ,50ms "$T/in"
 	said 'to 18.000900s; did you mean --time ,+50ms, from the first event on?)'
+	want_status 0 afsel --time 1ms,17s "$T/in" # it ends where the first one is
+	said 'to 18.000900s; did you mean --time +1ms,+17s, from the first event on?)'
+	want_status 0 afsel --time 1ms,17000ms "$T/in"
+	said '; did you mean --time +1ms,+17000ms, from the first event on?)'
+	want_status 0 afsel --time 17001ms,18s "$T/in"
+	said 'to 18.000900s; +1s counts from the first)'
 	want_status 0 afsel --time 1,2 "$T/in"
 	said '; numbers without a unit are nanoseconds; did you mean --time +1,+2, from the first event on?)'
 	want_status 0 afsel --time 20s, "$T/in"
@@ -388,6 +397,12 @@ chosen() {
 	want_status 0 afsel --where 'comm!~[or]' "$T/in"
 	grep -qx 'afsel: none of 2 lines was chosen' "$T/err"
 	# the measures that there are, if there is no such measure
+	want_status 0 afsel --where 'measure=page-fault' "$T/in"
+	grep -qx 'afsel: none of 2 lines was chosen (= compares the whole value, ~ finds a part of it)' "$T/err"
+	cp "$T/in" "$T/four"
+	printf 'measure\t.\t1\t.\t%s\t.\n' page-faults cycles a b >>"$T/four"
+	want_status 0 afsel --where 'measure=page-fault' "$T/four"
+	grep -qx 'afsel: none of 2 lines was chosen (there is no such measure, but page-faults, cycles, a, b)' "$T/err"
 	printf 'measure\t.\t1\t.\t%s\t.\n' page-faults cycles cycles a b c >>"$T/in"
 	want_status 0 afsel --where 'measure=page-fault' "$T/in"
 	grep -qx 'afsel: none of 2 lines was chosen (there is no such measure, but page-faults, cycles, a, b, ...)' "$T/err"
@@ -785,7 +800,7 @@ at() {
 	local window
 	for window in '' 5 'a,' '5x,' '5,5' '6,5' '+5,+4' '50%,50%' '101%,' '1.5,' '0.0000000001s,' '-5,' \
 		'2023-02-29,' '2023-13-01,' '2023-11-14T24:00,' '2023-11-14T10,' '2023-11-14T10:00:60,' \
-		'2023-11-14T10:00x,' '0000-01-01,' '1,2,3' '999999999999999999999999999999999999999999,' \
+		'2023-11-14T10:00x,' '2023-11-14T10:00:5,' '2023-11-14T10:00:010,' '2023-11-14T10:00:599,' '0000-01-01,' '1,2,3' '999999999999999999999999999999999999999999,' \
 		'2023-00-01,' '2023-11-00,' '2023-11-31,' '1900-02-29,' '2023-11-14T10:60,' \
 		'2023-11-14T10:00+24:00,' '2023-11-14T10:00-24:00,' '2023-11-14T10:00+02:60,' \
 		'100.000000001%,' '18446744073709551616%,' '%,' 'x%,' '5x%,' '5%%,' '1.5.5%,' '+5%,' '.,' '2000-02-30,' '2100-02-29,' \
@@ -1247,6 +1262,19 @@ runs_kept() {
 	# what the mark does not count
 	sed -i 's/	lost=64	incomplete=3/	lost=7/' "$T/in"
 	ends --where 'run=1' ''
+	# more than there are, and numbers that are none
+	local n left
+	for n in '3 again=3:7' '3 again=2:6' '3 again=4:4' '3 again=x:4' '-3:7' '18446744073709551615:0' \
+		'18446744073709551615 again=18446744073709551614:6' \
+		'18446744073709551615 again=18446744073709551615:7' '18446744073709551616:7'; do
+		printf 'lost . 2 . . %s\n' "${n%:*}" | stream
+		sed -i 's/complete$/complete	lost=7/' "$T/in"
+		left=" lost=${n#*:}"
+		ends --where run=1 "${left#" lost=0"}"
+	done
+	printf 'lost . 2 . . %s\n' 18446744073709551615 5 | stream
+	sed -i 's/complete$/complete	lost=7/' "$T/in"
+	ends --where run=1 ''
 }
 
 @test "run lines without end take no memory for what a message could say about them" {

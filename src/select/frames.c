@@ -181,7 +181,10 @@ is_uid(const struct ev *ev)
 	return ev_tag(ev, SLICE("json"), &json) && ev_tag(ev, SLICE("stack"), &stack);
 }
 
-/* Returns the region: the last frame that is left.  p is NULL if memory runs out. */
+/*
+ * Returns the region: the last frame that is left and is no mark, of which there is one if SOME is
+ * set.  p is NULL if memory runs out.
+ */
 static struct slice
 find_region(struct frames *f, const struct ev *ev, bool some)
 {
@@ -191,7 +194,7 @@ find_region(struct frames *f, const struct ev *ev, bool some)
 		return none;
 	if (f->leaf && !is_uid(ev))
 		return ev->col[EV_REGION];
-	while (i > 1 && is_mark(f->frame[i - 1].name))
+	while (is_mark(f->frame[i - 1].name))
 		i--;
 	return f->frame[i - 1].name.len == 0 ? SLICE(".")
 					     : esc_element(f->frame[i - 1].name, &f->region);
