@@ -200,6 +200,52 @@ partial() {
 	[ "$(grep -c 'depth=1	parent=out	stack=out;b	' out)" -eq 2 ]
 }
 
+@test "regions of one name, of which an outer one is left out: the others stay, and no more" {
+	# the second f crosses x; then the first one crosses y, too
+	lines >in <<-'EOF'
+	start 0 r y . . id=y
+	start 1 r f . .
+	start 2 r x . . id=x
+	start 5 r f . .
+	start 9 r f . .
+	stop 9 r x . . id=x
+	stop 9 r y . . id=y
+	stop 10 r f . .
+	stop 11 r f . .
+	stop 12 r f . .
+	EOF
+	want_status 1 afdur in
+	errors <<-'EOF'
+	afdur: in:6: stop of region x "x" while region "f" of line 4 is open: the latter is left out
+	afdur: in:7: stop of region y "y" while region "f" of line 2 is open: the latter is left out
+	afdur: in:9: stop of region "f", which is not open
+	afdur: in:10: stop of region "f", which is not open
+	EOF
+	spans <<-'EOF'
+	9 r x inclusive 7
+	9 r x self 7
+	9 r y inclusive 9
+	9 r y self 2
+	10 r f inclusive 1
+	10 r f self 1
+	EOF
+	# only the second one
+	sed '/y/d' in >x
+	want_status 1 afdur x
+	errors <<-'EOF'
+	afdur: x:5: stop of region x "x" while region "f" of line 3 is open: the latter is left out
+	afdur: x:8: stop of region "f", which is not open
+	EOF
+	spans <<-'EOF'
+	9 r x inclusive 7
+	9 r x self 7
+	10 r f inclusive 1
+	10 r f self 1
+	11 r f inclusive 10
+	11 r f self 2
+	EOF
+}
+
 @test "starts that are never stopped, stops that nothing started, ids that are open" {
 	lines >in <<-'EOF'
 	start 1 r a . . id=1
@@ -1418,6 +1464,52 @@ nested() {
 	[[ ${CFLAGS-} == *sanitize* ]] || awk 'NR == FNR { late = $2; next } $2 > late + 10000 { print "not", late, "but", $2; exit 1 }' used.late used
 }
 
+@test "the many values of a start are not kept behind its stop" {
+	helpers rss
+	# what an interval has kept would stay with the one that is open next
+	awk 'BEGIN {
+		OFS = "\t"
+		for (i = 0; i < 200; i++) {
+			for (k = 0; k < 1000; k++)
+				print "start", i, "r", "f", "m" k, k, "scope=section"
+			print "stop", i, "r", "f", ".", ".", "scope=section"
+			print "start", i, "r", "g", ".", ".", "scope=section", "id=" i
+		}
+		for (i = 0; i < 200; i++)
+			print "stop", 200, "r", "g", ".", ".", "scope=section", "id=" i
+	}' >in
+	want_status 0 rss used afdur in
+	said 'only the stop has: 200000 of '
+	[[ ${CFLAGS-} == *sanitize* ]] || [ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 12000 ] || fail "$(cat used)"
+}
+
+@test "stacks that wait for values: 16 MiB of them at a time, and the next ones again" {
+	local n=300 fits
+	fits=$((16 * 1024 * 1024 / 60004)) # of as many bytes
+	awk -v n=$n 'BEGIN {
+		OFS = "\t"
+		outer = sprintf("%060000d", 0)
+		print "start", 1, "r", outer, ".", "."
+		print "start", 1, "r", "p", ".", "."
+		for (time = 2; time < 4; time++) {
+			for (i = 0; i < n; i++) {
+				print "start", time, "r", "f", "m", 1, "scope=region", "id=" i
+				print "stop", time, "r", "f", ".", ".", "scope=region", "id=" i
+			}
+			for (i = 0; i < n; i++)
+				print "sample", time, "r", "f", "m", 2, "scope=region", "id=" i
+		}
+		print "stop", 4, "r", "p", ".", "."
+		print "stop", 4, "r", outer, ".", "."
+	}' >in
+	want_status 1 afdur in
+	said "(see --max-stack): $((2 * (n - fits)))"
+	# the first ones have their stacks
+	awk -F '\t' '$1 == "span" && $5 == "m.delta" { print $2, $NF ~ /^stack=0+;p;f$/ ? "whole" : $NF }' out | uniq -c | sed 's/^ *//' >got
+	printf '%d %d %s\n' $fits 2 whole $((n - fits)) 2 omitted=stack $fits 3 whole $((n - fits)) 3 omitted=stack |
+		same - got
+}
+
 @test "as deep and as crossed as can be takes time and memory in proportion" {
 	helpers rss
 	# all at one time, with values that wait for their stops; then stops that find nothing
@@ -1654,6 +1746,11 @@ nested() {
 	within in
 	want_status 0 afdur --deduct-pauses in
 	silent
+	# in any order: the one that ends last counts
+	event pause 15 . . . start=5 >long
+	event pause 3 . . . start=1 >short
+	within long short begin end
+	within short long begin end
 	event start 10 s . . scope=section interval=1 >s.begin
 	event stop 20 s . . scope=section interval=1 >s.end
 	within s.begin rest s.end

@@ -279,6 +279,22 @@ def start_tags(n):
         line("stop", 4, 1, "s", ".", ".", "scope=section", "id=2", "interval=%d" % i)
 
 
+def start_values(n):
+    """A start and a stop with a line for each value, which all have measures of their own."""
+    for i in range(n):
+        start(1, 1, "m%d" % i, i)
+    for i in range(n):
+        stop(2, 1, "m%d" % i, 2 * i)
+
+
+def refused_stops(n):
+    """Stops that go back in time while all regions are open."""
+    for i in range(n):
+        start(5 + i // (n - 1), i)
+    for i in range(n):
+        stop(4, i)
+
+
 def pauses(n):
     start(0, 0)
     for i in range(n):
