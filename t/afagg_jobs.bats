@@ -94,6 +94,15 @@ alike() {
 	# the groups of a block are neighbours
 	awk 'BEGIN { FS = OFS = "\t" } { $4 = sprintf("f%06d", NR / 3) } { print }' in >sorted
 	alike 0 --no-marks --by region sorted
+	# what is seen of all groups in their order: zeros between them, and how many results each has
+	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 30000; i++) print "sample", i, "r", "f" i * 7919 % 5003, "m", i % 97,
+		"cpu=" (i % 5003 ? i % 2 : 2) }' >some
+	alike 0 --no-marks --by region,cpu --zeros cpu some
+	[ "$(grep -c '	0	.*stat=count' out)" -gt 4096 ]
+	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 30001; i++) print "agg", i, "r", "f" i * 7919 % 5003, "m", i % 97,
+		"stat=sum", "cpu=" int(i / 5003) }' >sums
+	alike 0 --no-marks --kind agg --by region --stat mean sums
+	said 'fewer results than others'
 	# keys so long that no piece of the order would fit into its buffer
 	awk 'BEGIN { FS = OFS = "\t"; x = sprintf("%08000d", 0) }
 		NR <= 4500 { $4 = x NR % 1499 } NR <= 4500 { print }' in >long

@@ -1026,6 +1026,12 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 	sed -i '$s/region/run/' points
 	want_status 0 afagg --no-marks --by region points && silent
 	[ "$(grep -c 'total=' out)" -eq 0 ]
+	# self times are those of one region alone, and so are those that a Perun profile has
+	for t in self time.self inclusive; do
+		printf 'span\t1\tr\tf\t%s\t%s\tscope=%s\n' $t 1 run $t 2 region >points
+		want_status 0 afagg --no-marks --stat sum,max points && silent
+		[ "$(grep -c 'total=' out)" -eq 0 ]
+	done
 	# aggregates of the source: run and region are not added up in silence, and aftab has no shares
 	printf 'agg\t9\tr\t%s\tm\t%s\tscope=%s\tstat=sum\tunit=ns\n' . 105 run main 100 region >aggs
 	want_status 0 afagg --no-marks --kind agg aggs && same why err
@@ -1113,4 +1119,18 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 	nests --jobs 3 many
 	sed -i '$d' many
 	apart --jobs 3 many
+}
+
+@test "memory for the notes about values that contain each other" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	# one that is long takes memory of its own
+	local long input
+	long=$(printf '%0100000d' 1)
+	printf 'span\t1\tr\tf\tinclusive\t1\tscope=region\tstack=%s\n' "a;$long" "a" >stacks
+	printf 'span\t1\tr\t%s\tm\t1\tscope=region\n' "$long" g >scopes
+	for input in stacks scopes; do
+		afagg --no-marks $input 2>err >out
+		grep -q '^afagg: sums and means .*count the same several times' err
+		AFPIPE_SLOW=yes starves 20 afagg --no-marks $input
+	done
 }

@@ -237,7 +237,7 @@ linear() {
 }
 
 # starves LEAST COMMAND...: without one of its allocations, whichever it is, the command writes the
-# same, or ends with status 3 and a message.  It reads standard input as the pipe <(cat $input), if
+# same, messages included, or ends with status 3 and a message.  It reads standard input as the pipe <(cat $input), if
 # $input is set.  There must be LEAST allocations.  Every seventh is refused, and each with
 # AFPIPE_SLOW (make check-faults refuses each of them, too, to a table of commands).
 starves() {
@@ -252,14 +252,15 @@ starves() {
 	}
 	head -c 8 /dev/zero >"$T/allocations"
 	NOMEM_FD=9 without 0 "$@" || fail "$*: $(cat "$T/err")" || return
-	mv "$T/out" "$T/whole"
+	mv "$T/out" "$T/whole" && mv "$T/err" "$T/whole.err"
 	n=$(od -A n -t d8 "$T/allocations")
 	[ "$n" -ge "$least" ] || fail "$*: only $n allocations" || return
 	for ((k = 1; k <= n; k += step)); do
 		status=0
 		without $k "$@" || status=$?
 		if [ $status -eq 0 ]; then
-			same "$T/whole" "$T/out" || fail "$*: allocation $k" || return
+			same "$T/whole" "$T/out" && same "$T/whole.err" "$T/err" ||
+				fail "$*: allocation $k" || return
 		else
 			[ $status -eq 3 ] || fail "$*: allocation $k: status $status: $(cat "$T/err")" || return
 			grep -q 'memory$' "$T/err" || fail "$*: allocation $k: $(cat "$T/err")" || return

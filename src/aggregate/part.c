@@ -465,7 +465,7 @@ take_state(struct aggregate *a, const struct ev *ev, struct slice *tag, const st
 static int
 take_part(struct aggregate *a, const struct ev *ev, struct err *e)
 {
-	struct slice tag[GROUPING_TAGS_MAX], over = { NULL, 0 }, scopes;
+	struct slice tag[GROUPING_TAGS_MAX], over, scopes;
 	struct part p;
 	uint64_t about;
 

@@ -26,8 +26,6 @@ state_add_more(const struct keep *x, struct detail *d, int64_t v)
 {
 	if ((x->need & STATE_SKETCH) != 0 && !sketch_add_small(&d->sketch, x->sketch_bits, v))
 		return false;
-	if ((x->need & (STATE_VALUES | STATE_HIST)) == 0)
-		return true;
 	if ((x->need & STATE_VALUES) != 0 && !pairs_add(&d->values.small, v, 1))
 		return false;
 	return (x->need & STATE_HIST) == 0 || pairs_add(&d->hist, bins_of_small(&x->bins, v), 1);
@@ -270,8 +268,7 @@ fits_detail(const struct keep *x, const struct state *st, struct wide count)
 	    (d->first.set != d->last.set ||
 		(d->first.set && wide_cmp(d->first.time, d->last.time) > 0)))
 		return false;
-	if ((x->need & (STATE_SKETCH | STATE_HIST)) != 0 && count.hi != 0)
-		return false;
+	/* with buckets or bins the count has at most 64 bits: see add_weight */
 	return ((x->need & STATE_VALUES) == 0 || fits_values(st->t, &d->values, count)) &&
 	    ((x->need & STATE_SKETCH) == 0 || fits_sketch(x, st, count)) &&
 	    ((x->need & STATE_HIST) == 0 || fits_hist(&d->hist, count));
