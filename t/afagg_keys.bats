@@ -1109,6 +1109,10 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 	nests growth
 	sed 's/a;f/f;f/; s/stack=a	/stack=f	/' spans >recursion
 	nests recursion
+	apart --by region recursion
+	apart --by stack recursion
+	apart --by leaf recursion
+	apart --by cpu?,leaf recursion
 	sed 's/	stack=[^	]*//' spans >flat
 	apart flat
 	# several threads see parts of it, the outer region long after the inner one

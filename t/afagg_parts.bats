@@ -261,7 +261,8 @@ setup() {
 		shift 3
 	done
 	# what is a number by itself, but fits nothing
-	for change in agg.w=3/agg.w=0 agg.min=1/agg.min=2 agg.max=1/agg.max=. 68800*3/68800*2 2:1*3/2:1*2; do
+	for change in agg.w=3/agg.w=0 agg.min=1/agg.min=2 agg.max=1/agg.max=. 68800*3/68800*2 2:1*3/2:1*2 \
+		68800*3/68800*4 2:1*3/2:1*4 '68800*3/0*1;68800*3' '2:1*3/2:0*1;1*3' '68800*3/0*4;68800*2' '2:1*3/2:0*4;1*2'; do
 		sed "2s/${change//\*/\\*}/" part >bad
 		want_status 1 afagg --no-marks bad
 		echo 'afagg: the parts of a partial result do not fit together: a line is missing, is duplicated, or was changed' | same - err || fail "$change"

@@ -99,6 +99,10 @@ assert total == 55, total'
 		event sample 1 g e 5e-324
 		event sample 1 h e 1e15
 		event sample 1 i e -0
+		event sample 1 j e 1e-300
+		event sample 1 k e 2e-5
+		event sample 1 l e 1e100
+		event sample 1 m e 3e20
 	} >in
 	want_status 0 foldenc in
 	silent
@@ -115,6 +119,11 @@ assert total == 55, total'
 	grep -qxE 'g 0\.0{323}5' out
 	grep -qx 'h 1000000000000000' out
 	grep -qx 'i 0' out
+	grep -qxE 'j 0\.0{299}1' out
+	grep -qx 'k 0.00002' out
+	grep -qxE 'l 10{100}' out
+	grep -qx 'm 300000000000000000000' out
+	[ "$(wc -l <out)" -eq 13 ]
 }
 
 @test "what has no weight is counted, not dropped in silence" {

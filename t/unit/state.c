@@ -333,6 +333,41 @@ long_state(struct check *c)
 	group_free(&merged);
 }
 
+/* Pieces of which one has exactly as many bytes as it may have, and the next value is in another. */
+static void
+full_piece(struct check *c)
+{
+	static struct stats x;
+	static struct pieces p;
+	struct err e = { .msg = "" };
+	bool full = false;
+	size_t shorter, i;
+	char text[NUM_MAX];
+
+	x = (struct stats){ .n = 0 };
+	CHECK(c, stats_set_list(&x, "count,median", &e) == 0 && stats_ready(&x, &e) == 0, "%s",
+	    e.msg);
+	/* a value of five digits is followed by "*1;", and one of four makes the text shorter */
+	for (shorter = 0; shorter < 8; shorter++) {
+		struct group whole, merged;
+
+		group_new(&whole);
+		group_new(&merged);
+		for (i = 10000 - shorter; i < 50000; i++)
+			add(c, &x, &whole, (struct slice){ text, num_put_u64(text, i) }, 1, NULL);
+		write_pieces(c, &x, &whole, &p);
+		full |= p.end[0] == STATE_PIECE_MAX;
+		take_pieces(c, &x, &merged, &p);
+		compare(c, &x, &whole, &merged);
+		p.n = p.text.len = 0;
+		group_free(&whole);
+		group_free(&merged);
+	}
+	CHECK(c, full, "no piece is full");
+	buf_free(&p.text);
+	memset(&p, 0, sizeof p);
+}
+
 /* Checks that a line, with spaces for TABs, is refused, with TEXT in the message. */
 static void
 refused(struct check *c, const struct stats *x, const char *line, const char *text)
@@ -528,6 +563,7 @@ main(void)
 	for (i = 0; i < 400; i++)
 		carries(&c);
 	long_state(&c);
+	full_piece(&c);
 	refusals(&c);
 	unfit(&c);
 	return check_end(&c);
