@@ -598,6 +598,15 @@ agg 2 r f m 3 stat=max start=1 n=2 of=count type=text'
 	awk 'BEGIN { OFS = "\t"; for (i = 40; i-- > 0;) print "sample", 1, "r", "f", "measure" 10 + i, "x", "type=text" }' >in
 	want_status 0 afagg in
 	said 'texts: measure10, measure11, measure12, measure13, measure14, measure15, measure16, measure17, measure18, measure19, measure20, ... (--stat'
+	# 120 bytes with the comma between two of them, and one more
+	local first second
+	first=$(printf '%060d' 1)
+	for second in "$(printf '1%057d' 1)" "$(printf '1%058d' 1)"; do
+		printf 'sample\t1\tr\tf\t%s\tx\ttype=text\n' "$first" "$second" >in
+		want_status 0 afagg in
+		[ ${#second} -eq 58 ] || second=...
+		said "texts: $first, $second (--stat"
+	done
 }
 
 @test "AFPerf with texts: a result, a table and status 0" {

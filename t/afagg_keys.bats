@@ -636,6 +636,13 @@ agg 3000 r . m 800 window=3000 stat=sum start=2200 n=1'
 	} >in
 	want_status 0 afagg --window 100ns --stat sum in
 	silent
+	# one that is longer is always said, one that is as long not
+	sed 's/start=970/start=950/' in >as_long
+	want_status 0 afagg --window 100ns --stat sum as_long
+	silent
+	sed 's/start=970/start=949/' in >longer
+	want_status 0 afagg --window 100ns --stat sum longer
+	said "afagg: 1 of 10 $why"
 	event sample 1150 f m 1 start=1070 >>in
 	want_status 0 afagg --window 100ns --stat sum in
 	said "afagg: 2 of 11 $why"

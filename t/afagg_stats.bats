@@ -724,7 +724,18 @@ gives() {
 	done
 	want_status 0 afagg --stat hist --bins 100 in
 	silent
+	# 100 bins, and one more; a width of 100, and a larger one
+	sed 100q in >hundred
+	want_status 0 afagg --stat hist --bins 7 hundred
+	silent
+	sed 101q in >more
+	want_status 0 afagg --stat hist --bins 7 more
+	said 'afagg: up to 101 bins in a group: --bins 7 is'
 	sed 's/\t[0-9]*$/\t5/' in >same
+	want_status 0 afagg --stat hist --bins 100 same
+	said 'afagg: each group has one bin: --bins 100 is'
+	want_status 0 afagg --stat hist --bins 101 same
+	silent
 	want_status 0 afagg --stat hist --bins 10 same
 	echo 'afagg: each group has one bin: --bins 10 is a width, not a number of bins, and a smaller one gives more' | same - err
 	# one value has one bin

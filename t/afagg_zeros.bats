@@ -390,6 +390,18 @@ fewer() {
 	# with threads
 	want_status 0 afagg --jobs 3 --kind agg --by region --stat mean sums
 	fewer 1 2 1 4
+	# of equal differences that of the most results is said, wherever it is; and a measure that only
+	# one group has is not compared
+	local few
+	for few in a z; do
+		{
+			printf "agg\t1\tr\t%s\t$few\t1\tstat=sum\ttid=%d\n" f 1 g 1 g 2 g 3
+			printf 'agg\t1\tr\t%s\tm\t1\tstat=sum\ttid=%d\n' f 1 f 2 f 3 g 1 g 2 g 3 g 4 g 5
+			printf 'agg\t1\tr\tf\talone\t1\tstat=sum\ttid=%d\n' 1 2
+		} >sums
+		want_status 0 afagg --kind agg --by region --stat mean sums
+		fewer 2 4 3 5
+	done
 }
 
 @test "runs: compared within each commit, whose runs may be more" {
