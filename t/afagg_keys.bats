@@ -312,11 +312,17 @@ agg 50 r . self 10 callee=g stat=sum start=30 n=1 unit=ns type=int64'
 
 @test "a function that no stack has: status 1, and what it may be called" {
 	stacks
+	local name
 	sed -i 's/;leaf/;py::leaf:\/home\/job.py/' in
 	want_status 1 afagg --by caller:leaf in
 	echo "afagg: no stack has the function 'leaf', but py::leaf:/home/job.py, which caller~leaf finds" | same - err
 	[ "$(grep -c '^agg' out)" -eq 0 ]
 	grep -q $'^#end\tafagg\tin\t0\tpartial' out
+	sed 's/py::leaf/py::leaf_1/' in >other
+	for name in py: job.py leaf_; do
+		want_status 1 afagg --by callee:$name other
+		said "no stack has the function '$name', but py::leaf_1:/home/job.py"
+	done
 	want_status 1 afagg --by callee:nothing in
 	local inlined='(perfdec --inline shows those that the compiler has inlined)'
 	echo "afagg: no stack has the function 'nothing' $inlined" | same - err
@@ -358,6 +364,12 @@ agg 30 r . m 4 leaf=main caller=. root=main stat=sum start=30 n=1'
 	want 'agg 40 r . m 8 stack=. stat=sum start=40 n=1
 agg 30 r . m 4 stack=main stat=sum start=30 n=1
 agg 20 r . m 3 stack=main;f stat=sum start=10 n=2'
+	local depth
+	for depth in 100000 -100000; do
+		want_status 0 afagg --by stack:$depth --stat sum in
+		grep ^agg out | cut -f 6,7 | tr '\t' ' ' | same - <(printf '%s\n' '8 stack=.' '4 stack=main' \
+			'2 stack=main;f;f;leaf' '1 stack=main;f;leaf')
+	done
 	want_status 0 afagg --by stack:-2 --stat sum in
 	want 'agg 40 r . m 8 stack=. stat=sum start=40 n=1
 agg 20 r . m 3 stack=f;leaf stat=sum start=10 n=2

@@ -568,6 +568,12 @@ gives() {
 	gives '-2.5 0 2.5' --sketch 50% --stat p0,p50,p100
 	values in inf -inf nan
 	gives 'nan' --sketch 1% --stat p50
+	# the coarsest buckets that are fine enough
+	local error
+	for error in 50%:0 33.333334%:0 33.333333%:1 20%:1 19.999999%:2 1%:6 0.01%:13 0.012206%:12; do
+		want_status 0 afagg --sketch "${error%:*}" --stat p50 --partial in
+		grep -q "	agg.sketch=${error#*:}:" out || fail "$error"
+	done
 	values in inf -inf 0
 	gives '-inf 0 inf inf' --sketch 1% --stat p0,p50,p100,iqr
 }

@@ -282,6 +282,30 @@ partial() {
 	partial
 }
 
+@test "an interval= is none of the name of a region, whichever of its lines has it" {
+	lines >in <<-'EOF'
+	start 1 r a . . scope=region interval=1
+	start 1 r b . . scope=region
+	stop 3 r a . . scope=region
+	stop 4 r b . . scope=region interval=2
+	start 5 r a . . scope=region interval=1 id=7
+	start 6 r a . . scope=region interval=2 id=7
+	stop 8 r a . . scope=region interval=3 id=7
+	EOF
+	want_status 1 afdur in
+	errors <<-'EOF'
+	afdur: in:6: start of region 7 "a", which has been open since line 5
+	EOF
+	spans <<-'EOF'
+	3 r a inclusive 2
+	3 r a self 2
+	4 r b inclusive 3
+	4 r b self 1
+	8 r a inclusive 3
+	8 r a self 3
+	EOF
+}
+
 @test "sections: each interval, and their union" {
 	lines >in <<-'EOF'
 	start 10 r io . . scope=section id=1 interval=1 tag.k=v
@@ -979,6 +1003,12 @@ partial() {
 	}' >in <<-'EOF'
 	int32 -2147483648 2147483647
 	uint64 10 5
+	int 1 2
+	uint 10 5
+	int 1 1.5
+	uint 1 0.5
+	in 1 2
+	u 1 2
 	uint64 0 18446744073709551615
 	int64 -9223372036854775807 1
 	int64 -9223372036854775807 0
@@ -991,6 +1021,12 @@ partial() {
 	cat >want <<-'EOF'
 	4294967295 type=int64
 	-5 type=int64
+	1 type=int64
+	-5 type=int64
+	0.5 type=double
+	-0.5 type=double
+	1 type=in
+	1 type=u
 	18446744073709551615
 	9223372036854775808
 	9223372036854775807 type=int64
@@ -998,7 +1034,7 @@ partial() {
 	-100000000000000000000 type=double
 	EOF
 	same want got
-	grep '^measure.*m3.delta' out | grep -v 'type='
+	grep '^measure.*m9.delta' out | grep -v 'type='
 	printf 'start\t0\tr\tf\t.\t.\nstop\t9223372036854775807\tr\tf\t.\t.\n' >in
 	want_status 0 afdur in
 	[ "$(grep -c '	unit=ns	type=int64$' out)" -eq 2 ]
@@ -1134,6 +1170,28 @@ partial() {
 		printf 'scope=region\tstart=3\tdepth=0\tparent=.\tstack=g\tunit=ns\ttype=int64\t%s\ttag.n41=1\n' "$(cat many)"
 	} >want
 	same want got
+}
+
+@test "tags that say something else in the output are not those of starts and stops" {
+	local key
+	lines >in <<-'EOF'
+	start 1 r a . . x=1
+	stop 3 r a . . y=2
+	EOF
+	afdur in >whole
+	for key in depth parent stack stack_cut paused elapsed omitted; do
+		sed "s/x=1/$key=5	x=1/" in >start
+		want_status 0 afdur start
+		unmarked out | same <(unmarked whole) -
+		sed "s/y=2/$key=5	y=2/" in >stop
+		want_status 0 afdur stop
+		unmarked out | same <(unmarked whole) -
+	done
+	for key in dept parents stock stack_out pauses elapse omitting; do
+		sed "s/x=1/$key=5	x=1/" in >start
+		want_status 0 afdur start
+		[ "$(grep -c "^span.*	$key=5	x=1	y=2$" out)" -eq 2 ]
+	done
 }
 
 @test "all other lines pass, and what was lost before is still lost" {
