@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* afdiff.c - compares the aggregates of two sides, with several runs each, and checks limits. */
 #include <getopt.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "lib/buf.h"
@@ -90,12 +91,34 @@ struct job {
 	struct diff *diff;
 };
 
+/* Refuses a key that tells results of one group apart: the limit would be about all of them. */
+static void
+see_key(void *ctx, struct slice key)
+{
+	static const struct slice others[] = { SLICE_INIT("run"), SLICE_INIT("value"),
+		SLICE_INIT("start"), SLICE_INIT("n") };
+	struct slice *found = ctx;
+	size_t i;
+
+	for (i = 0; i < sizeof others / sizeof *others; i++)
+		if (slice_eq(key, others[i]))
+			*found = others[i];
+}
+
 /* Reads the condition of a limit. */
 static int
 read_condition(struct select *s, const char *condition, struct err *e)
 {
-	if (select_kinds(s, "agg", e) == 0 && select_where(s, EXPR_AND, condition, e) == 0)
-		return 0;
+	struct slice other = { NULL, 0 };
+
+	if (select_kinds(s, "agg", e) == 0 && select_where(s, EXPR_AND, condition, e) == 0) {
+		select_reads(s, see_key, &other);
+		if (other.p == NULL)
+			return 0;
+		err_data(e, "a limit is about groups, and %.*s is no key of these", (int)other.len,
+		    other.p);
+		return err_add(e, ": choose results by afsel, before afdiff");
+	}
 	return err_add(e,
 	    ": '%s' before STAT>LIMIT is not a condition of afsel, such as region=parse",
 	    condition);
@@ -182,6 +205,8 @@ parse(struct cli *c, int argc, char **argv, struct job *j)
 		set(c, j, opt);
 	if (cli_has(c, OPT_MIN_SHARE) && j->x.limits == 0)
 		cli_usage(c, "--min-share needs --fail-if");
+	if (cli_has(c, OPT_FAIL_ON) && j->x.limits == 0)
+		cli_usage(c, "--fail-on needs --fail-if");
 	if (!j->table && (cli_has(c, OPT_TOP) || cli_has(c, OPT_SORT) || cli_has(c, OPT_WIDTH)))
 		cli_usage(c, "--%s needs --table",
 		    cli_has(c, OPT_TOP)        ? "top"
@@ -328,11 +353,20 @@ compare(struct cli *c, struct job *j)
 		cli_error(c, NULL, &e);
 }
 
+/* A side that has lost events looks smaller than it is.  No other program knows which one it was. */
+static void
+say_lost(struct cli *c, const struct job *j, uint64_t before, uint64_t after)
+{
+	if ((j->table || j->x.limits != 0) && (before != 0 || after != 0))
+		cli_note(c, "BEFORE lost %" PRIu64 " events, and AFTER %" PRIu64, before, after);
+}
+
 static void
 end_output(struct cli *c, struct job *j, const struct evread *before, const struct evread *after)
 {
 	enum mark_count i;
 
+	say_lost(c, j, evread_count(before, MARK_LOST), evread_count(after, MARK_LOST));
 	if (j->table) {
 		cli_report_counts(c, before);
 		cli_report_counts(c, after);

@@ -725,3 +725,18 @@ keys_no_measure(struct slice measure, const struct tab *others, struct err *e)
 	    slice_shown(measure, KEYS_NAME_MAX), measure.p, like.len != 0 ? "; did you mean " : "",
 	    (int)like.len, like.len != 0 ? like.p : "", like.len != 0 ? "?" : "");
 }
+
+bool
+keys_is_place(struct slice key)
+{
+	static const struct slice places[] = { SLICE_INIT("region"), SLICE_INIT("frame"),
+		SLICE_INIT("leaf"), SLICE_INIT("caller"), SLICE_INIT("root"), SLICE_INIT("stack"),
+		SLICE_INIT("dso"), SLICE_INIT("image"), SLICE_INIT("line"), SLICE_INIT("addr"),
+		SLICE_INIT("syscall") };
+	size_t i;
+
+	for (i = 0; i < sizeof places / sizeof *places; i++)
+		if (slice_eq(key, places[i]))
+			return true;
+	return false;
+}

@@ -146,4 +146,7 @@ int keys_no_measure(struct slice measure, const struct tab *others, struct err *
 /* Adds a measure, unless it is long or there are many.  If memory runs out, it is not suggested. */
 void keys_note_measure(struct tab *others, struct slice measure);
 
+/* Returns true for a key that names a place in the code, such as region. */
+bool keys_is_place(struct slice key);
+
 #endif

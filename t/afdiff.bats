@@ -224,6 +224,28 @@ inside() {
 	[ "$(grep -c 'part of BEFORE' err)" -eq 0 ]
 }
 
+@test "a change has the places that the means are known to" {
+	side a <<-'EOF'
+	agg . 1 f t 5005.6 stat=sum n=1
+	agg . 1 g t 100.9 stat=sum n=1
+	agg . 1 h t 1e17 stat=sum n=1
+	agg . 1 i t 0.3 stat=sum n=1
+	EOF
+	side b <<-'EOF'
+	agg . 2 f t 5104.7 stat=sum n=1
+	agg . 2 g t 101 stat=sum n=1
+	agg . 2 h t 100000000000000016 stat=sum n=1
+	agg . 2 i t 0.1 stat=sum n=1
+	EOF
+	want_status 0 afdiff a b
+	want <<-'EOF'
+	diff . . f t 99.1 stat=sum before=5005.6 after=5104.7 change=0.0197978 n.before=1 n.after=1
+	diff . . i t -0.2 stat=sum before=0.3 after=0.1 change=-0.666667 n.before=1 n.after=1
+	diff . . g t 0.1 stat=sum before=100.9 after=101 change=0.00099108 n.before=1 n.after=1
+	diff . . h t 0 stat=sum before=1e17 after=1e17 change=0 n.before=1 n.after=1
+	EOF
+}
+
 @test "whole numbers up to 2^53 are exact" {
 	side a <<<'agg . 1 f t 9007199254740991 stat=sum'
 	side b <<<'agg . 1 f t 9007199254740990 stat=sum'
@@ -288,6 +310,108 @@ inside() {
 	said 'afdiff: BEFORE has 5 runs of t, and AFTER 4'
 	want_status 0 afdiff --fail-if 'sum>+5%' a a
 	[ "$(grep -c 'runs of t' err)" -eq 0 ]
+}
+
+@test "--fail-on says nothing without a limit" {
+	side a <<<'agg . 1 f t 1 stat=sum n=1'
+	want_status 2 afdiff --fail-on point a a
+	said '--fail-on needs --fail-if'
+}
+
+@test "groups that have a value on neither side are counted apart from those of one side" {
+	side a <<<$'agg . 1 f t . stat=rate n=1\nagg . 1 g t . stat=rate n=1\nagg . 1 h t 2 stat=max n=1'
+	side b <<<$'agg . 2 f t . stat=rate n=1\nagg . 2 i t 2 stat=max n=1'
+	want_status 0 afdiff a b
+	noted 'left out the change of groups that only one side has: 3' \
+		'left out groups that have no value on either side: 1'
+	sed 's/stat=max/stat=sum/' a >c
+	want_status 0 afdiff c c
+	said 'left out intervals and p: 1 group has fewer than 4 runs on a side (BEFORE 1, AFTER 1)'
+}
+
+# runs SIDE FACTOR KEY: results of 6 runs, in which all but the first group have other keys.
+runs() {
+	local run
+	for run in 1 2 3 4 5 6; do
+		echo "agg . $1$run idle t $((100 + run)) $3=0 stat=sum n=1"
+		echo "agg . $1$run hot t $((30 * $2 + run)) $3=1$2$run stat=sum n=1"
+		echo "agg . $1$run hot t $((20 * $2 + run)) $3=2$2$run stat=sum n=1"
+	done
+}
+
+@test "keys that differ from run to run hide each change: a doubt" {
+	local key
+	for key in tid window tag.job; do
+		side a < <(runs a 1 "$key")
+		side b < <(runs b 2 "$key")
+		want_status 0 afdiff --fail-if 'sum>+5%' a b
+		case $key in
+		window) noted '50% of the sum of t is in groups that only one run has, so their changes show nothing: window differs from run to run (afagg --window-from first)' ;;
+		*) noted "50% of the sum of t is in groups that only one run has, so their changes show nothing: $key differs from run to run (afagg without that key)" ;;
+		esac
+		want_status 1 afdiff --strict --fail-if 'sum>+5%' a b
+	done
+	# results of 0 are no runs that have the group
+	sed 's/stat=sum/stat=count/' a >c
+	awk -v OFS='\t' '$4 == "hot" {
+		for (own = $3; ++i <= 6;) if (own != "a" i) { $3 = "a" i; $6 = 0; print }
+		i = 0
+	}' c >zeros
+	cat c zeros >d
+	sed 's/stat=sum/stat=count/' b >e
+	want_status 0 afdiff --no-marks d e
+	said '50% of the count of t is in groups that only one run has'
+	# two keys, of which one is the same in all runs
+	sed 's/stat=/cpu=1	core=&/; s/core=stat=sum/stat=sum/' a >c
+	sed 's/stat=/cpu=1	&/' b >d
+	want_status 0 afdiff c d
+	said 'show nothing: tag.job differs from run to run'
+}
+
+@test "functions that few runs have are no keys that differ, nor are keys of few values" {
+	side a < <(runs a 1 addr)
+	side b < <(runs b 2 addr)
+	want_status 0 afdiff --strict --fail-if 'sum>+5%' a b
+	silent
+	# groups of one run are less than a tenth
+	side a < <(runs a 1 tid | sed 's/idle t 1/idle t 12/')
+	side b < <(runs b 2 tid | sed 's/idle t 1/idle t 12/')
+	want_status 0 afdiff --strict a b
+	silent
+	# other statistics leave runs out, and a few runs have no intervals
+	side a < <(runs a 1 tid | sed 's/sum/max/')
+	side b < <(runs b 2 tid | sed 's/sum/max/')
+	want_status 0 afdiff a b
+	! grep -q differ err || fail "$(cat err)"
+	side a < <(runs a 1 tid | grep ' a[123] ')
+	side b < <(runs b 2 tid)
+	want_status 0 afdiff a b
+	! grep -q differ err || fail "$(cat err)"
+}
+
+@test "events that one side has lost are counted by side, if afdiff shows or judges the changes" {
+	side a < <(runs a 1 cpu | grep cpu=0)
+	side b < <(runs b 2 cpu | grep cpu=0)
+	sed 's/complete/&\tlost=7/' b >c
+	want_status 0 afdiff --fail-if 'sum>+50%' a c
+	noted 'BEFORE lost 0 events, and AFTER 7'
+	[ "$(tail -n 1 out)" = $'#end\tafdiff\tc\t1\tcomplete\tlost=7' ] || fail "$(cat out)"
+	want_status 0 afdiff --table c a
+	noted 'BEFORE lost 7 events, and AFTER 0' \
+		'the source lost 7 events, so the numbers are too small'
+	want_status 0 afdiff a c
+	silent
+}
+
+@test "--fail-if: the condition is about groups, not about some of their results" {
+	local key
+	side a < <(runs a 1 cpu)
+	for key in run value start n; do
+		want_status 2 afdiff --fail-if "region=hot && $key!=3 sum>+5%" a a
+		said "afdiff: --fail-if: a limit is about groups, and $key is no key of these: choose results by afsel, before afdiff"
+	done
+	want_status 0 afdiff --fail-if 'measure=t && kind=agg && cpu=0 sum>+5%' a a
+	said 'all 6 runs of AFTER are also in BEFORE'
 }
 
 @test "limits: status 4, relative and absolute, intervals and points" {
@@ -1292,8 +1416,12 @@ noted() {
 	# other statistics leave such a run out, and some result is enough
 	sed 's/stat=sum/stat=mean/' a >d
 	sed 's/stat=sum/stat=mean/; /	[89]	/d' b >e
-	want_status 0 afdiff d e
-	silent
+	want_status 0 afdiff --table d e
+	noted "AFTER: run 3 has no result $of is left out: 1 of 5 runs"
+	[ "$(head -n 1 out)" = 't [ns], mean: runs: 5 before, 4 after' ] || fail "$(cat out)"
+	want_status 1 afdiff --strict --fail-if 'mean>+90%' d e
+	noted 'BEFORE has 5 runs of t, and AFTER 4' \
+		"AFTER: run 3 has no result $of is left out: 1 of 5 runs"
 	sed '/	3	f/d' a >c
 	want_status 0 afdiff a c
 	noted '4 of the 5 runs of AFTER are also in BEFORE, with the same results' \
@@ -1463,6 +1591,31 @@ noted() {
 }
 
 # bats test_tags=slow
+@test "small numbers of events vary by chance: one of two or three is no outlier" {
+	local unit run
+	for unit in count ns; do
+		: >a.lines
+		: >b.lines
+		for run in 1 2 3 4 5; do
+			echo "measure . $run . t . unit=$unit" | tee -a a.lines >>b.lines
+		done
+		sums a f 3 3 2 3 3
+		sums b f 4 4 3 4 31
+		made a b
+		want_status 0 afdiff --no-marks a b
+		if [ $unit = count ]; then
+			noted 'AFTER: run 5 is an outlier: its sum of t is 7.75 times the median'
+		else
+			noted 'BEFORE: run 3 is an outlier: its sum of t is 0.67 times the median' \
+				'AFTER: run 5 is an outlier: its sum of t is 7.75 times the median (and 1 more)'
+		fi
+		sed 's/stat=sum/stat=count/' a >c
+		sed 's/\t31\t/\t5\t/; s/stat=sum/stat=count/' b >d
+		want_status 0 afdiff --strict c d
+		silent
+	done
+}
+
 @test "runs that vary by chance are seldom outliers" {
 	need python3
 	# 60 times 8 measures, each with runs that are normally distributed
@@ -1534,16 +1687,15 @@ noted() {
 	grep -qx 'afdiff: beyond sum>5%: 1 of 1 groups: f (u)' err
 }
 
-@test "--normalise time: runs that are pooled last from the first to the last of their events" {
+@test "--normalise time: results of one run and those without a run last from the first to the last event" {
 	side a <<-'EOF'
 	agg 3000000000 5 f t 100 stat=sum start=1000000000 n=4
 	agg 5000000000 . g t 200 stat=sum start=3000000000 n=4
-	agg 6000000000 6 h t 200 stat=sum start=500000000 n=4
-	agg . 7 i t 200 stat=sum n=4
+	agg 6000000000 5 h t 200 stat=sum start=500000000 n=4
+	agg . 5 i t 200 stat=sum n=4
 	EOF
 	side b <<-'EOF'
 	run 0 3 . . . unit=ns
-	run 0 4 . . . unit=ns
 	agg 3000000000 . f t 100 stat=sum start=1000000000 n=4
 	agg 4000000000 . g t 100 stat=sum start=2000000000 n=4
 	EOF
@@ -1554,6 +1706,13 @@ noted() {
 	diff . . f t 15.1515151515151 stat=sum before=18.1818181818182 after=33.3333333333333 change=0.833333 n.before=1 n.after=1 normalised=time
 	diff . . g t -3.0303030303031 stat=sum before=36.3636363636364 after=33.3333333333333 change=-0.0833333 n.before=1 n.after=1 normalised=time
 	EOF
+	# several runs that are pooled have clocks of their own, and no common time
+	sed '2s/.*/&\n&/' b | sed '3s/\t3/\t4/' >c
+	want_status 1 afdiff --no-marks --normalise time a c
+	echo 'afdiff: --normalise time: the 2 runs of AFTER are pooled, so their times are not known: use afagg --by run,...' | same - err
+	! grep -q ^diff out || fail "$(cat out)"
+	want_status 1 afdiff --no-marks --normalise time c a
+	said 'the 2 runs of BEFORE are pooled'
 	# no run has a time; one is too much to divide by
 	side c <<<'agg . . f t 100 stat=sum n=4'
 	want_status 1 afdiff --normalise time c b
@@ -1758,7 +1917,7 @@ noted() {
 	EOF
 	sed 's/100/200/' a >b
 	want_status 0 afdiff --normalise count a b
-	want 'diff . . f t 5.42101086242748e-18 stat=sum before=5.42101086242752e-18 after=1.0842021724855e-17 change=1 n.before=1 n.after=1 normalised=count
+	want 'diff . . f t 5.4210108624275e-18 stat=sum before=5.42101086242752e-18 after=1.0842021724855e-17 change=1 n.before=1 n.after=1 normalised=count
 diff . . g t . stat=sum before=. after=. n.before=0 n.after=0 normalised=count'
 	# one side only has overlapping groups
 	side a <<<'agg . . f t 2 stat=sum'

@@ -7,16 +7,11 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "lib/keys.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
 
 #define KEPT_MAX ((size_t)65536) /* texts of a table */
-
-/* Keys that name a place in the code. */
-static const struct slice places[] = { SLICE_INIT("region"), SLICE_INIT("frame"),
-	SLICE_INIT("leaf"), SLICE_INIT("caller"), SLICE_INIT("root"), SLICE_INIT("stack"),
-	SLICE_INIT("dso"), SLICE_INIT("image"), SLICE_INIT("line"), SLICE_INIT("addr"),
-	SLICE_INIT("syscall") };
 
 /* Keys that name a single event. */
 static const struct slice events[] = { SLICE_INIT("id"), SLICE_INIT("interval"), SLICE_INIT("time"),
@@ -54,7 +49,7 @@ absent_begin(struct absent *x, const struct grouping *g)
 	if (x->view == NULL)
 		return false;
 	for (i = 0; i < g->nkeys; i++) {
-		x->view[0].varies[i] = SLICE_AMONG(g->key[i].tag, places);
+		x->view[0].varies[i] = keys_is_place(g->key[i].tag);
 		x->places |= x->view[0].varies[i];
 	}
 	x->views = x->places;
@@ -88,7 +83,7 @@ is_inside(const struct grouping *g, const struct ev *ev)
 	if (!slice_is_nothing(ev->col[EV_REGION]) && !grouping_has(g, SLICE("region")))
 		return true;
 	while (ev_next_tag(&rest, &tag))
-		if ((SLICE_AMONG(tag.key, places) || SLICE_AMONG(tag.key, events)) &&
+		if ((keys_is_place(tag.key) || SLICE_AMONG(tag.key, events)) &&
 		    !slice_is_nothing(tag.value) && !grouping_has(g, tag.key))
 			return true;
 	return false;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/ev.h"
 #include "lib/mem.h"
@@ -94,7 +95,7 @@ check_runs(const struct diff *d, struct err *e)
 	if (any_adds(d) && before->pooled && after->pooled && before->declared != after->declared)
 		return err_data(e,
 		    "the runs are pooled, %zu of BEFORE and %zu of AFTER: use afagg --by run,... "
-		    "or --normalise",
+		    "or --normalise total or count",
 		    before->declared, after->declared);
 	return 0;
 }
@@ -201,6 +202,17 @@ check_families(struct diff *d, struct err *e)
 	return rc;
 }
 
+/* Counts the runs of a side of a family.  Those without a result are 0 if the statistic adds up. */
+static void
+take_runs(const struct diff *d, struct family *f, enum diff_side s, struct member *m)
+{
+	bool compared = f->seen[DIFF_BEFORE] && f->seen[DIFF_AFTER];
+
+	f->runs[s] = d->side[s].pooled ? 1 : f->adds ? m->runs : m->runs - m->empty;
+	m->compared = m->compared || compared;
+	m->adds = m->adds || (compared && f->adds);
+}
+
 /* Finds how many runs each side has of each family. */
 static int
 count_runs(struct diff *d, struct err *e)
@@ -208,6 +220,7 @@ count_runs(struct diff *d, struct err *e)
 	enum diff_side s;
 	size_t i, member;
 
+	diff_count_empty(d);
 	for (i = 0; i < d->families.count; i++)
 		for (s = 0; s < DIFF_SIDES; s++) {
 			struct family *f = &d->family[i];
@@ -222,9 +235,7 @@ count_runs(struct diff *d, struct err *e)
 			member = tab_find(&d->members, buf_slice(&d->name));
 			if (member == TAB_NONE)
 				continue;
-			f->runs[s] = d->side[s].pooled ? 1 : d->member[member].runs;
-			d->member[member].adds = d->member[member].adds ||
-			    (f->adds && f->seen[DIFF_BEFORE] && f->seen[DIFF_AFTER]);
+			take_runs(d, f, s, &d->member[member]);
 		}
 	return 0;
 }
@@ -437,6 +448,21 @@ check_parts(const struct diff *d, const struct family *f, struct err *e)
 	    slice_shown(m, SHOWN_MAX), m.p);
 }
 
+/* Runs that are pooled have no common time: each has its own clock, and pauses lie between them. */
+static int
+check_clocks(const struct diff *d, struct err *e)
+{
+	enum diff_side s;
+
+	for (s = 0; d->x->per == DIFF_PER_TIME && s < DIFF_SIDES; s++)
+		if (d->side[s].pooled && d->side[s].declared > 1)
+			return err_data(e,
+			    "--normalise time: the %zu runs of %s are pooled, so their times are "
+			    "not known: use afagg --by run,...",
+			    d->side[s].declared, diff_side_name[s]);
+	return 0;
+}
+
 /* Only numbers that grow with the length of a run can be divided, and have totals. */
 static int
 check_normal(struct diff *d, struct err *e)
@@ -463,7 +489,7 @@ check_normal(struct diff *d, struct err *e)
 		return err_data(e,
 		    "--normalise count: the groups overlap (total=), so the number of events is "
 		    "not known");
-	return 0;
+	return check_clocks(d, e);
 }
 
 /* Joins the extents of all runs in that of the first one. */
@@ -533,6 +559,29 @@ static double
 rounded_mean(double v, size_t n)
 {
 	return floor(v) == v && fabs(v) * (double)n <= EXACT ? v : rounded(v, ROUND_MEAN);
+}
+
+/* Returns the power of 10 of the first of 17 digits. */
+static int
+place_of(double v)
+{
+	char text[64];
+
+	snprintf(text, sizeof text, "%.16e", v);
+	return (int)strtol(strchr(text, 'e') + 1, NULL, 10);
+}
+
+/* Returns the difference of two rounded means, to the last of the places that they are known to. */
+static double
+difference(double after, double before)
+{
+	double v = after - before;
+	int digits;
+
+	if (!isfinite(v) || (floor(v) == v && fabs(v) <= EXACT))
+		return v;
+	digits = ROUND_MEAN + place_of(v) - place_of(fmax(fabs(after), fabs(before)));
+	return rounded(v, digits < 1 ? 1 : digits);
 }
 
 static struct interval
@@ -750,10 +799,13 @@ measure(struct diff *d, struct effect *x, const struct sample *s, struct err *e)
 	}
 	x->known = x->there[DIFF_BEFORE] && x->there[DIFF_AFTER];
 	if (!x->known) {
-		d->without++;
+		if (x->there[DIFF_BEFORE] || x->there[DIFF_AFTER])
+			d->without++;
+		else
+			d->valueless++;
 		return 0;
 	}
-	x->delta = rounded_mean(x->mean[DIFF_AFTER] - x->mean[DIFF_BEFORE], 1);
+	x->delta = difference(x->mean[DIFF_AFTER], x->mean[DIFF_BEFORE]);
 	x->change = x->delta == 0 ? 0
 	    : x->mean[DIFF_BEFORE] != 0
 	    ? rounded(x->delta / fabs(x->mean[DIFF_BEFORE]), ROUND_CHANCE)
@@ -841,7 +893,9 @@ diff_compare(struct diff *d, struct err *e)
 	if ((d->x->per != DIFF_PER_NOTHING || d->x->min_share > 0) && (rc = normalise(d, e)) != 0)
 		return rc;
 	rc = measure_all(d, e);
-	if (rc == 0 && !(diff_look_apart(d) && diff_look_at_runs(d) && diff_count_events(d)))
+	if (rc == 0 &&
+	    !(diff_look_apart(d) && diff_look_at_runs(d) && diff_look_at_keys(d) &&
+		diff_count_events(d)))
 		rc = err_nomem(e);
 	if (rc == 0) {
 		sort_effects(d);

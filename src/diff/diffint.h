@@ -41,7 +41,8 @@ struct family {
 /* A side, measure and unit. */
 struct member {
 	uint32_t runs;
-	bool adds; /* both sides have a family of it that adds */
+	bool compared; /* both sides have a family of it */
+	bool adds; /* such a family adds */
 	uint32_t empty; /* runs without any result */
 	struct slice first_empty; /* the first of them in bytewise order */
 };
@@ -51,6 +52,7 @@ struct group {
 	uint32_t family;
 	uint64_t matched; /* limits whose conditions hold */
 	bool on[DIFF_SIDES]; /* the side has a result of it */
+	bool alone; /* at most one run of each side has it; see scatter.c */
 };
 
 /* A result of a run. */
@@ -124,6 +126,7 @@ struct diff {
 	struct buf apart; /* how the sides differ if they have no group in common; else empty */
 	uint64_t odd; /* values that are not finite */
 	uint64_t without; /* groups that only one side has, and that are not 0 on the other */
+	uint64_t valueless; /* groups that have no value on either side */
 	uint64_t few; /* groups with too few runs for an interval */
 	/*
 	 * By limit, groups that it names: all, those that are judged, those of them that have
@@ -136,6 +139,10 @@ struct diff {
 	size_t fewest[DIFF_SIDES]; /* the fewest runs of any group without an interval */
 	uint64_t work; /* values so far */
 	size_t room_cap[DIFF_SIDES]; /* of the samples */
+	/* Keys that differ from run to run, and the part of a family in groups of one run. */
+	struct buf scattered;
+	double alone;
+	uint32_t alone_family;
 	size_t shared; /* runs that both sides have, with the same results */
 	double *moved; /* BEFORE, moved to a limit */
 	size_t moved_cap;
@@ -153,6 +160,9 @@ double diff_seconds(const struct extent *x);
  */
 bool diff_look_apart(struct diff *d) __attribute__((warn_unused_result));
 
+/* Counts the runs of each member that have no result. */
+void diff_count_empty(struct diff *d);
+
 /*
  * Finds the runs that are unlike the others of their side, or on both, for diff_next_run_note.
  * Returns false if memory runs out.
@@ -162,6 +172,15 @@ bool diff_look_at_runs(struct diff *d) __attribute__((warn_unused_result));
 /* Stores the doubt AT, below diff_run_notes, about such runs.  Returns false if there is none. */
 size_t diff_run_notes(const struct diff *d);
 bool diff_next_run_note(const struct diff *d, size_t at, struct err *e);
+
+/*
+ * Finds out whether keys differ from run to run, for diff_key_note.  Returns false if memory runs
+ * out.
+ */
+bool diff_look_at_keys(struct diff *d);
+
+/* Stores the doubt about such keys.  Returns false if there are none. */
+bool diff_key_note(const struct diff *d, struct err *e);
 
 /*
  * Counts the events of each side and adds them up, for diff_next_rate_note.  Returns false when

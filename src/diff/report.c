@@ -136,7 +136,7 @@ diff_look_apart(struct diff *d)
 	return ok;
 }
 
-#define NOTES ((size_t)6)
+#define NOTES ((size_t)7)
 
 /* The shortest and the longest time of the runs of a side. */
 struct times {
@@ -215,8 +215,8 @@ next_note(const struct diff *d, size_t at, struct err *e)
 	else if (at == 1 && d->few != 0)
 		err_data(e,
 		    "left out intervals and p: %" PRIu64
-		    " groups have fewer than %d runs on a side (BEFORE %zu, AFTER %zu)%s%s",
-		    d->few, DIFF_RUNS_MIN, d->fewest[DIFF_BEFORE], d->fewest[DIFF_AFTER],
+		    " group%s fewer than %d runs on a side (BEFORE %zu, AFTER %zu)%s%s",
+		    d->few, d->few == 1 ? " has" : "s have", DIFF_RUNS_MIN, d->fewest[DIFF_BEFORE], d->fewest[DIFF_AFTER],
 		    d->x->limits == 0 ? "" : ", so limits apply to the change itself",
 		    d->side[DIFF_BEFORE].pooled || d->side[DIFF_AFTER].pooled
 			? "; afagg --by run,... keeps runs apart"
@@ -233,6 +233,9 @@ next_note(const struct diff *d, size_t at, struct err *e)
 		    uneven->part[PART_MEASURE].p, uneven->runs[DIFF_AFTER]);
 	else if (at == 5 && d->x->per == DIFF_PER_TIME)
 		say_times(d, e);
+	else if (at == 6 && d->valueless != 0)
+		err_data(e, "left out groups that have no value on either side: %" PRIu64,
+		    d->valueless);
 	else
 		return false;
 	/* a limit that has compared nothing must not pass */
@@ -503,7 +506,7 @@ next_ignored(const struct diff *d, size_t i, struct err *e)
 bool
 diff_rest(const struct diff *d, size_t *at, struct err *e)
 {
-	size_t runs = NOTES + diff_run_notes(d), families = runs + d->families.count,
+	size_t keys = NOTES + diff_run_notes(d), runs = keys + 1, families = runs + d->families.count,
 	       rates = families + d->families.count, limits = rates + d->x->limits,
 	       unsure = limits + d->x->limits, tiny = unsure + d->x->limits;
 
@@ -511,7 +514,8 @@ diff_rest(const struct diff *d, size_t *at, struct err *e)
 		size_t i = (*at)++;
 
 		if (i < NOTES          ? next_note(d, i, e)
-			: i < runs     ? diff_next_run_note(d, i - NOTES, e)
+			: i < keys     ? diff_next_run_note(d, i - NOTES, e)
+			: i < runs     ? diff_key_note(d, e)
 			: i < families ? next_family(d, i - runs, e)
 			: i < rates    ? diff_next_rate_note(d, i - families, e)
 			: i < limits   ? next_limit(d, i - rates, e)

@@ -25,9 +25,8 @@ struct run_total {
 	bool lacks; /* one of its values was left out, so v is not its total */
 };
 
-/* Counts the runs of each member that have no result. */
-static void
-count_empty(struct diff *d)
+void
+diff_count_empty(struct diff *d)
 {
 	size_t i;
 
@@ -87,6 +86,18 @@ static bool
 is_known(const struct run_total *t)
 {
 	return t->used && !t->lacks;
+}
+
+/* Returns true if the totals of a family are numbers of events. */
+static bool
+is_number(const struct diff *d, const struct family *f)
+{
+	struct slice stat = f->part[PART_STAT];
+
+	if (d->x->per != DIFF_PER_NOTHING)
+		return false;
+	return slice_eq(stat, SLICE("count")) || slice_eq(stat, SLICE("hist")) ||
+	    (slice_eq(stat, SLICE("sum")) && slice_eq(f->part[PART_UNIT], SLICE("count")));
 }
 
 /*
@@ -154,6 +165,10 @@ find_outliers(struct diff *d, struct run_total *const *total, double *room, size
 			return;
 	/* few runs may be alike by chance, so both sides show how much runs differ */
 	limit = FAR * fmax(spread[DIFF_BEFORE], spread[DIFF_AFTER]);
+	/* rare events vary by the root of their number, even if most runs have the same */
+	for (s = 0; s < DIFF_SIDES; s++)
+		if (is_number(d, f))
+			limit = fmax(limit, FAR / sqrt(middle[s]));
 	for (s = 0; s < DIFF_SIDES; s++)
 		f->outlier[s] = find_far(&d->side[s], total[s], middle[s], fmax(limit, FAR_PART));
 }
@@ -266,7 +281,6 @@ diff_look_at_runs(struct diff *d)
 	double *room = NULL;
 	bool ok;
 
-	count_empty(d);
 	if (!count_shared(d))
 		return false;
 	if (d->side[DIFF_BEFORE].pooled || d->side[DIFF_AFTER].pooled)
@@ -290,10 +304,10 @@ next_empty(const struct diff *d, size_t i, struct err *e)
 	const struct member *m = &d->member[i];
 	struct slice rest = d->members.item[i], measure;
 	enum diff_side side = rest.p[0] == '0' + DIFF_AFTER;
-	const char *so = d->x->per == DIFF_PER_NOTHING ? "counted as 0" : "left out";
+	const char *so = m->adds && d->x->per == DIFF_PER_NOTHING ? "counted as 0" : "left out";
 	char others[40] = "";
 
-	if (!m->adds || m->empty == 0 || d->side[side].pooled)
+	if (!m->compared || m->empty == 0 || d->side[side].pooled)
 		return false;
 	(void)diff_field(&rest);
 	measure = diff_field(&rest);

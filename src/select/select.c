@@ -187,6 +187,8 @@ select_reads(const struct select *s, ev_key_sink *sink, void *ctx)
 	size_t i;
 
 	for (i = 0; i < s->expr.count; i++) {
+		if (s->expr.condition[i].column != EV_COLUMNS)
+			sink(ctx, ev_column_name(s->expr.condition[i].column));
 		if (s->expr.condition[i].process)
 			sink(ctx, SLICE("pcomm"));
 		if (ev_is_of_run(s->expr.condition[i].tag)) /* it may be optional */

@@ -64,7 +64,7 @@ void select_passes_on(struct select *s);
 /* Call it after the settings. */
 void select_ready(struct select *s);
 
-/* Passes on the tags that the conditions read. */
+/* Passes on the columns and tags that the conditions read. */
 void select_reads(const struct select *s, ev_key_sink *sink, void *ctx);
 
 /* Returns true if all lines must be passed to select_foresee first. */

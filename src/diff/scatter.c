@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * scatter.c - keys that have other values in each run, such as tid: each group is then in one run
+ * and counts as 0 in all others, so that no change of it is ever beyond chance.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "lib/keys.h"
+#include "lib/mem.h"
+#include "lib/vec.h"
+#include "src/diff/diffint.h"
+
+#define SHOWN_MAX 60 /* bytes of a text in a message */
+#define MUCH 0.1 /* what groups of one run must have of a side, at least */
+
+/* Where the results of a group, or those with a value of a key, are. */
+struct place {
+	uint32_t run[DIFF_SIDES]; /* plus 1; 0: none so far */
+	bool several; /* a side has two runs with it */
+};
+
+/* How many of the groups of one run have a key, and those with values of one run. */
+struct key {
+	size_t groups, alone;
+};
+
+/* The keys and values of the groups of one run. */
+struct scatter {
+	struct tab texts, names; /* KEY=VALUE, KEY */
+	struct place *place;
+	struct key *key;
+	size_t place_cap, key_cap;
+};
+
+static void
+put_in(struct place *p, const struct result *r)
+{
+	p->several = p->several || (p->run[r->side] != 0 && p->run[r->side] != r->run + 1);
+	p->run[r->side] = r->run + 1;
+}
+
+/* Returns true if absent runs count as 0, and there are enough of them to hide all changes. */
+static bool
+may_scatter(const struct diff *d, const struct family *f)
+{
+	enum diff_side s;
+
+	for (s = 0; s < DIFF_SIDES; s++)
+		if (!f->seen[s] || d->side[s].pooled || f->runs[s] < DIFF_RUNS_MIN)
+			return false;
+	return f->adds;
+}
+
+/* Returns true for a result that is there: zeros may have been added for groups without lines. */
+static bool
+is_there(const struct result *r)
+{
+	return !r->missing && r->value != 0;
+}
+
+/*
+ * Finds the groups of one run among the results FROM to TO, of one family.  Returns their part of
+ * the side in which it is larger.
+ */
+static double
+find_alone(struct diff *d, size_t from, size_t to)
+{
+	double all[DIFF_SIDES] = { 0, 0 }, alone[DIFF_SIDES] = { 0, 0 };
+	size_t i, end;
+	enum diff_side s;
+
+	for (i = from; i < to; i = end) {
+		struct place p = { .several = false };
+		double sum[DIFF_SIDES] = { 0, 0 };
+
+		for (end = i; end < to && d->result[end].group == d->result[i].group; end++)
+			if (is_there(&d->result[end])) {
+				put_in(&p, &d->result[end]);
+				sum[d->result[end].side] += fabs(d->result[end].value);
+			}
+		d->group[d->result[i].group].alone = !p.several;
+		for (s = 0; s < DIFF_SIDES; s++) {
+			all[s] += sum[s];
+			alone[s] += p.several ? 0 : sum[s];
+		}
+	}
+	for (s = 0; s < DIFF_SIDES; s++)
+		alone[s] = all[s] > 0 ? alone[s] / all[s] : 0;
+	return fmax(alone[DIFF_BEFORE], alone[DIFF_AFTER]);
+}
+
+/* Takes the keys of a group, which follow its family and its region. */
+static struct slice
+keys_of(const struct diff *d, uint32_t group)
+{
+	struct slice rest = d->item[group];
+	size_t i;
+
+	for (i = 0; i <= FAMILY_PARTS; i++)
+		(void)diff_field(&rest);
+	return rest;
+}
+
+/* Notes the runs that have each value.  Returns false if memory runs out. */
+static bool
+add_values(const struct diff *d, struct scatter *x, size_t from, size_t to)
+{
+	size_t i, n;
+
+	for (i = from; i < to; i++) {
+		struct slice rest = keys_of(d, d->result[i].group);
+
+		while (is_there(&d->result[i]) && rest.len != 0) {
+			n = tab_add(&x->texts, diff_field(&rest), NULL);
+			if (n == TAB_NONE || !vec_room_zero(x->place, n, x->place_cap))
+				return false;
+			put_in(&x->place[n], &d->result[i]);
+		}
+	}
+	return true;
+}
+
+/* Counts the keys of the groups of one run, after add_values.  Returns false if memory runs out. */
+static bool
+count_keys(const struct diff *d, struct scatter *x, size_t from, size_t to)
+{
+	size_t i, n, value;
+
+	for (i = from; i < to; i++) {
+		struct slice rest = keys_of(d, d->result[i].group);
+
+		while (d->group[d->result[i].group].alone && is_there(&d->result[i]) &&
+		    rest.len != 0) {
+			struct slice text = diff_field(&rest), name;
+
+			value = tab_find(&x->texts, text);
+			(void)slice_cut(&text, '=', &name);
+			n = tab_add(&x->names, name, NULL);
+			if (n == TAB_NONE || !vec_room_zero(x->key, n, x->key_cap))
+				return false;
+			x->key[n].groups++;
+			x->key[n].alone += !x->place[value].several;
+		}
+	}
+	return true;
+}
+
+/*
+ * Names the keys of which most values are in one run only, in d->scattered.  Functions and addresses
+ * may be, if they are rare.
+ */
+static bool
+name_keys(struct diff *d, const struct scatter *x)
+{
+	struct buf *b = &d->scattered;
+	size_t i;
+
+	b->len = 0;
+	for (i = 0; i < x->names.count; i++)
+		if (2 * x->key[i].alone > x->key[i].groups && !keys_is_place(x->names.item[i]) &&
+		    !(buf_puts(b, b->len == 0 ? "" : ", ") &&
+			buf_put(b, x->names.item[i].p,
+			    (size_t)slice_shown(x->names.item[i], SHOWN_MAX))))
+			return false;
+	return true;
+}
+
+static bool
+find_keys(struct diff *d, size_t from, size_t to)
+{
+	struct scatter x = { .place_cap = 0 };
+	bool ok = add_values(d, &x, from, to) && count_keys(d, &x, from, to) && name_keys(d, &x);
+
+	tab_free(&x.texts);
+	tab_free(&x.names);
+	mem_free(x.place);
+	mem_free(x.key);
+	return ok;
+}
+
+bool
+diff_look_at_keys(struct diff *d)
+{
+	size_t from, to;
+
+	for (from = 0; from < d->results && d->scattered.len == 0; from = to) {
+		uint32_t family = d->group[d->result[from].group].family;
+		double alone;
+
+		for (to = from; to < d->results; to++)
+			if (d->group[d->result[to].group].family != family)
+				break;
+		if (!may_scatter(d, &d->family[family]))
+			continue;
+		alone = find_alone(d, from, to);
+		if (!(alone > MUCH))
+			continue;
+		d->alone = alone;
+		d->alone_family = family;
+		if (!find_keys(d, from, to))
+			return false;
+	}
+	return true;
+}
+
+bool
+diff_key_note(const struct diff *d, struct err *e)
+{
+	const struct family *f = &d->family[d->alone_family];
+	struct slice stat, m, keys = { d->scattered.p, d->scattered.len };
+	bool window = slice_eq(keys, SLICE("window"));
+
+	/* if no group is on both sides, that is what is said about the keys */
+	if (keys.len == 0 || d->apart.len != 0)
+		return false;
+	stat = f->part[PART_STAT];
+	m = f->part[PART_MEASURE];
+	err_data(e,
+	    "%.0f%% of the %.*s of %.*s is in groups that only one run has, so their changes show "
+	    "nothing: %.*s differ%s from run to run (%s)",
+	    floor(100 * d->alone), slice_shown(stat, SHOWN_MAX), stat.p, slice_shown(m, SHOWN_MAX),
+	    m.p, (int)keys.len, keys.p, memchr(keys.p, ',', keys.len) == NULL ? "s" : "",
+	    window ? "afagg --window-from first" : "afagg without that key");
+	e->code = ERR_DOUBT;
+	return true;
+}
