@@ -733,10 +733,6 @@ keys_is_place(struct slice key)
 		SLICE_INIT("leaf"), SLICE_INIT("caller"), SLICE_INIT("root"), SLICE_INIT("stack"),
 		SLICE_INIT("dso"), SLICE_INIT("image"), SLICE_INIT("line"), SLICE_INIT("addr"),
 		SLICE_INIT("syscall") };
-	size_t i;
 
-	for (i = 0; i < sizeof places / sizeof *places; i++)
-		if (slice_eq(key, places[i]))
-			return true;
-	return false;
+	return SLICE_AMONG(key, places);
 }
