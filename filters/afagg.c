@@ -338,7 +338,7 @@ main(int argc, char **argv)
 		kinds_left_told(&left, SLICE("pause"));
 	if (c.said == 0)
 		judge_dropped(&c, a, &left);
-	if (c.said == 0 && c.noted == noted && aggregate_taken(a) == 0 && !cli_has(&c, OPT_PARTIAL))
+	if (c.said == 0 && c.noted == noted && aggregate_taken(a) == 0)
 		say_empty(&c, &left);
 	say_dropped(&c, &left);
 	cli_stream_end(&c, &w, r);

@@ -106,6 +106,59 @@ setup() {
 	said "no line has 'cpu'"
 }
 
+@test "a tag of --weight or --of, or a function, that no shard has is an error of the merge" {
+	# shellcheck disable=SC2086 # $options are words
+	local options note error name
+	lines a <<<'sample 1 r f m 5 tid=3 stack=main;f'
+	lines b <<<'sample 2 s g m 7 tid=4 stack=main;g'
+	while IFS='|' read -r options note error; do
+		want_status 1 afagg $options a b
+		said "$error"
+		for name in a b; do
+			want_status 0 afagg --partial $options $name
+			same err - <<<"afagg: $note"
+			mv out part.$name
+		done
+		want_status 1 afagg part.a part.b
+		same err - <<<"afagg: ${error%% (tags*}"
+		[ "$(tail -n 1 out)" = $'#end\tafagg\tpart.a part.b\t0\tpartial\tinput incomplete or refused' ] || fail "$(cat out)"
+		# merged twice
+		want_status 0 afagg --partial part.a part.b
+		mv out both
+		want_status 1 afagg both
+		same err - <<<"afagg: ${error%% (tags*}"
+	done <<-'END'
+	--by region --weight w|1 line without w is not counted|no line has 'w' (tags: stack, tid)
+	--by region --of w|1 line without w is not counted|no line has 'w' (tags: stack, tid)
+	--by caller:w|the input has no lines to aggregate, so there are no results|no stack has the function 'w' (perfdec --inline shows those that the compiler has inlined)
+	END
+	# another shard has it
+	lines c <<<'sample 3 t f m 9 tid=3 stack=w;f w=2'
+	for options in '--by region --weight w' '--by caller:w' '--by region --of w'; do
+		for name in a b c; do
+			want_status 0 afagg --partial $options $name
+			mv out part.$name
+		done
+		want_status 0 afagg $options a b c
+		grep -v '^#' out >direct
+		want_status 0 afagg part.a part.c part.b
+		silent
+		grep -v '^#' out | same direct -
+	done
+	# keys on lines that were left out do not count if others were counted, as without shards
+	lines d <<<'sample 4 u f m 9 key=1'
+	want_status 1 afagg --by key --weight w c d
+	said "no line has 'key'"
+	for name in c d; do
+		want_status 0 afagg --partial --by key --weight w $name
+		mv out part.$name
+	done
+	want_status 1 afagg part.c part.d
+	said "no line has 'key'"
+	want_status 1 afagg part.d
+	same err - <<<"afagg: no line has 'w'"
+}
+
 @test "partial results of other settings, and events among them, are refused" {
 	lines a <<<'sample 1 r f m 5'
 	want_status 0 afagg --by region --partial a
@@ -251,7 +304,7 @@ setup() {
 		window=0 window= 'the window of this partial result is not a time' \
 		window=0 window=-x 'the window of this partial result is not a time' \
 		start=5 start=x 'start "x" is not a time of up to 128 bits' \
-		part.by part.over=more\\tpart.by 'the tag part.over is neither total nor run'
+		part.by part.over=more\\tpart.by 'the tag part.over is none of total, run, skipped, outside'
 	while [ $# -gt 0 ]; do
 		sed "2s/${1//\*/\\*}/$2/" part >bad
 		! cmp -s part bad || fail "nothing to change: $1"

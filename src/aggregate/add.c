@@ -1270,6 +1270,12 @@ aggregate_deducted(const struct aggregate *a)
 	return a->deducted;
 }
 
+bool
+aggregate_is_outside(const struct aggregate *a)
+{
+	return a->by.left_out != 0 || a->all_outside;
+}
+
 int
 aggregate_missing(const struct aggregate *a, size_t *at, struct err *e)
 {
@@ -1286,14 +1292,14 @@ aggregate_missing(const struct aggregate *a, size_t *at, struct err *e)
 		if ((a->kinds_seen >> i & 1) == 0 && keys_check_kind(a->kinds.item[i], e) != 0)
 			return e->code;
 	}
-	if (a->taken + a->by.left_out + a->skipped == 0)
+	if (a->taken + a->skipped == 0 && !aggregate_is_outside(a) && !a->all_skipped)
 		return 0;
 	key = *at - judged;
 	/*
 	 * If lines were counted, only these matter: a part of the input may consist of others, and
 	 * its partial results do not tell.
 	 */
-	wanted = a->taken + a->by.left_out != 0 ? &a->by.wanted : &a->on_skipped;
+	wanted = a->taken != 0 || aggregate_is_outside(a) ? &a->by.wanted : &a->on_skipped;
 	if (key < wanted->wanted && keys_missing(wanted, &key, e) != 0) {
 		*at = judged + key;
 		return e->code;

@@ -186,6 +186,11 @@ struct aggregate {
 	uint64_t unlike; /* lines of partial results that do not fit and were left out */
 	uint64_t skipped; /* lines without one of the tags given as options */
 	struct keys on_skipped; /* what by.wanted wants, seen on those */
+	/*
+	 * Partial results without groups: lines without the tag of --weight or --of, or without
+	 * the function of a key, were left out.
+	 */
+	bool all_skipped, all_outside;
 	uint64_t rateless; /* groups without a duration, although a statistic needs it */
 	uint64_t clocks; /* groups of several runs, although a statistic compares times */
 	size_t bins; /* the most bins of a group of several values */
@@ -272,6 +277,9 @@ uint32_t aggregate_measure_number(struct aggregate *a, const struct ev *ev, cons
 /* Reads the times of a line; start > end if it has none.  Returns ERR_DATA for an invalid one. */
 int aggregate_times(const struct ev *ev, struct slice start, struct wide *from, struct wide *to,
     struct err *e) __attribute__((warn_unused_result));
+
+/* Returns true if lines were left out because their stacks do not have the function of a key. */
+bool aggregate_is_outside(const struct aggregate *a);
 
 /* Updates the times, the run and the mid of a group. */
 void aggregate_see(struct group *g, uint32_t run, uint32_t mid, struct wide start, struct wide end);

@@ -31,11 +31,10 @@ static const struct slice option_tags[AGGREGATE_OPTIONS] = {
  * ---- writing
  */
 
-/* Writes the names of the keys that no line had, or that were "." on all lines. */
+/* Writes the names among K that no line had, or that were "." on all lines. */
 static void
-put_keys_seen(const struct aggregate *a, struct evwrite *w)
+put_keys_seen(const struct aggregate *a, struct evwrite *w, const struct keys *k)
 {
-	const struct keys *k = &a->by.wanted;
 	bool any = false;
 	size_t i;
 
@@ -67,14 +66,14 @@ put_keys_seen(const struct aggregate *a, struct evwrite *w)
 
 /* The tags of the settings, which all lines repeat, so that each can be merged on its own. */
 static void
-put_settings(const struct aggregate *a, struct evwrite *w)
+put_settings(const struct aggregate *a, struct evwrite *w, const struct keys *k)
 {
 	size_t i;
 
 	for (i = 0; i < AGGREGATE_OPTIONS; i++)
 		if (a->option[i] != NULL)
 			evw_tag_text(w, option_tags[i], slice_of(a->option[i]));
-	put_keys_seen(a, w);
+	put_keys_seen(a, w, k);
 }
 
 static void
@@ -127,7 +126,7 @@ put_state(const struct aggregate *a, struct evwrite *w, const struct identified 
 			evw_tag_raw(w, SLICE("type"), type);
 		else
 			results_put_tag(a, w, SLICE("type"), type);
-		put_settings(a, w);
+		put_settings(a, w, &a->by.wanted);
 		text.len = 0;
 		if (!state_write(&a->stats.keep, &st, &at, &text, &more))
 			rc = err_nomem(e);
@@ -162,7 +161,21 @@ put_extent(const struct aggregate *a, struct evwrite *w, size_t run)
 	evw_none(w);
 	evw_tag_raw(w, SLICE("part.over"), SLICE("run"));
 	results_put_time(w, SLICE("start"), g->start);
-	put_settings(a, w);
+	put_settings(a, w, &a->by.wanted);
+	evw_end(w);
+}
+
+/* Says which keys the lines had that were left out, since there is no group to say it. */
+static void
+put_left_out(const struct aggregate *a, struct evwrite *w, struct slice over, const struct keys *k)
+{
+	size_t i;
+
+	evw_begin(w, SLICE("part"));
+	for (i = EV_TIME; i < EV_COLUMNS; i++)
+		evw_none(w);
+	evw_tag_raw(w, SLICE("part.over"), over);
+	put_settings(a, w, k);
 	evw_end(w);
 }
 
@@ -172,6 +185,10 @@ part_put_whole(struct aggregate *a, const struct results *r, struct evwrite *w, 
 	struct slice none[GROUPING_KEYS_MAX];
 	size_t i, k;
 
+	if (a->taken == 0 && aggregate_is_outside(a))
+		put_left_out(a, w, SLICE("outside"), &a->by.wanted);
+	else if (a->taken == 0 && (a->skipped != 0 || a->all_skipped))
+		put_left_out(a, w, SLICE("skipped"), &a->on_skipped);
 	for (i = 0; i < a->runs.tab.count && i < a->extents.cap; i++)
 		if (wide_cmp(a->extents.group[i].start, a->extents.group[i].end) <= 0)
 			put_extent(a, w, i);
@@ -361,19 +378,28 @@ is_listed(struct slice list, struct slice name)
 	return false;
 }
 
-/* Takes over which keys have been seen. */
+/* Takes over which keys have been seen, in K. */
 static void
-see_keys(struct aggregate *a, const struct ev *ev)
+see_names(struct keys *k, const struct ev *ev)
 {
-	struct slice unseen = { NULL, 0 }, unrecorded = { NULL, 0 };
-	struct keys *k = &a->by.wanted;
+	struct slice unseen = { NULL, 0 };
 	size_t i;
 
 	(void)ev_tag(ev, SLICE("part.unseen"), &unseen);
-	(void)ev_tag(ev, SLICE("part.unrecorded"), &unrecorded);
 	for (i = 0; i < k->wanted; i++)
 		if (!is_listed(unseen, k->names.item[i]))
 			keys_saw(k, i);
+}
+
+/* Does the same for lines that were counted, and takes over which keys have been recorded. */
+static void
+see_keys(struct aggregate *a, const struct ev *ev)
+{
+	struct slice unrecorded = { NULL, 0 };
+	size_t i;
+
+	see_names(&a->by.wanted, ev);
+	(void)ev_tag(ev, SLICE("part.unrecorded"), &unrecorded);
 	a->by.unrecorded = false;
 	for (i = 0; i < a->by.nkeys; i++) {
 		struct key *key = &a->by.key[i];
@@ -462,6 +488,19 @@ take_state(struct aggregate *a, const struct ev *ev, struct slice *tag, const st
 	return (int)e->code;
 }
 
+/* Takes what a part without groups says about the lines that were left out. */
+static void
+take_left_out(struct aggregate *a, const struct ev *ev, struct slice over)
+{
+	if (slice_eq(over, SLICE("skipped"))) {
+		see_names(&a->on_skipped, ev);
+		a->all_skipped = true;
+	} else {
+		see_keys(a, ev);
+		a->all_outside = true;
+	}
+}
+
 static int
 take_part(struct aggregate *a, const struct ev *ev, struct err *e)
 {
@@ -469,6 +508,11 @@ take_part(struct aggregate *a, const struct ev *ev, struct err *e)
 	struct part p;
 	uint64_t about;
 
+	(void)ev_tag(ev, SLICE("part.over"), &over);
+	if (slice_eq(over, SLICE("skipped")) || slice_eq(over, SLICE("outside"))) {
+		take_left_out(a, ev, over);
+		return 0;
+	}
 	if (!grouping_is_settled(&a->by))
 		see_keys(a, ev);
 	grouping_find_tags(&a->by, ev, tag);
@@ -483,14 +527,14 @@ take_part(struct aggregate *a, const struct ev *ev, struct err *e)
 			    ABOUT_ALL);
 		a->said[p.measure].about |= (unsigned char)about;
 	}
-	if (!ev_tag(ev, SLICE("part.over"), &over))
+	if (over.p == NULL)
 		return take_state(a, ev, tag, &p, false, e);
 	if (slice_eq(over, SLICE("total")))
 		return take_state(a, ev, tag, &p, true, e);
 	if (slice_eq(over, SLICE("run")))
 		return p.run == MIXED ? err_data(e, "the extent of several runs")
 				      : take_extent(a, &p, e);
-	return err_data(e, "the tag part.over is neither total nor run");
+	return err_data(e, "the tag part.over is none of total, run, skipped, outside");
 }
 
 /*
