@@ -90,8 +90,7 @@ read_delimiter(const struct cli *c)
 static struct slice
 read_wide(struct cli *c)
 {
-	static const char *const others[] = { "kind", "time", "value", "unit", "of", "type", "n",
-		"mid", "start", "total" };
+	static const char *const others[] = { "unit", "of", "type", "n", "mid", "start", "total" };
 	struct slice key;
 	struct err e;
 	size_t i;

@@ -244,6 +244,15 @@ shards() {
 	done
 }
 
+@test "--reduce without a command, which would print nothing, is refused" {
+	local reduce
+	for reduce in '' ' ' $'\t\n'; do
+		# shellcheck disable=SC2086
+		want_status 2 "$AFARRAY" $OUT --map "$MAP" --reduce "$reduce" a
+		said 'afarray: --reduce needs a command'
+	done
+}
+
 @test "--retry runs failed commands again" {
 	local map="perfdec --no-symbols {} | afagg --partial; mkdir '$T/'{} 2>/dev/null && exit 3 || :"
 	# shellcheck disable=SC2086

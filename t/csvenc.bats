@@ -639,3 +639,41 @@ groups() {
 	want_status 2 csvenc --wide cpu --columns region "$T/in"
 	want_status 2 csvenc --wide cpu --kind agg "$T/in"
 }
+
+@test "--wide: time, value and kind are keys if they are those of the groups, not columns of results" {
+	local key
+	lines in <<-'END'
+	sample 10 r f m 3
+	sample 10 r g m 4
+	sample 20 r f m 3
+	END
+	want_status 0 afagg --by region,time --stat sum in
+	mv out agg
+	want_status 0 csvenc --wide time agg
+	same out - <<-'END'
+	measure,unit,run,region,10,20
+	m,,r,f,3,3
+	m,,r,g,4,
+	END
+	want_status 0 afagg --by region,value --stat count in
+	mv out agg
+	want_status 0 csvenc --wide value agg
+	same out - <<-'END'
+	measure,unit,run,region,3,4
+	m,,r,f,2,
+	m,,r,g,,1
+	END
+	want_status 0 afagg --by region --stat sum in
+	mv out agg
+	for key in time value kind; do
+		want_status 1 csvenc --wide $key agg
+		same err - <<<"csvenc: --wide: no group has this key: $key (there are: run, region)"
+		[ ! -s out ]
+		want_status 1 aftab --wide $key agg
+		said "aftab: --wide: no group has this key: $key (there are: run, region)"
+	done
+	for key in unit start n total; do
+		want_status 2 csvenc --wide $key agg
+		said "csvenc: --wide: $key is not a key of groups"
+	done
+}

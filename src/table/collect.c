@@ -430,6 +430,24 @@ row_column(const struct table *t, const struct ev *ev, enum ev_column which)
 	return is_wide(t, ev_column_name(which)) ? SLICE(".") : ev->col[which];
 }
 
+/*
+ * Returns the line's value of the key whose values are columns.  Results have a tag for each key but
+ * run, region and measure; other columns of theirs are not those of the events.
+ */
+static struct slice
+wide_value(const struct table *t, const struct ev *ev)
+{
+	static const bool is_tag[EV_COLUMNS] = { [EV_KIND] = true,
+		[EV_TIME] = true,
+		[EV_VALUE] = true };
+	enum ev_column c = ev_column_named(t->wide);
+	struct slice value;
+
+	if (c != EV_COLUMNS && !is_tag[c])
+		return ev->col[c];
+	return ev_tag(ev, t->wide, &value) ? value : SLICE(".");
+}
+
 /* Returns the name of the line's column of stats, or an empty text if memory runs out. */
 static struct slice
 name_stat(struct table *t, const struct ev *ev, struct slice stat)
@@ -438,7 +456,7 @@ name_stat(struct table *t, const struct ev *ev, struct slice stat)
 
 	if (t->wide.len == 0)
 		return stat;
-	value = ev_get(ev, t->wide);
+	value = wide_value(t, ev);
 	if (!slice_is_nothing(value))
 		t->counts.wide++;
 	t->head.len = 0;
