@@ -745,6 +745,17 @@ agg 2 r . m 5 stat=median start=1 n=2 of=value*w'
 	EOF
 	want_status 0 afagg --kind agg --weight n --stat mean agg
 	want 'agg 1 r . m 6 stat=mean start=1 n=2 of=mean'
+	# sums and counts are not joined by that
+	lines agg <<-'EOF'
+	agg 1 r f m 5 stat=sum n=3
+	agg 1 r g m 9 stat=sum n=1
+	agg 1 r g m 2 stat=count n=1
+	agg 1 r g m 2 stat=count n=1 of=max
+	EOF
+	want_status 0 afagg --kind agg --weight n --stat sum agg
+	want 'agg 1 r . m 2 stat=sum start=1 n=1 of=count*n
+agg 1 r . m 2 stat=sum start=1 n=1 of=count*n(max)
+agg 1 r . m 24 stat=sum start=1 n=2 of=sum*n'
 	lines in <<<'sample 1 r f m 5 w=-1'
 	want_status 1 afagg --weight w in
 	said 'weight "-1" is not an integer from 0 to 2^64 - 1'

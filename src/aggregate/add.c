@@ -377,28 +377,38 @@ is_roundabout(const struct aggregate *a)
 	return a->several || a->by.windowed != GROUPING_NONE || a->nesting.watching;
 }
 
-/*
- * Names what is aggregated, so that nobody takes weighted values, or those of a tag, for the
- * values.  Results are weighted to join them, and are still what they were.
- */
+/* Stores the name of WHAT times the weight. */
 static int
-name_quantity(struct aggregate *a, struct err *e)
+name_product(struct aggregate *a, struct slice what, struct slice *name, struct err *e)
 {
-	struct slice what = a->of.p != NULL ? a->of : SLICE("value");
 	struct buf text = { 0 };
 	size_t number = TAB_NONE;
 
-	a->quantity = a->of;
-	if (a->weight_tag.p == NULL || a->takes_aggs)
-		return 0;
 	if (buf_put(&text, what.p, what.len) && buf_putc(&text, '*') &&
 	    buf_put(&text, a->weight_tag.p, a->weight_tag.len))
 		number = tab_add(&a->names, buf_slice(&text), NULL);
 	buf_free(&text);
 	if (number == TAB_NONE)
 		return err_nomem(e);
-	a->quantity = a->names.item[number];
+	*name = a->names.item[number];
 	return 0;
+}
+
+/*
+ * Names what is aggregated, so that nobody takes weighted values, or those of a tag, for the
+ * values.  Means are weighted to join them, and are still what they were; counts and sums are not.
+ */
+static int
+name_quantity(struct aggregate *a, struct err *e)
+{
+	a->quantity = a->of;
+	if (a->weight_tag.p == NULL)
+		return 0;
+	if (!a->takes_aggs)
+		return name_product(a, a->of.p != NULL ? a->of : SLICE("value"), &a->quantity, e);
+	return name_product(a, SLICE("count"), &a->weighted_count, e) == 0
+	    ? name_product(a, SLICE("sum"), &a->weighted_sum, e)
+	    : (int)e->code;
 }
 
 /* Decides how lines are treated, before the first one. */
@@ -1046,6 +1056,16 @@ name_inner(struct aggregate *a, struct slice *tag, struct err *e)
 	return 0;
 }
 
+/* Counts and sums that are weighted are not what they were. */
+static void
+name_weighted(const struct aggregate *a, struct slice *of)
+{
+	if (a->weight_tag.p != NULL && slice_eq(*of, SLICE("count")))
+		*of = a->weighted_count;
+	else if (a->weight_tag.p != NULL && slice_eq(*of, SLICE("sum")))
+		*of = a->weighted_sum;
+}
+
 /* Handles what most aggregations do not need: missing tags, results, other values. */
 static HINT_APART int
 prepare(struct aggregate *a, const struct ev *ev, struct slice *tag, struct item *x, bool *skip,
@@ -1061,8 +1081,11 @@ prepare(struct aggregate *a, const struct ev *ev, struct slice *tag, struct item
 	if (a->takes_aggs && check_result(a, ev, tag, &x->lines, e) != 0)
 		return (int)e->code;
 	a->overlaps |= a->takes_aggs && overlaps_others(a, tag);
-	if (a->takes_aggs && a->input == INPUT_EVENTS && name_inner(a, tag, e) != 0)
-		return (int)e->code;
+	if (a->takes_aggs && a->input == INPUT_EVENTS) {
+		name_weighted(a, &tag[a->identity[ID_OF] - EV_COLUMNS]);
+		if (name_inner(a, tag, e) != 0)
+			return (int)e->code;
+	}
 	if (a->quantity.p != NULL)
 		tag[a->identity[ID_OF] - EV_COLUMNS] = a->quantity;
 	if (a->of.p != NULL) {
