@@ -260,7 +260,7 @@ written() {
 	grep -v 'p.amount=None' "$DATA/snapshots.ev" | afagg --by region --stat sum >stream
 	[ "$(grep -c '^agg' stream)" -eq 2 ]
 	want_status 0 perunenc stream
-	said "perunenc: several measures in one profile: a flame graph of Perun adds them up (one alone: afsel --where 'measure=NAME'): memory.malloc sum;time sum"
+	said "perunenc: several measures in one profile: a flame graph of Perun adds them up (one alone: afsel --where 'measure=NAME' --where stat=STAT): memory.malloc sum;time sum"
 	grep -qF '{"type":"memory","subtype":"malloc sum","amount":4,' out
 	grep -qF '{"type":"time","subtype":"time sum","amount":1.5,' out
 	grep -qF '"cmd":"./a","args":"-x","workload":"w"' out
@@ -311,6 +311,7 @@ written() {
 		event agg . f self 1 stat=count
 	} >stream
 	want_status 0 perunenc stream
+	several="${several/NAME\'/NAME\' --where stat=STAT}"
 	said "perunenc: ${several}self sum;self count"
 	# what Perun's own collector keeps apart by function is one sum, but not its sum and its count
 	{
@@ -330,6 +331,45 @@ written() {
 	} >stream
 	want_status 0 perunenc stream
 	if grep -q several "$T/err"; then fail "$(cat "$T/err")"; fi
+}
+
+@test "results of a tag are not those of the measure" {
+	{
+		echo 'run	.	.	.	.	.	format=snapshots'
+		event agg . f memory.malloc 8 stat=sum unit=B
+		event agg . f memory.malloc 3 stat=sum of=w unit=.
+		event agg . f memory.malloc 1 stat=count of=w unit=.
+		event agg . f memory.malloc 2 stat=sum of=w\*v unit=B
+	} >stream
+	want_status 0 perunenc --no-marks stream
+	same - err <<'END'
+perunenc: several measures in one profile: a flame graph of Perun adds them up (one alone: afsel --where 'measure=NAME' --where stat=STAT): memory.malloc sum;memory.malloc sum of w;memory.malloc count of w;memory.malloc sum of w*v
+END
+	sed -n 's/^{\("type.*"amount":[0-9]*\).*/\1/p; s/.*\("units":{[^}]*}\).*/\1/p' out >"$T/got"
+	same - got <<'END'
+"type":"memory","subtype":"malloc sum","amount":8
+"type":"mixed","subtype":"memory.malloc sum of w","amount":3
+"type":"mixed","subtype":"memory.malloc count of w","amount":1
+"type":"memory","subtype":"memory.malloc sum of w*v","amount":2
+"units":{"memory":"B"}
+END
+}
+
+@test "values of a whole run, region or section are said: Perun adds them up" {
+	{
+		event sample 5 f m 1 scope=region
+		event span 5 f m 2 scope=region start=1
+		event span 5 f self 2 scope=region start=1
+		event agg 5 f m 3 scope=run stat=sum
+		event agg 5 f m 3 scope=run stat=sum total=.
+	} >stream
+	want_status 0 perunenc --no-marks stream
+	same - err <<'END'
+perunenc: left out 5 tags: resources have no place for them
+perunenc: results of groups that overlap (total=): 1; Perun's graphs and tables add them up
+perunenc: values of a whole run, region or section, which contain those of the regions inside: 2; Perun's graphs and tables add them up
+perunenc: several measures in one profile: a flame graph of Perun adds them up (one alone: afsel --where 'measure=NAME' --where stat=STAT): m;self;m sum
+END
 }
 
 @test "a stream that is not Perun's becomes a profile" {

@@ -30,6 +30,7 @@ enum note {
 	NOTE_TAGS,
 	NOTE_RUNS,
 	NOTE_OVERLAPPING,
+	NOTE_WHOLE,
 	NOTE_PLACELESS,
 	NOTES
 };
@@ -308,6 +309,7 @@ end_other(struct perun_encode *x, struct err *e)
 	x->left_out[NOTE_RUNS] = x->plain.runs;
 	x->left_out[NOTE_TAGS] = x->plain.tags;
 	x->left_out[NOTE_OVERLAPPING] = x->plain.overlapping;
+	x->left_out[NOTE_WHOLE] = x->plain.whole;
 	x->left_out[NOTE_PLACELESS] = x->plain.placeless;
 	x->left_out[NOTE_UNITS] = x->plain.others;
 	x->json.len = 0;
@@ -385,6 +387,9 @@ perun_encode_note(const struct perun_encode *x, size_t *at, char *text, size_t s
 		[NOTE_TAGS] = "left out %" PRIu64 " tags: resources have no place for them",
 		[NOTE_OVERLAPPING] = "results of groups that overlap (total=): %" PRIu64
 				     "; Perun's graphs and tables add them up",
+		[NOTE_WHOLE] =
+		    "values of a whole run, region or section, which contain those of "
+		    "the regions inside: %" PRIu64 "; Perun's graphs and tables add them up",
 		[NOTE_PLACELESS] = "results that have no function, so all are one, without a name: "
 				   "%" PRIu64,
 		[NOTE_RUNS] = "runs after the first: %" PRIu64

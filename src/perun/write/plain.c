@@ -112,17 +112,32 @@ stat_of(const struct ev *ev)
 	return ev_tag(ev, SLICE("stat"), &stat) ? stat : SLICE("");
 }
 
+/*
+ * Returns the tag whose values an aggregate is about (afagg --of, --weight), or an empty slice if
+ * it is about those of the measure.
+ */
+static struct slice
+tag_of(const struct ev *ev)
+{
+	struct slice of;
+
+	return slice_eq(ev->col[EV_KIND], SLICE("agg")) && has_tag(ev, SLICE("of"), &of)
+	    ? of
+	    : SLICE("");
+}
+
 /* Returns the line's quantity, or NULL when memory runs out. */
 static struct quantity *
 quantity_of(struct plain *p, const struct ev *ev)
 {
-	struct slice measure = ev->col[EV_MEASURE], stat = stat_of(ev);
+	struct slice measure = ev->col[EV_MEASURE], stat = stat_of(ev), of = tag_of(ev);
 	size_t i = TAB_NONE;
 
 	p->text.len = 0;
 	if (vec_room_zero(p->quantity, p->names.count, p->cap) &&
 	    buf_put(&p->text, measure.p, measure.len) && buf_putc(&p->text, '\t') &&
-	    buf_put(&p->text, stat.p, stat.len))
+	    buf_put(&p->text, stat.p, stat.len) && buf_putc(&p->text, '\t') &&
+	    buf_put(&p->text, of.p, of.len))
 		i = tab_add(&p->names, buf_slice(&p->text), NULL);
 	return i == TAB_NONE ? NULL : &p->quantity[i];
 }
@@ -135,14 +150,14 @@ plain_measure(struct plain *p, const struct ev *ev, struct err *e)
 
 /*
  * Returns the type with which the line's measure begins, if that is from perundec, or NULL.  What
- * has another unit than the measure, such as a count, is not of the measure's type.
+ * has another unit than the measure, such as a count or a tag, is not of the measure's type.
  */
 static const char *
 perun_type(const struct plain *p, const struct ev *ev)
 {
 	static const char *const types[] = { "memory", "mixed", "time" };
 	struct slice measure = ev->col[EV_MEASURE];
-	bool own = units_stat_has(stat_of(ev));
+	bool own = units_stat_has(stat_of(ev)) && tag_of(ev).len == 0;
 	size_t i, n;
 
 	for (i = 0; own && p->perun && i < sizeof types / sizeof types[0]; i++) {
@@ -230,15 +245,18 @@ function_of(const struct ev *ev)
 	return take_frame(&stack);
 }
 
-/* Counts results that Perun would take for something else than they are. */
+/* Counts values that Perun would take for something else than they are. */
 static void
-see_result(struct plain *p, const struct ev *ev)
+see_value(struct plain *p, const struct ev *ev)
 {
 	struct slice total;
 
+	if (ev_tag(ev, SLICE("total"), &total))
+		p->overlapping += slice_eq(ev->col[EV_KIND], SLICE("agg"));
+	else
+		p->whole += ev_is_of_whole(ev);
 	if (!slice_eq(ev->col[EV_KIND], SLICE("agg")))
 		return;
-	p->overlapping += ev_tag(ev, SLICE("total"), &total);
 	p->placeless += slice_is_nothing(function_of(ev));
 }
 
@@ -305,23 +323,40 @@ put_keys(struct plain *p, struct buf *b, const struct ev *ev)
 	return true;
 }
 
-/* Writes the measure (without the type if it is from perundec) and its statistic. */
+/* Appends a text to a JSON string, after words that end in a blank. */
+static bool
+add_to_string(struct plain *p, struct buf *b, const char *words, struct slice escaped)
+{
+	size_t quote;
+
+	b->len--; /* the closing quote */
+	if (!buf_puts(b, words))
+		return false;
+	quote = --b->len;
+	if (!put_string(p, b, escaped))
+		return false;
+	b->p[quote] = ' '; /* replaces the opening quote of the text */
+	return true;
+}
+
+/*
+ * Writes the measure (without the type if it is from perundec), its statistic, and the tag that
+ * this is about.
+ */
 static bool
 put_subtype(struct plain *p, struct buf *b, const struct ev *ev)
 {
-	struct slice stat, measure = ev->col[EV_MEASURE];
+	struct slice stat, of = tag_of(ev), measure = ev->col[EV_MEASURE];
 	const char *type = perun_type(p, ev);
-	size_t n = type == NULL ? 0 : strlen(type) + 1, end;
+	size_t n = type == NULL ? 0 : strlen(type) + 1;
 	bool ok = measure.len > n && n != 0
 	    ? put_name(p, b, (struct slice){ measure.p + n, measure.len - n })
 	    : put_string(p, b, measure);
 
 	if (!ok || !ev_tag(ev, SLICE("stat"), &stat))
 		return ok;
-	end = --b->len;
-	ok = put_string(p, b, stat);
-	b->p[end] = ' '; /* replaces the opening quote of the statistic */
-	return ok;
+	ok = add_to_string(p, b, " ", stat);
+	return of.len == 0 ? ok : ok && add_to_string(p, b, " of ", of);
 }
 
 /* Returns whether the line's value is a part of a sum, as in a flame graph. */
@@ -338,13 +373,15 @@ is_part_of_sum(const struct ev *ev)
 static bool
 keep_name(struct plain *p, const struct ev *ev)
 {
-	struct slice measure = ev->col[EV_MEASURE], stat = stat_of(ev);
+	struct slice measure = ev->col[EV_MEASURE], stat = stat_of(ev), of = tag_of(ev);
 	bool ok;
 
 	p->text.len = 0;
 	ok = buf_put(&p->text, measure.p, measure.len);
 	if (stat.len != 0)
 		ok = ok && buf_putc(&p->text, ' ') && buf_put(&p->text, stat.p, stat.len);
+	if (of.len != 0)
+		ok = ok && buf_puts(&p->text, " of ") && buf_put(&p->text, of.p, of.len);
 	if (ok)
 		units_name(&p->all_names, buf_slice(&p->text), SLICE("."));
 	if (ok && !is_part_of_sum(ev))
@@ -395,7 +432,7 @@ plain_resource(struct plain *p, const struct ev *ev, struct buf *json, enum plai
 		*got = PLAIN_OTHER_UNIT;
 	if (*got != PLAIN_RESOURCE)
 		return 0;
-	see_result(p, ev);
+	see_value(p, ev);
 	(void)ev_tag(ev, SLICE("dso"), &dso);
 	ok = ok && buf_puts(json, "{\"type\": \"") && buf_puts(json, q->type) &&
 	    buf_puts(json, "\", \"subtype\": ") && buf_put(json, q->subtype.p, q->subtype.len) &&
@@ -504,7 +541,7 @@ plain_collector(struct plain *p, struct buf *json, struct err *e)
 	return ok ? 0 : err_nomem(e);
 }
 
-/* Returns the statistic in the name of a quantity, with a TAB before it. */
+/* Returns the statistic and the tag in the name of a quantity, with a TAB before each. */
 static struct slice
 stat_in(struct slice name)
 {
@@ -517,7 +554,7 @@ stat_in(struct slice name)
 
 /*
  * Returns whether the amounts of two quantities are parts of one sum: subtypes of one of Perun's
- * own types, such as functions that allocate memory, with the same statistic and unit.
+ * own types, such as functions that allocate memory, with the same statistic, tag and unit.
  */
 static bool
 add_up(const struct plain *p, size_t i, size_t k)
@@ -533,7 +570,7 @@ bool
 plain_note(const struct plain *p, char *text, size_t size)
 {
 	size_t i, first = SIZE_MAX;
-	bool mixed = false;
+	bool mixed = false, results = false;
 
 	for (i = 0; i < p->names.count; i++) {
 		if (p->quantity[i].type == NULL)
@@ -541,12 +578,14 @@ plain_note(const struct plain *p, char *text, size_t size)
 		if (first == SIZE_MAX)
 			first = i;
 		mixed = mixed || (i != first && !add_up(p, first, i));
+		results = results || stat_in(p->names.item[i]).len > 2;
 	}
 	if (mixed)
 		snprintf(text, size,
 		    "several measures in one profile: a flame graph of Perun adds them up "
-		    "(one alone: afsel --where 'measure=NAME'): %.*s",
-		    (int)p->all_names.len, p->all_names.len == 0 ? "" : p->all_names.p);
+		    "(one alone: afsel --where 'measure=NAME'%s): %.*s",
+		    results ? " --where stat=STAT" : "", (int)p->all_names.len,
+		    p->all_names.len == 0 ? "" : p->all_names.p);
 	return mixed;
 }
 

@@ -23,7 +23,7 @@ enum plain_got {
 	PLAIN_OTHER_UNIT, /* its measure has a different unit in the header, so it is left out */
 };
 
-/* A measure, or a statistic of it. */
+/* A measure, or a statistic of it or of a tag. */
 struct quantity {
 	const char *type; /* of its resources; NULL: there is none yet */
 	bool perun; /* its measure begins with this type, and is from perundec */
@@ -33,7 +33,7 @@ struct quantity {
 
 /* Data collected for the header. */
 struct plain {
-	struct tab names; /* of quantities: MEASURE TAB STATISTIC, escaped */
+	struct tab names; /* of quantities: MEASURE TAB STATISTIC TAB TAG, escaped */
 	struct quantity *quantity;
 	struct units units; /* from the measure lines */
 	size_t cap;
@@ -43,6 +43,7 @@ struct plain {
 	uint64_t tags; /* number of tags that have no place in a resource */
 	uint64_t runs; /* number of runs besides the first */
 	uint64_t overlapping; /* number of results whose groups overlap */
+	uint64_t whole; /* number of values of a whole run, region or section */
 	uint64_t placeless; /* number of results that have no function */
 	uint64_t others; /* number of lines whose unit differs from their measure's */
 	struct buf other_names; /* names of some measures of these lines, for a note */
