@@ -167,6 +167,8 @@ struct job {
 	size_t checked; /* of them, for end */
 	uint64_t lines, taken;
 	uint64_t large; /* number of resources left out */
+	bool has_kind; /* rows have the column kind, or it was said which kinds to write */
+	struct kinds_left kinds; /* the rows, if not */
 	bool whole; /* the table is complete */
 };
 
@@ -184,6 +186,8 @@ take_line(void *ctx, const struct ev *ev, struct err *e)
 		return 0;
 	}
 	j->taken++;
+	if (!j->has_kind)
+		kinds_leave(&j->kinds, ev->col[EV_KIND], 1);
 	if (!keys_done(&j->columns))
 		keys_see(&j->columns, ev);
 	rc = csvtable_line(j->table, ev, e);
@@ -222,7 +226,7 @@ end(void *ctx, bool *more, struct err *e)
 	return rc == 0 ? check_kinds(j, e) : rc;
 }
 
-/* Reports the lines that were omitted, once for each reason. */
+/* Reports the lines that were omitted, or are not what they seem, once for each reason. */
 static bool
 note(void *ctx, size_t *at, char *text, size_t size)
 {
@@ -235,6 +239,13 @@ note(void *ctx, size_t *at, char *text, size_t size)
 		snprintf(text, size, EV_LARGE_LEFT_OUT, j->large);
 		j->large = 0;
 		return true;
+	}
+	if (!j->has_kind) {
+		j->has_kind = true;
+		if (kinds_several_note(&j->kinds,
+			"rows of several kinds, which only the column kind tells apart (see --kind)",
+			text, size))
+			return true;
 	}
 	if (j->taken != 0 || j->lines == 0)
 		return false;
@@ -253,6 +264,14 @@ want_column(void *ctx, struct slice name)
 }
 
 static void
+see_column(void *ctx, struct slice name)
+{
+	struct job *j = ctx;
+
+	j->has_kind = j->has_kind || slice_eq(name, SLICE("kind"));
+}
+
+static void
 set_up(struct cli *c, struct job *j, struct out *o)
 {
 	struct err e;
@@ -265,8 +284,10 @@ set_up(struct cli *c, struct job *j, struct out *o)
 	if (j->wanted.sheet.bom)
 		csvtable_want_bom(j->table);
 	csvtable_set_delimiter(j->table, j->wanted.sheet.delimiter);
+	j->has_kind = j->wanted.columns == NULL || j->wanted.kinds != 0;
 	if (j->wanted.columns == NULL || csvtable_name(j->table, j->wanted.columns, &e) == 0) {
 		csvtable_reads(j->table, cli_require, c);
+		csvtable_reads(j->table, see_column, j);
 		csvtable_needs(j->table, want_column, j);
 		return;
 	}
@@ -305,6 +326,8 @@ end_groups(void *ctx, bool *more, struct err *e)
 	(void)more;
 	while (table_report(x->table, &at, e))
 		cli_say(x->cli, e);
+	if (n->lost != 0 && evread_count(x->cli->reader, MARK_LOST) == 0)
+		cli_note(x->cli, "the source lost events, so the numbers are too small");
 	if (table_overlaps(x->table))
 		cli_note(x->cli,
 		    "events are in several groups, which must not be added up; without --wide, "
@@ -352,5 +375,6 @@ main(int argc, char **argv)
 		.takes_parts = true });
 	csvtable_close(j.table);
 	keys_free(&j.columns);
+	kinds_left_free(&j.kinds);
 	return cli_finish(&c, &o);
 }

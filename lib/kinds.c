@@ -165,25 +165,44 @@ list_add(char *text, size_t size, size_t *len, uint64_t n, struct slice word)
 	return fits;
 }
 
+/* Puts the list of kinds into text.  Returns its length; *all says whether it has every kind. */
+static size_t
+list_kinds(const struct kinds_left *k, char *text, size_t size, bool *all)
+{
+	size_t i, len = 0;
+	bool fits = true;
+
+	for (i = 0; fits && i < k->kinds.count; i++) {
+		if (k->n[i] != 0 && !kind_is_about(k->kinds.item[i]))
+			fits = list_add(text, size, &len, k->n[i], k->kinds.item[i]);
+	}
+	if (fits && k->n[KINDS_LEFT] != 0)
+		fits = list_add(text, size, &len, k->n[KINDS_LEFT], SLICE("of further kinds"));
+	*all = fits;
+	return len;
+}
+
 bool
 kinds_left_note(const struct kinds_left *k, const char *what, char *text, size_t size)
 {
 	static const char advice[] = "; afdur turns starts and stops into spans";
 	size_t begin = (size_t)snprintf(text, size, "left out lines of %s: ", what);
-	size_t starts = tab_find(&k->kinds, SLICE("start")), i, len = 0;
-	bool fits = true;
+	size_t starts = tab_find(&k->kinds, SLICE("start")), len;
+	bool all;
 
-	for (i = 0; fits && i < k->kinds.count; i++) {
-		if (k->n[i] != 0 && !kind_is_about(k->kinds.item[i]))
-			fits =
-			    list_add(text + begin, size - begin, &len, k->n[i], k->kinds.item[i]);
-	}
-	if (fits && k->n[KINDS_LEFT] != 0)
-		fits = list_add(text + begin, size - begin, &len, k->n[KINDS_LEFT],
-		    SLICE("of further kinds"));
-	if (fits && starts != TAB_NONE && k->n[starts] != 0 && size - begin - len >= sizeof advice)
+	len = list_kinds(k, text + begin, size - begin, &all);
+	if (all && starts != TAB_NONE && k->n[starts] != 0 && size - begin - len >= sizeof advice)
 		memcpy(text + begin + len, advice, sizeof advice);
 	return len != 0;
+}
+
+bool
+kinds_several_note(const struct kinds_left *k, const char *begun, char *text, size_t size)
+{
+	size_t begin = (size_t)snprintf(text, size, "%s: ", begun);
+	bool all;
+
+	return k->kinds.count > 1 && list_kinds(k, text + begin, size - begin, &all) != 0;
 }
 
 int

@@ -80,6 +80,12 @@ void kinds_left_told(struct kinds_left *k, struct slice kind);
 bool kinds_left_note(const struct kinds_left *k, const char *what, char *text, size_t size);
 
 /*
+ * For a program that counts the lines it has taken: puts such a list after the words BEGUN and a
+ * colon into text, if the lines are of several kinds.
+ */
+bool kinds_several_note(const struct kinds_left *k, const char *begun, char *text, size_t size);
+
+/*
  * For a program that adds up events and has taken none: returns ERR_DATA if it left out results,
  * with what to do with them, and else 0.
  */

@@ -110,16 +110,65 @@ sample\t5\tr\ta\tm\t1\tz=\\\\\tlone\n'
 	made "$SAMPLES"
 	want_status 0 env TMPDIR="$T/not here" csvenc --columns 'cpu,region?,none?' stream
 	table cpu,region,none ,main, 3,main, ,f,
-	silent
+	echo 'csvenc: rows of several kinds, which only the column kind tells apart (see --kind): 2 sample, 1 agg' >want
+	same want err
 	# a name without ? that no line has
 	want_status 1 csvenc --columns cpu,region,none,nil,none? stream
 	table cpu,region,none,nil,none ,main,,, 3,main,,, ,f,,,
-	printf "csvenc: no line has '%s' ('%s?' allows that; tags: comm, cpu, pid, stat)\n" none none nil nil >want
+	{
+		printf "csvenc: no line has '%s' ('%s?' allows that; tags: comm, cpu, pid, stat)\n" none none nil nil
+		echo 'csvenc: rows of several kinds, which only the column kind tells apart (see --kind): 2 sample, 1 agg'
+	} >want
 	same want err
 	want_status 2 csvenc --columns 'cpu,?' stream
 	said 'csvenc: --columns: an empty name'
 	want_status 3 env TMPDIR="$T/not here" csvenc stream
 	said "cannot make a temporary file: "
+}
+
+@test "--columns: rows of several kinds are said, if nothing tells them apart" {
+	event sample 5 f m 7 >one
+	{
+		cat one
+		event lost . . m 13 why=lost
+		event start 5 f . .
+		event origin . . . .
+	} >some
+	local columns several='csvenc: rows of several kinds, which only the column kind tells apart (see --kind): 1 sample, 1 lost, 1 start'
+	want_status 0 csvenc --no-marks --columns region,value some
+	table region,value f,7 ,13 f,
+	echo "$several" | same - err
+	for columns in 'kind,value' 'kind?,value'; do
+		want_status 0 csvenc --no-marks --columns "$columns" some
+		table kind,value sample,7 lost,13 start,
+		silent
+	done
+	want_status 0 csvenc --no-marks --kind sample,lost --columns value some
+	table value 7 13
+	silent
+	want_status 0 csvenc --no-marks --columns value one
+	table value 7
+	silent
+	want_status 0 csvenc --no-marks some
+	silent
+}
+
+@test "--wide: lost events are said, once" {
+	{
+		event agg 5 f m 7 stat=sum
+		event lost . . m 13 why=lost
+	} >some
+	want_status 0 csvenc --no-marks --wide stat some
+	table measure,unit,run,region,sum m,,0x1,f,7
+	echo 'csvenc: the source lost events, so the numbers are too small' | same - err
+	{
+		printf '#afstream\t1\tx\t-\n'
+		cat some
+		printf '#end\tx\t-\t2\tcomplete\tlost=13\n'
+	} >marked
+	want_status 0 csvenc --wide stat marked
+	table measure,unit,run,region,sum m,,0x1,f,7
+	echo 'csvenc: the source lost 13 events, so the numbers are too small' | same - err
 }
 
 @test "--columns: more of them than lines have tags, and tags that are none of them" {
