@@ -171,6 +171,22 @@ add_side(struct job *j, enum flame_side side, struct err *e)
 	return rc;
 }
 
+/* Shows first what foldenc would use. */
+static int
+put_in_order(struct job *j, struct err *e)
+{
+	const struct fold *f = j->fold[FLAME_AFTER];
+	struct slice measure, unit;
+	size_t panel;
+
+	if (!fold_part(f, fold_foremost(f), &measure, &unit))
+		return 0;
+	if (flame_panel(j->flame, measure, unit, &panel, e) != 0)
+		return e->code;
+	flame_show_first(j->flame, panel);
+	return 0;
+}
+
 /* Stores the next note about a side that standard error shows, too. */
 static bool
 next_note(const struct job *j, enum flame_side side, size_t *at, char *text, size_t size)
@@ -265,6 +281,8 @@ end(void *ctx, bool *more, struct err *e)
 	(void)more;
 	if (rc == 0 && j->nbefore != 0)
 		rc = add_side(j, FLAME_BEFORE, e);
+	if (rc == 0)
+		rc = put_in_order(j, e);
 	if (rc == 0 && fold_missing(j->fold[FLAME_AFTER], e) != 0 &&
 	    (j->nbefore == 0 || fold_missing(j->fold[FLAME_BEFORE], e) != 0))
 		return e->code;

@@ -129,6 +129,7 @@ end(void *ctx, bool *more, struct err *e)
 		rc = pprof_comment(j->pprof, text, e);
 	while (rc == 0 && cli_next_count(j->cli->reader, &count, text, sizeof text))
 		rc = pprof_comment(j->pprof, text, e);
+	pprof_show_first(j->pprof, fold_foremost(j->fold));
 	return rc != 0 ? rc : pprof_write(j->pprof, j->out, e);
 }
 

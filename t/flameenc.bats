@@ -551,6 +551,46 @@ charts() {
 	panel_is '# cycles .' 'main;a 8' 'main;b 1' 'main;c 1'
 }
 
+@test "the first graph is that of self, or of the first measure that the source lists" {
+	need python3
+	{
+		event measure . . c . unit=ns
+		event measure . . a .
+		event sample 1 fa a 1 tid=1
+		event sample 2 fb b 2 tid=2
+		event sample 3 fc c 3 tid=3
+		event sample 4 fd d 4 tid=4
+		event span 5 fs e 5 tid=5 start=4
+	} >in
+	want_status 0 flameenc --root . --by-time in
+	charts | grep -v ^gap >got
+	cat >want <<-'END'
+		thread . . 3 1 0 0
+		2 0 fc 0 1
+		thread . . 1 1 0 0
+		0 0 fa 0 1
+		thread . . 2 1 0 0
+		1 0 fb 0 1
+		thread . . 4 1 0 0
+		3 0 fd 0 1
+		thread . . 5 1 0 0
+		3 1 fs 0
+	END
+	same want got
+	dumped
+	panel_is '# c ns' 'fc 3' '# a .' 'fa 1' '# b .' 'fb 2' '# d .' 'fd 4' '# e .' 'fs 5'
+	sed 's/	e	/	self	/' in >more
+	want_status 0 flameenc --root . more
+	dumped
+	panel_is '# self .' 'fs 5' '# a .' 'fa 1' '# b .' 'fb 2' '# c ns' 'fc 3' '# d .' 'fd 4'
+	# the order of the other side does not matter
+	want_status 0 flameenc --root . --before more -- in
+	dumped
+	grep '^#' dump >got
+	printf '# %s\n' 'c ns' 'a .' 'b .' 'd .' 'e .' 'self .' >want
+	same want got
+}
+
 @test "over time: the usual distance is that of all times of the input" {
 	need python3
 	# the first two are far apart; each later time is that of three samples

@@ -76,6 +76,36 @@ is() {
 	grep -qx 'sample 1 100 main' got
 }
 
+@test "by default, pprof shows self, or the first measure that the source lists" {
+	cd "$T"
+	{
+		event measure . . b . unit=ns
+		event measure . . a .
+		event sample 1 f a 1
+		event sample 2 f b 2
+	} >in
+	profile in
+	is 'type a.samples count' 'type a ' 'type b.samples count' 'type b nanoseconds' 'duration_nanos 1' \
+		'default b' 'mapping 1  ' 'sample 1 1 1 2 f'
+	{
+		cat in
+		event span 3 f self 3 start=2 unit=ns
+	} >more
+	profile more
+	grep -qx 'default self' got
+	# one without values
+	event measure . . c . | cat - in >unused
+	profile unused
+	grep -qx 'default a' got
+	{
+		event measure . . b . unit=ns
+		event agg 1 f a 1 stat=sum
+		event agg 1 f b 1 stat=count
+	} >counts
+	profile counts
+	grep -qx 'default a' got
+}
+
 @test "two types of samples never have the same name" {
 	cd "$T"
 	{

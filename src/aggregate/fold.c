@@ -1098,6 +1098,18 @@ fold_part(const struct fold *f, size_t i, struct slice *measure, struct slice *u
 	return true;
 }
 
+size_t
+fold_foremost(const struct fold *f)
+{
+	size_t i, best = 0;
+
+	for (i = 1; i < f->parts; i++)
+		if (rank_of(f, buf_slice(&f->part[i].measure)) >
+		    rank_of(f, buf_slice(&f->part[best].measure)))
+			best = i;
+	return best;
+}
+
 /* Returns the weight, or nothing if flamegraph.pl cannot read it. */
 static struct slice
 spell_weight(char *dst, const struct accumulator *total)

@@ -125,6 +125,12 @@ int fold_sort(struct fold *f, struct err *e) __attribute__((warn_unused_result))
 bool fold_part(const struct fold *f, size_t i, struct slice *measure, struct slice *unit);
 
 /*
+ * Returns the part that fold_line would use alone: that of self, or of the first measure that the
+ * source lists, or else the first part.
+ */
+size_t fold_foremost(const struct fold *f);
+
+/*
  * Returns true if the last line given to fold_line was used, and then its part, and the number and
  * the text of its stack, which is valid as long as f.
  */

@@ -62,6 +62,9 @@ int flame_panel(struct flame *f, struct slice measure, struct slice unit, size_t
 int flame_add(struct flame *f, size_t panel, enum flame_side side, struct slice stack,
     struct slice weight, struct slice object, struct err *e) __attribute__((warn_unused_result));
 
+/* After the last stack: makes that panel the first one. */
+void flame_show_first(struct flame *f, size_t panel);
+
 /*
  * Makes the page also show the samples and spans of each thread in time order, at most SLICES of
  * them for a thread.  If there are more, adjacent samples are joined, and the shortest spans are

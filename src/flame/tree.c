@@ -113,6 +113,20 @@ flame_panel(struct flame *f, struct slice measure, struct slice unit, size_t *pa
 	return begin(&f->panel[i], measure, unit) ? 0 : err_nomem(e);
 }
 
+void
+flame_show_first(struct flame *f, size_t panel)
+{
+	struct panel first = f->panel[panel];
+	size_t i, *at;
+
+	memmove(f->panel + 1, f->panel, panel * sizeof *f->panel);
+	f->panel[0] = first;
+	for (i = 0; i < f->time.threads; i++) {
+		at = &f->time.thread[i].panel;
+		*at = *at == panel ? 0 : *at < panel ? *at + 1 : *at;
+	}
+}
+
 /* Multiplies by odd numbers, one of them secret, so that input cannot aim at a slot. */
 static size_t
 hash_of(const struct flame *f, uint32_t parent, uint32_t name)

@@ -86,6 +86,12 @@ pprof_unplaced(const struct pprof *p)
 	return p->unplaced;
 }
 
+void
+pprof_show_first(struct pprof *p, size_t number)
+{
+	p->foremost = number;
+}
+
 /* ---- settings */
 
 static int

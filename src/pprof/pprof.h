@@ -72,6 +72,9 @@ int pprof_comment(struct pprof *p, const char *text, struct err *e)
 int pprof_missing(const struct pprof *p, size_t *at, struct err *e)
     __attribute__((warn_unused_result));
 
+/* Makes the measure with that number the one that pprof shows by default, if it has values. */
+void pprof_show_first(struct pprof *p, size_t number);
+
 /*
  * Writes the profile.  Returns ERR_DATA, and writes nothing, if a value or a total does not fit
  * into 64 bits, or if two types of samples have the same name, and ERR_SYS if memory runs out.

@@ -78,6 +78,7 @@ struct pprof {
 
 	struct measure *measure[PPROF_COLUMNS_MAX]; /* NULL: not used */
 	size_t measures;
+	size_t foremost; /* the number of the one to show by default */
 
 	/*
 	 * A location is PLACE TAB NAME TAB LINE [TAB NAME TAB LINE]...: the functions at a place,

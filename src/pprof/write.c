@@ -748,7 +748,7 @@ put_types(struct writer *w)
 			(void)put_type(w, m, COLUMN_COUNT);
 		if (m->used[COLUMN_VALUE]) {
 			name = put_type(w, m, COLUMN_VALUE);
-			first = first == 0 ? name : first;
+			first = first == 0 || i == w->p->foremost ? name : first;
 		}
 	}
 	put_number(w, &w->pending, PROFILE_DEFAULT_SAMPLE_TYPE, first);
