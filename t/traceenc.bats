@@ -320,11 +320,12 @@ is() {
 		for value in nan 1e400 1$(printf "%0400d" 0); do
 			event sample 300 main mem "$value" scope=region unit=KiB
 		done
+		event sample 300 main text 12 scope=region type=text
 		event sample 400 main mem 0012 scope=region unit=KiB
 		event sample 500 main mem 10.5 scope=region unit=KiB
 	} >in
 	trace perfetto in
-	said 'left out counters without a usable number: 4'
+	said 'left out counters without a usable number: 5'
 	said 'left out lines without a time: 1'
 	grep '^counter' got >got2
 	mv got2 got

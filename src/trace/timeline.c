@@ -519,7 +519,9 @@ take_counter(struct timeline *l, const struct ev *ev, struct err *e)
 	enum count bad;
 	size_t thread, i;
 
-	if (slice_is_nothing(v) || !jwrite_number(v, room, &value)) {
+	/* a text may look like a number */
+	if (slice_is_nothing(v) || slice_eq(ev_get(ev, SLICE("type")), SLICE("text")) ||
+	    !jwrite_number(v, room, &value)) {
 		l->count[COUNT_UNCOUNTED]++;
 		return 0;
 	}
