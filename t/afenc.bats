@@ -169,7 +169,7 @@ back() {
 	echo "$note" | same - "$T/err"
 	pooled ns 'summary=time\tdescription=real' ns x=y
 	echo m,int64,ns,, | same - "$T/got"
-	echo "$note" | same - "$T/err"
+	printf '%s\n' 'afenc: left out 1 tag of 1 line: AFPerf has no place for them' "$note" | same - "$T/err"
 	# other units: nothing is given to it
 	pooled ns summary=time us summary=cpu
 	echo m,int64,count,, | same - "$T/got"
@@ -634,6 +634,22 @@ refused() {
 	said 'left out 3 tags of 1 line'
 	grep -q '^SectionInfo,6,1,1,r,$' "$T/out"
 	grep -q '^SectionPoint,6,1,0,7,0.5$' "$T/out"
+}
+
+@test "tags of a measure without a place in its record are counted" {
+	{
+		printf 'run\t1\t7\t.\t.\t.\tunit=ns\n'
+		printf 'measure\t.\t7\t.\tm\t.\tid=1\ttype=int64\tunit=count\tscale=2.3e-10\tscaled_unit=Joules\n'
+		printf 'measure\t.\t7\t.\tn\t.\tmid=2\ttype=int64\tunit=B\tsummary=s\tdescription=d\n'
+		printf 'sample\t1\t7\tf\tm\t3\ttid=1\n'
+	} >"$T/in"
+	want_status 0 afenc --no-marks "$T/in"
+	echo 'afenc: left out 3 tags of 2 lines: AFPerf has no place for them' | same - "$T/err"
+	grep '^Meas' "$T/out" >"$T/got"
+	same - "$T/got" <<-'END'
+		MeasurementType,1,7,1,m,int64,count,,
+		MeasurementType,1,7,2,n,int64,B,s,d
+	END
 }
 
 @test "a type that was defined anew comes into force again for a line of the old one" {

@@ -769,6 +769,28 @@ measure_fits(struct afperf_encode *x, const struct ev *ev, struct err *e)
 						  : 0;
 }
 
+/* Counts the tags of a measure line for which a MeasurementType has no field. */
+static void
+count_measure_tags(struct afperf_encode *x, const struct ev *ev)
+{
+	static const struct slice fields[] = { { "id", 2 }, { "mid", 3 }, { "type", 4 },
+		{ "unit", 4 }, { "summary", 7 }, { "description", 11 }, { "extra", 5 },
+		{ "utc", 3 } };
+	struct slice rest = ev->tags;
+	struct ev_tag tag;
+	uint64_t n = 0;
+	size_t i;
+
+	while (ev_next_tag(&rest, &tag)) {
+		for (i = 0; i < sizeof fields / sizeof fields[0]; i++)
+			if (slice_eq(tag.key, fields[i]))
+				break;
+		n += i == sizeof fields / sizeof fields[0];
+	}
+	x->left.tags += n;
+	x->left.tag_lines += n != 0;
+}
+
 static int
 measure_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
@@ -778,6 +800,7 @@ measure_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 
 	if (rc != 0)
 		return rc;
+	count_measure_tags(x, ev);
 	defined = define_measure(&x->def, ev, &measure);
 	if (defined == DEFINED_NOMEM)
 		return err_nomem(e);
