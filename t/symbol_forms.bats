@@ -277,6 +277,8 @@ in .debug_addr,"",%progbits
 		udata|.uleb128 300
 		implicit=5|
 		implicit=-5|
+		implicit=-9223372036854775807|
+		implicit=0x7fffffffffffffff|
 		string|.asciz "text"
 		strp|.long 0
 		line_strp|.long 0
@@ -504,8 +506,8 @@ in .debug_addr,"",%progbits
 		abbrev .uleb128 300, 0x10000; .byte 0, 0, 0|- ! its abbreviations are damaged
 		abbrev .uleb128 300, 0; .byte 0, 0, 0|- ! its abbreviations are damaged
 		abbrev .uleb128 300, 1; .byte 0; .uleb128 1, 0x10000; .byte 0, 0|- ! its abbreviations are damaged
-		abbrev .uleb128 300, 1; .byte 0; .uleb128 1, 33; .sleb128 0x80000000; .byte 0, 0|- ! its abbreviations are damaged
-		abbrev .uleb128 300, 1; .byte 0; .uleb128 1, 33; .sleb128 -0x80000001; .byte 0, 0|- ! its abbreviations are damaged
+		abbrev .uleb128 300, 1; .byte 0; .uleb128 1, 33; .sleb128 0x80000000; .byte 0, 0|
+		abbrev .uleb128 300, 1; .byte 0; .uleb128 1, 33; .sleb128 -0x80000001; .byte 0, 0|
 		abbrev .uleb128 300, 1; .byte 0; .uleb128 1, 33; .sleb128 -0x80000000; .byte 0, 0|
 		abbrev .uleb128 300, 0xffff; .byte 0, 0, 0|
 	END

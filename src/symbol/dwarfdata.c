@@ -274,7 +274,7 @@ dwarf_number_at(struct dwarf_file *f, enum dwarf_section which, uint64_t offset,
 struct spec {
 	uint16_t form;
 	uint8_t slot; /* enum dwarf_slot */
-	int32_t constant; /* for DW_FORM_implicit_const */
+	int64_t constant; /* for DW_FORM_implicit_const */
 };
 
 struct abbrev {
@@ -412,15 +412,14 @@ read_specs(struct dwarf_window *w, struct dwarf_abbrevs *t, struct abbrev *a)
 		name = dwarf_uleb(&w->c);
 		form = dwarf_uleb(&w->c);
 		constant = form == DW_FORM_implicit_const ? cfi_sleb(&w->c) : 0;
-		if (!cur_ok(&w->c) || form > UINT16_MAX || constant != (int32_t)constant ||
-		    t->specs == UINT32_MAX)
+		if (!cur_ok(&w->c) || form > UINT16_MAX || t->specs == UINT32_MAX)
 			return dwarf_fail(w->file, "its abbreviations are damaged");
 		if (name == 0 && form == 0)
 			return true;
 		if (!vec_room(t->spec, t->specs, t->spec_cap))
 			return dwarf_nomem(w->file->dwarf);
 		t->spec[t->specs++] =
-		    (struct spec){ (uint16_t)form, (uint8_t)slot_of(name), (int32_t)constant };
+		    (struct spec){ (uint16_t)form, (uint8_t)slot_of(name), constant };
 		a->specs++;
 		a->sibling |= name == DW_AT_sibling;
 		add_size(a, (unsigned)form);
