@@ -1168,3 +1168,69 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 		AFPIPE_SLOW=yes starves 20 afagg --no-marks $input
 	done
 }
+
+@test "values of several events with the same name are noted, unless a key tells them apart" {
+	local why='afagg: groups have values of several events with the same name (to tell them apart, add event to --by; to choose one: afsel -w event=N)'
+	local keys jobs
+	events() { # RUN MEASURE NUMBER...
+		local of=$1 measure=$2 number
+		shift 2
+		for number; do
+			run=$of event sample 5 f "$measure" 1 "id=$number" 'stack=main;f' "event=$number"
+		done
+	}
+	{
+		events 1 cycles 1 2
+		events 1 faults .
+	} >both
+	for keys in 'region' 'frame' 'cpu?' 'region --window 2ns' 'run,measure -s max' 'event.x?'; do
+		# shellcheck disable=SC2086 # options are words
+		want_status 0 afagg --by $keys both
+		said "$why"
+	done
+	for keys in event id 'event,frame'; do
+		want_status 0 afagg --by "$keys" both
+		silent
+	done
+	# the sum of both, which has no mark of that but the note
+	want_status 0 afagg both
+	unmarked out >got
+	same got - <<-'EOF'
+	agg	5	1	.	cycles	2	stat=count	start=5	n=2
+	agg	5	1	.	cycles	2	stat=sum	start=5	n=2
+	agg	5	1	.	faults	1	stat=count	start=5	n=1
+	agg	5	1	.	faults	1	stat=sum	start=5	n=1
+	EOF
+	# results by event, which are added up
+	want_status 0 afagg --by event both
+	cp out results
+	want_status 0 afagg --kind agg --by measure results
+	said "$why"
+	# the note is that of the one that makes partial results
+	want_status 0 afagg --partial both
+	said "$why"
+	cp out parts
+	want_status 0 afagg parts
+	silent
+	# one event of each name and run, and tags of other programs
+	{
+		events 1 cycles 1 1
+		events 2 cycles 2 2
+		events 1 faults 2
+		events 3 cycles begin end
+	} >apart
+	want_status 0 afagg --by region apart
+	silent
+	# each thread has seen another event
+	{
+		awk 'BEGIN { for (i = 0; i < 20000; i++) print "sample\t5\t1\tf\tcycles\t1\tevent=1" }'
+		awk 'BEGIN { for (i = 0; i < 20000; i++) print "sample\t5\t1\tf\tcycles\t1\tevent=2" }'
+	} >long
+	for jobs in 1 4; do
+		want_status 0 afagg --jobs "$jobs" --by region long
+		said "$why"
+	done
+	sed 's/event=2/event=1/' long >one
+	want_status 0 afagg --jobs 4 --by region one
+	silent
+}

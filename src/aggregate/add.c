@@ -79,6 +79,7 @@ aggregate_free(struct aggregate *a)
 	grouping_free(&a->by);
 	keys_free(&a->on_skipped);
 	nesting_free(&a->nesting);
+	namesakes_free(&a->namesakes);
 	mem_free(a->said);
 	buf_free(&a->text);
 	buf_free(&a->frame);
@@ -342,6 +343,7 @@ begin_places(struct aggregate *a, struct err *e)
 	a->mid = grouping_place(by, SLICE("mid"));
 	a->start = grouping_place(by, SLICE("start"));
 	a->scope = grouping_place(by, SLICE("scope"));
+	a->event = grouping_place(by, SLICE("event"));
 	a->value = a->of.p != NULL ? grouping_place(by, a->of) : EV_VALUE;
 	if (a->weight_tag.p != NULL)
 		a->weight = grouping_place(by, a->weight_tag);
@@ -437,6 +439,8 @@ aggregate_begin(struct aggregate *a, enum input input, struct err *e)
 		a->nesting.wanted |= a->stats.wanted[i].stat == STAT_SUM ||
 		    a->stats.wanted[i].stat == STAT_MEAN || a->stats.wanted[i].stat == STAT_RATE;
 	a->nesting.regions = nesting_is_possible(&a->by);
+	if (input != INPUT_PARTS)
+		namesakes_begin(&a->namesakes, &a->by);
 	a->adds = a->takes_aggs && a->stats.n != 0 && (a->sums || input == INPUT_RESULTS);
 	a->needs_whole =
 	    input != INPUT_PARTS && (aggregate_wants_totals(a) || a->stats.wants_duration);
@@ -1134,6 +1138,9 @@ add_line(struct aggregate *a, const struct ev *ev, struct slice *tag, struct ite
 		return err_nomem(e);
 	if (tag[a->scope - EV_COLUMNS].p != grouping_nothing)
 		see_scope(a, ev, tag, measure);
+	if (a->namesakes.wanted && tag[a->event - EV_COLUMNS].p != grouping_nothing &&
+	    !namesakes_see(&a->namesakes, ev, tag[a->event - EV_COLUMNS]))
+		return err_nomem(e);
 	if (a->by_unit)
 		tag[a->identity[ID_UNIT] - EV_COLUMNS] = a->last_resolved->unit;
 	a->taken++;
@@ -1343,6 +1350,7 @@ enum note {
 	NOTE_SHARELESS,
 	NOTE_NESTED,
 	NOTE_SCOPES,
+	NOTE_NAMESAKES,
 	NOTE_REACHING,
 	NOTE_LATE,
 	NOTE_UNLIKE,
@@ -1396,7 +1404,7 @@ static bool
 put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 {
 	const uint64_t of[NOTES] = { a->by.stackless, a->by.left_out, a->skipped, a->rateless,
-		a->clocks, a->shareless, a->nesting.found, a->nesting.mixed,
+		a->clocks, a->shareless, a->nesting.found, a->nesting.mixed, a->namesakes.found,
 		reaching_back(&a->reaching), a->late, a->unlike };
 	uint64_t n = of[which];
 	const char *s = n == 1 ? "" : "s";
@@ -1445,6 +1453,11 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 		    "sums and means count the same several times: values of a whole run, region or "
 		    "section contain those of the regions inside (to tell them apart: --by "
 		    "scope,region)");
+		break;
+	case NOTE_NAMESAKES:
+		(void)snprintf(text, size,
+		    "groups have values of several events with the same name (to tell them apart, "
+		    "add event to --by; to choose one: afsel -w event=N)");
 		break;
 	case NOTE_REACHING: put_reaching(&a->reaching, n, text, size); break;
 	case NOTE_UNLIKE:

@@ -21,6 +21,7 @@
 #include "src/aggregate/absent.h"
 #include "src/aggregate/aggregate.h"
 #include "src/aggregate/grouping.h"
+#include "src/aggregate/namesakes.h"
 #include "src/aggregate/nesting.h"
 #include "src/aggregate/stats.h"
 
@@ -147,7 +148,7 @@ struct aggregate {
 	bool needs_whole, needs_care; /* see add_to_whole and prepare */
 	size_t identity[IDENTITY]; /* places in a line, as in grouping.h */
 	size_t nidentity;
-	size_t mid, start, value, scope;
+	size_t mid, start, value, scope, event;
 	size_t weight; /* or 0 */
 	size_t lines, whole, inner; /* for results: the places of n, total and of */
 	/* The kind of the last line. */
@@ -207,6 +208,7 @@ struct aggregate {
 	struct reaching reaching; /* if values are added up */
 	struct absent watch; /* for a statistic that results of 0 would change */
 	struct nesting nesting;
+	struct namesakes namesakes;
 	struct memo runs, mids;
 	struct buf frame; /* an element of a stack */
 	struct buf of_text; /* of a result: its statistic, and what that is of */

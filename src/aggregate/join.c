@@ -246,6 +246,7 @@ join_rest(struct aggregate *a, struct aggregate *from, struct mapping *m)
 	a->deducted |= from->deducted;
 	absent_join(&a->watch, &from->watch);
 	return nesting_join(&a->nesting, &from->nesting) &&
+	    namesakes_join(&a->namesakes, &from->namesakes) &&
 	    map_texts(&a->runs, &from->runs.tab, &m->run) &&
 	    map_texts(&a->mids, &from->mids.tab, &m->mid) && map_measures(a, from, &m->measure) &&
 	    join_whole(a, from, m);

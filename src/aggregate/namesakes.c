@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: ISC */
+/* namesakes.c - whether values of several events with the same name are in the same groups. */
+#include "src/aggregate/namesakes.h"
+
+#include "lib/num.h"
+
+void
+namesakes_begin(struct namesakes *n, const struct grouping *by)
+{
+	n->wanted = !grouping_has(by, SLICE("event")) && !grouping_has(by, SLICE("id")) &&
+	    !grouping_has(by, SLICE("mid"));
+}
+
+void
+namesakes_free(struct namesakes *n)
+{
+	tab_free(&n->seen);
+	buf_free(&n->text);
+}
+
+static bool
+add_field(struct buf *b, struct slice s)
+{
+	return buf_putc(b, '\t') && buf_put(b, s.p, s.len);
+}
+
+/*
+ * Adds a measure of a run, and that with its event.  Until an event is found, each of the former is
+ * followed by the only one of the latter.
+ */
+static bool
+add(struct namesakes *n, struct slice measure, struct slice event)
+{
+	bool first, fresh;
+	size_t last;
+
+	if (tab_add(&n->seen, measure, &first) == TAB_NONE ||
+	    (last = tab_add(&n->seen, event, &fresh)) == TAB_NONE)
+		return false;
+	n->last = n->seen.item[last];
+	n->found = fresh && !first;
+	n->wanted = !n->found;
+	return true;
+}
+
+bool
+namesakes_see(struct namesakes *n, const struct ev *ev, struct slice event)
+{
+	struct buf *b = &n->text;
+	uint64_t number;
+	size_t len;
+
+	if (!num_get_u64(event, &number)) /* it is of another program */
+		return true;
+	b->len = 0;
+	if (!add_field(b, ev->col[EV_RUN]) || !add_field(b, ev->col[EV_MEASURE]))
+		return false;
+	len = b->len;
+	if (!add_field(b, event))
+		return false;
+	return slice_eq(buf_slice(b), n->last) || add(n, (struct slice){ b->p, len }, buf_slice(b));
+}
+
+bool
+namesakes_join(struct namesakes *n, const struct namesakes *from)
+{
+	size_t i;
+
+	if (from->found) {
+		n->found = true;
+		n->wanted = false;
+	}
+	for (i = 0; n->wanted && i + 1 < from->seen.count; i += 2)
+		if (!add(n, from->seen.item[i], from->seen.item[i + 1]))
+			return false;
+	return true;
+}
