@@ -785,6 +785,27 @@ lost_is() {
 		fail "$(grep ^lost out)"
 }
 
+@test "lost: the event is that of the record's own id, or else that of its trailer" {
+	# LOST_SAMPLES and THROTTLE with the trailer of sample_id_all: tid, time, cpu, identifier
+	made 0 <<-'END'
+		events 2 0x10086 0x4 1 0x140000
+		bytes 4:13 2:0 2:48 8:3 4:7 4:8 8:100 4:1 4:0 8:0x20
+		bytes 4:13 2:0 2:48 8:4 4:7 4:8 8:100 4:1 4:0 8:0x99
+		bytes 4:2 2:0 2:56 8:0x10 8:5 4:7 4:8 8:100 4:1 4:0 8:0x20
+		bytes 4:2 2:0 2:56 8:0x99 8:6 4:7 4:8 8:100 4:1 4:0 8:0x20
+		bytes 4:5 2:0 2:64 8:100 8:0x20 8:0 4:7 4:8 8:100 4:1 4:0 8:0x10
+	END
+	grep '^lost' got >lines
+	tabbed want <<-'END'
+		lost 100 . task-clock 3 pid=7 tid=8 comm=:8 cpu=1 why=lost_samples
+		lost 100 . . 4 pid=7 tid=8 comm=:8 cpu=1 why=lost_samples
+		lost 100 . cpu-clock 5 pid=7 tid=8 comm=:8 cpu=1 why=lost
+		lost 100 . . 6 pid=7 tid=8 comm=:8 cpu=1 why=lost
+		lost 100 . task-clock 1 pid=7 tid=8 comm=:8 cpu=1 why=throttle
+	END
+	same want lines
+}
+
 @test "lost: what counters say, what records say and what perf says at the end count once" {
 	printf '%s\n' "events 1 0x10096 0x14 1000 0x140000" \
 		"counted 0x10 1 2 10 0 0 1000:0x10:5" "counted 0x10 1 2 20 0 0 2000:0x10:5" \
