@@ -414,6 +414,13 @@ all() {
 		said 'record of type 69 with 76 bytes is too short'
 		[ "$(grep -c '^header	' out)" -eq 0 ]
 	done
+	# nor of a length that the padding does not give, with bytes behind the text, or of a type that has none
+	for text in '69 0 4:63 s63:host x:00' '69 0 4:64 s64:host 8:0' '73 0 4:64 s64:host'; do
+		perfmake <<<"raw $text" >made.data
+		want_status 1 perfdec --no-symbols --all made.data
+		said "record of type ${text%% *} with "
+		[ "$(grep -c '^header	' out)" -eq 0 ]
+	done
 }
 
 @test "types that nobody knows: lines with --all, a word at the end without" {
