@@ -353,7 +353,7 @@ compare(struct cli *c, struct job *j)
 		cli_error(c, NULL, &e);
 }
 
-/* A side that has lost events looks smaller than it is.  No other program knows which one it was. */
+/* A side that has lost events looks smaller than it is.  No other program knows which it was. */
 static void
 say_lost(struct cli *c, const struct job *j, uint64_t before, uint64_t after)
 {

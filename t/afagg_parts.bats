@@ -107,10 +107,10 @@ setup() {
 }
 
 @test "a tag of --weight or --of, or a function, that no shard has is an error of the merge" {
-	# shellcheck disable=SC2086 # $options are words
 	local options note error name
 	lines a <<<'sample 1 r f m 5 tid=3 stack=main;f'
 	lines b <<<'sample 2 s g m 7 tid=4 stack=main;g'
+	# shellcheck disable=SC2086 # $options are words
 	while IFS='|' read -r options note error; do
 		want_status 1 afagg $options a b
 		said "$error"
@@ -134,6 +134,7 @@ setup() {
 	END
 	# another shard has it
 	lines c <<<'sample 3 t f m 9 tid=3 stack=w;f w=2'
+	# shellcheck disable=SC2086
 	for options in '--by region --weight w' '--by caller:w' '--by region --of w'; do
 		for name in a b c; do
 			want_status 0 afagg --partial $options $name

@@ -130,7 +130,8 @@ struct aggregate {
 	struct slice of, weight_tag; /* tags given as options; p is NULL: none */
 	/* ID_OF of events, if not the value alone: OF, value*WEIGHT, OF*WEIGHT; or p is NULL */
 	struct slice quantity;
-	struct slice weighted_count, weighted_sum; /* the same of results that are weighted */
+	/* The same of results that are weighted, with --kind agg: count*WEIGHT, sum*WEIGHT */
+	struct slice weighted_count, weighted_sum;
 	size_t nzeros; /* keys of --zeros, as the user spelled them, but escaped */
 	struct slice zeros_key[GROUPING_KEYS_MAX];
 	/* What follows from the settings and the first line. */

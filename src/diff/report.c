@@ -216,7 +216,8 @@ next_note(const struct diff *d, size_t at, struct err *e)
 		err_data(e,
 		    "left out intervals and p: %" PRIu64
 		    " group%s fewer than %d runs on a side (BEFORE %zu, AFTER %zu)%s%s",
-		    d->few, d->few == 1 ? " has" : "s have", DIFF_RUNS_MIN, d->fewest[DIFF_BEFORE], d->fewest[DIFF_AFTER],
+		    d->few, d->few == 1 ? " has" : "s have", DIFF_RUNS_MIN, d->fewest[DIFF_BEFORE],
+		    d->fewest[DIFF_AFTER],
 		    d->x->limits == 0 ? "" : ", so limits apply to the change itself",
 		    d->side[DIFF_BEFORE].pooled || d->side[DIFF_AFTER].pooled
 			? "; afagg --by run,... keeps runs apart"
@@ -506,9 +507,10 @@ next_ignored(const struct diff *d, size_t i, struct err *e)
 bool
 diff_rest(const struct diff *d, size_t *at, struct err *e)
 {
-	size_t keys = NOTES + diff_run_notes(d), runs = keys + 1, families = runs + d->families.count,
-	       rates = families + d->families.count, limits = rates + d->x->limits,
-	       unsure = limits + d->x->limits, tiny = unsure + d->x->limits;
+	size_t keys = NOTES + diff_run_notes(d), runs = keys + 1,
+	       families = runs + d->families.count, rates = families + d->families.count,
+	       limits = rates + d->x->limits, unsure = limits + d->x->limits,
+	       tiny = unsure + d->x->limits;
 
 	while (*at < tiny + DIFF_IGNORED_MAX) {
 		size_t i = (*at)++;

@@ -147,8 +147,8 @@ count_keys(const struct diff *d, struct scatter *x, size_t from, size_t to)
 }
 
 /*
- * Names the keys of which most values are in one run only, in d->scattered.  Functions and addresses
- * may be, if they are rare.
+ * Names the keys of which most values are in one run only, in d->scattered.  Functions and
+ * addresses may be, if they are rare.
  */
 static bool
 name_keys(struct diff *d, const struct scatter *x)

@@ -431,15 +431,14 @@ row_column(const struct table *t, const struct ev *ev, enum ev_column which)
 }
 
 /*
- * Returns the line's value of the key whose values are columns.  Results have a tag for each key but
- * run, region and measure; other columns of theirs are not those of the events.
+ * Returns the line's value of the key whose values are columns.  Results have a tag for each key
+ * but run, region and measure; other columns of theirs are not those of the events.
  */
 static struct slice
 wide_value(const struct table *t, const struct ev *ev)
 {
-	static const bool is_tag[EV_COLUMNS] = { [EV_KIND] = true,
-		[EV_TIME] = true,
-		[EV_VALUE] = true };
+	static const bool
+	    is_tag[EV_COLUMNS] = { [EV_KIND] = true, [EV_TIME] = true, [EV_VALUE] = true };
 	enum ev_column c = ev_column_named(t->wide);
 	struct slice value;
 
