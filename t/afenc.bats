@@ -156,6 +156,41 @@ back() {
 	grep -q 'runs: 1 before, 1 after' "$T/out"
 }
 
+@test "results without a unit come back without one, and afdiff compares them with those kept" {
+	{
+		printf 'run\t0\t1\t.\t.\t.\tunit=ns\n'
+		printf 'measure\t.\t1\t.\tr\t.\ttype=double\tunit=.\n'
+		printf 'measure\t.\t1\t.\tn\t.\tid=7\ttype=int64\tunit=count\n'
+		printf 'measure\t.\t1\t.\tm\t.\tid=8\ttype=int64\tunit=B\n'
+		printf 'agg\t5\t1\tf\tr\t0.5\ttag.k=v\tstat=sum\tstart=5\tn=1\n'
+		printf 'agg\t5\t1\tf\tn\t3\ttag.k=v\tstat=sum\tstart=5\tmid=7\tn=1\n'
+		printf 'agg\t5\t1\tf\tm\t4\ttag.k=v\tstat=sum\tstart=5\tmid=8\tn=1\n'
+		printf 'agg\t5\t1\tf\tm\t5\ttag.k=v\tstat=sum\tstart=5\tmid=8\tn=1\tof=w\tunit=.\n'
+		printf 'agg\t5\t1\tf\ts\t1\tstat=count\tstart=5\tunit=.\ttype=text\n'
+	} >"$T/in"
+	back "$T/in"
+	grep Start "$T/file" | same - <(printf 'RegionStart,5,1,,f,%s\n' 'k=v;AFPIPE=agg;unit=;n=1' \
+		'k=v;AFPIPE=agg;n=1' 'k=v;AFPIPE=agg;unit=;n=1;of=w' 'AFPIPE=agg;unit=')
+	grep ^agg "$T/out" | sed 's/mid=0x[^	]*/mid=*/' | same - <(sed 's/^ *//; s/ /\t/g' <<-'END'
+		agg 5 1 f r 0.5 stat=sum start=5 mid=* tag.k=v unit=. n=1
+		agg 5 1 f n 3 stat=sum start=5 mid=7 unit=count tag.k=v n=1
+		agg 5 1 f m 4 stat=sum start=5 mid=8 unit=B tag.k=v n=1
+		agg 5 1 f m 5 stat=sum start=5 mid=* tag.k=v unit=. n=1 of=w
+		agg 5 1 f s 1 stat=count start=5 mid=* type=text unit=.
+	END
+	)
+	mv "$T/out" "$T/back"
+	want_status 0 afenc "$T/back"
+	same "$T/file" "$T/out"
+	want_status 0 afdiff --no-marks "$T/in" "$T/back"
+	grep '^diff' "$T/out" | cut -f 4-6 | sort | same - <(printf 'f\t%s\t0\n' m m n r s)
+	# a label may have such a tag, and no other unit is one of a group
+	printf '%s\n' '# AFPerf v1     ' 'RunInfo,0,nanoseconds,,1.0.0,1,,,' 'MeasurementType,0,1,7,m,int64,B,,' \
+		'RegionStart,1,1,,f,unit=;AFPIPE=agg;unit=s;n=1' 'RegionAggregate,2,1,,sum,7,3' 'RegionStop,1,' >"$T/file"
+	want_status 0 afdec "$T/file"
+	grep '^agg' "$T/out" | same - <(printf 'agg\t2\t1\tf\tm\t3\tstat=sum\tstart=1\tmid=7\tunit=B\ttag.unit=.\ttag.unit=s\tn=1\n')
+}
+
 @test "texts about some runs are not given to what was pooled" {
 	local note='afenc: the runs describe 1 measure in different ways: no text for what was pooled'
 	pooled ns 'summary=time\tdescription=real' ns 'summary=time\tdescription=real'

@@ -247,35 +247,44 @@ value_of(struct dec *d, const struct dec_rec *r, const struct dec_pair *pair, si
 	return SLICE(".");
 }
 
+/* What a line is a result of: nothing, values, or values without a unit. */
+enum result { NO_RESULT, RESULT, RESULT_UNITLESS };
+
 /*
  * Returns whether the tags of a group, each with a TAB before it, are those of a result: whether
  * some are the stream's own.
  */
-static bool
-is_result(struct slice tags)
+static enum result
+result_of(struct slice tags)
 {
+	enum result result = NO_RESULT;
 	struct ev_tag tag;
 
 	if (tags.len == 0)
-		return false;
+		return NO_RESULT;
 	tags = (struct slice){ tags.p + 1, tags.len - 1 };
-	while (ev_next_tag(&tags, &tag))
+	while (result != RESULT_UNITLESS && ev_next_tag(&tags, &tag))
 		if (!text_cut_tag(&tag.key))
-			return true;
-	return false;
+			result = slice_eq(tag.key, SLICE("unit")) ? RESULT_UNITLESS : RESULT;
+	return result;
 }
 
 /*
- * Returns the tags mid, unit and type.  The type of a result is that of what was aggregated, which
- * only texts need: numbers may have been widened for a statistic.
+ * Puts the tags mid, unit and type.  The type of a result is that of what was aggregated, which
+ * only texts need: numbers may have been widened for a statistic.  What has no unit says so itself.
  */
-static struct slice
-tail_of(const struct dec_type *t, bool result)
+static char *
+put_tail(char *p, const struct dec_type *t, enum result result)
 {
 	bool text = t->datatype == AFPERF_STRING || t->datatype == AFPERF_ENUM;
-	size_t type = sizeof "\ttype=" - 1 + afperf_datatype_name(t->datatype).len;
+	struct slice name = text ? SLICE("text") : afperf_datatype_name(t->datatype);
+	size_t type = sizeof "\ttype=" - 1 + name.len;
+	struct slice tail = t->tail;
 
-	return (struct slice){ t->tail.p, t->tail.len - (result && !text ? type : 0) };
+	if (result == NO_RESULT)
+		return short_copy(p, tail.p, tail.len);
+	p = short_copy(p, tail.p, result == RESULT_UNITLESS ? t->mid : tail.len - type);
+	return text ? short_copy(p, tail.p + tail.len - type, type) : p;
 }
 
 /* Writes the line of one pair, in one piece except for rare parts. */
@@ -286,8 +295,7 @@ put_line(struct dec *d, const struct dec_rec *r, const struct about *a, const st
 	const struct dec_run *run = &d->def.run[a->run];
 	const struct dec_type *t = &d->def.type[pair->type];
 	struct slice tags, label = dec_label_text(d, a->label, &tags), value;
-	bool result = r->group && is_result(tags);
-	struct slice tail = tail_of(t, result);
+	enum result result = r->group ? result_of(tags) : NO_RESULT;
 	struct evwrite *w = d->w;
 	char *p;
 
@@ -307,7 +315,7 @@ put_line(struct dec *d, const struct dec_rec *r, const struct about *a, const st
 	p = short_copy(p, t->name.p, t->name.len);
 	*p++ = '\t';
 	p = short_copy(p, value.p, value.len);
-	if (!result)
+	if (result == NO_RESULT)
 		p = short_copy(p, a->scope.p, a->scope.len);
 	if (a->run_id || (a->thing != NULL && !r->group))
 		p = short_copy(p, "\tid=", 4);
@@ -324,14 +332,14 @@ put_line(struct dec *d, const struct dec_rec *r, const struct about *a, const st
 	if (dec_is_processed(r))
 		evw_tag_text(w, SLICE("stat"),
 		    dec_text(d, dec_field(r, FIELD_AGGREGATION), TEXT_FIELD));
-	p = evw_room(w, 8 + WIDE_DIGITS + tail.len);
+	p = evw_room(w, 8 + WIDE_DIGITS + t->tail.len);
 	if (p == NULL)
 		return;
 	if (dec_at(r, FIELD_START) != 0) {
 		p = short_copy(p, "\tstart=", 7);
 		p += dec_put_time(p, r, FIELD_START, r->start, run);
 	}
-	evw_advance(w, short_copy(p, tail.p, tail.len));
+	evw_advance(w, put_tail(p, t, result));
 	if (d->opt.wall || known + 1 < r->r.n) {
 		dec_put_end(d, r, run, a->label, known);
 		return;

@@ -98,7 +98,8 @@ struct dec_run {
 
 struct dec_type {
 	struct slice name; /* as in the measure column */
-	struct slice tail; /* the tags mid, type and unit */
+	struct slice tail; /* the tags mid, unit and type */
+	size_t mid; /* length of the first of them */
 	uint64_t line; /* of its definition */
 	uint32_t before; /* the definition before it, or IDS_NONE */
 	/* an index far back in the chain; how many definitions precede this one */

@@ -91,7 +91,8 @@ put_tag(struct dec *d, const struct dec_rec *r, size_t field, struct slice tag, 
 		return DEC_DONE;
 	}
 	key = dec_text(d, key, TEXT_TAG_KEY);
-	own = own && is_own_key(key);
+	/* that a value has no unit is all that a group says of units */
+	own = own && (is_own_key(key) || (slice_eq(key, SLICE("unit")) && value.len == 0));
 	if (!put_key(to, key, own))
 		return dec_nomem(d);
 	value = dec_text(d, value, TEXT_TAG_VALUE);
@@ -259,9 +260,11 @@ type_texts(struct dec *d, const struct dec_rec *r, struct ids_ref ref, struct sl
 	n = b.len;
 	unit = dec_text(d, unit, TEXT_FIELD);
 	dec_ref_text(id, ref);
-	if (!buf_put(&b, "\tmid=", 5) || !buf_puts(&b, id) || !buf_put(&b, "\tunit=", 6) ||
-	    !esc_append(&b, unit.p, unit.len, ESC_COLUMN) || !buf_put(&b, "\ttype=", 6) ||
-	    !buf_put(&b, type.p, type.len))
+	if (!buf_put(&b, "\tmid=", 5) || !buf_puts(&b, id))
+		goto nomem;
+	t->mid = b.len - n;
+	if (!buf_put(&b, "\tunit=", 6) || !esc_append(&b, unit.p, unit.len, ESC_COLUMN) ||
+	    !buf_put(&b, "\ttype=", 6) || !buf_put(&b, type.p, type.len))
 		goto nomem;
 	t->text = b.p;
 	t->name = (struct slice){ b.p, n };

@@ -559,23 +559,33 @@ alias(struct define *d, const struct define_name *name, struct buf *scratch, boo
 	return n;
 }
 
+/* Returns whether AFPerf has this unit for values without one; see define_measure_unit. */
+static bool
+stands_for_none(struct slice unit)
+{
+	return slice_eq(unit, SLICE("count")) || slice_eq(unit, SLICE("text")) ||
+	    slice_eq(unit, SLICE("-"));
+}
+
 /*
  * Makes all names that match a measure refer to it, with or without unit and id, now that it is
- * defined.
+ * defined.  Results without a unit that were kept in AFPerf have the id of a measure with one.
  */
 static bool
 name_defined(struct define *d, size_t measure)
 {
 	const struct define_measure *m = &d->measure[measure];
-	struct define_name name = { m->run, m->name, SLICE("."), SLICE("."), SLICE(".") };
+	const struct slice none = SLICE("."), units[] = { none, m->unit, DEFINE_NO_UNIT };
+	struct define_name name = { m->run, m->name, none, none, none };
+	size_t n, i, names = stands_for_none(m->unit) && !slice_is_nothing(m->stream_id) ? 6 : 4;
 	bool fresh;
-	size_t n;
-	int i;
 
 	memset(d->alias.recent, 0, sizeof d->alias.recent);
-	for (i = 0; i < 4; i++) {
-		name.unit = (i & 1) != 0 ? m->unit : SLICE(".");
-		name.id = (i & 2) != 0 ? m->stream_id : SLICE(".");
+	for (i = 0; i < names; i++) {
+		name.unit = units[i / 2];
+		name.id = i % 2 != 0 ? m->stream_id : none;
+		if (i == 4) /* without an id, a value without a unit is of another measure */
+			continue;
 		n = alias(d, &name, &d->key, &fresh);
 		if (n == TAB_NONE)
 			return false;

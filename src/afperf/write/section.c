@@ -341,11 +341,33 @@ is_own(const struct ev *ev, struct slice key)
 }
 
 /*
+ * Returns whether the value has no unit, as far as the lines so far tell.  AFPerf has no such
+ * numbers, they are counts.
+ */
+static bool
+has_no_unit(const struct afperf_encode *x, const struct enc_use *u)
+{
+	const struct define_measure *m = &x->def.measure[u->measure];
+
+	return slice_eq(u->word.unit, DEFINE_NO_UNIT) ||
+	    (slice_is_nothing(u->word.unit) && m->defined != 0 &&
+		slice_eq(m->unit, DEFINE_NO_UNIT));
+}
+
+/* Marks that the stream's own tags follow. */
+static bool
+mark_own(struct buf *tags, bool no_unit)
+{
+	return text_append_tag(tags, SLICE(AFPERF_MARK), SLICE(AFPERF_MARK_OWN)) &&
+	    (!no_unit || text_append_own_tag(tags, SLICE("unit"), SLICE(".")));
+}
+
+/*
  * Collects all tags that have no field: the other keys of the group, and the number of its lines.
  * Marks show which of them are tags of the label.
  */
 static bool
-group_tags(const struct ev *ev, struct buf *tags)
+group_tags(const struct ev *ev, bool no_unit, struct buf *tags)
 {
 	struct slice rest = ev->tags;
 	struct ev_tag tag;
@@ -356,8 +378,10 @@ group_tags(const struct ev *ev, struct buf *tags)
 			continue;
 		if (is_own(ev, tag.key) != own) {
 			own = !own;
-			ok = text_append_tag(tags, SLICE(AFPERF_MARK),
-			    own ? SLICE(AFPERF_MARK_OWN) : SLICE(AFPERF_MARK_LABEL));
+			ok = own
+			    ? mark_own(tags, no_unit)
+			    : text_append_tag(tags, SLICE(AFPERF_MARK), SLICE(AFPERF_MARK_LABEL));
+			no_unit = no_unit && !own;
 		}
 		if (own) {
 			ok = ok && text_append_own_tag(tags, tag.key, tag.value);
@@ -366,14 +390,14 @@ group_tags(const struct ev *ev, struct buf *tags)
 			ok = ok && text_append_tag(tags, tag.key, tag.value);
 		}
 	}
-	return ok;
+	return ok && (!no_unit || mark_own(tags, true));
 }
 
 static bool
 group_start(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u)
 {
 	struct buf tags = { 0 };
-	bool ok = group_tags(ev, &tags);
+	bool ok = group_tags(ev, has_no_unit(x, u), &tags);
 
 	if (ok) {
 		enc_put(x, AFPERF_REGION_START,
@@ -389,7 +413,7 @@ group_start(struct afperf_encode *x, const struct ev *ev, const struct enc_use *
 static int
 put_agg(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e)
 {
-	if (!block_key(x, ev))
+	if (!block_key(x, ev) || (has_no_unit(x, u) && !buf_puts(&x->block.next, "\tunit=.")))
 		return err_nomem(e);
 	enc_block_room(x, 128 + u->value.len + u->word.stat.len + u->word.extra.len);
 	if (!goes_on(x, ENC_GROUP)) {
