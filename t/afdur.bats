@@ -1998,10 +1998,30 @@ nested() {
 	done <<-'END'
 		2|start 0 r f . . tid=1;start 10 r f . . tid=2;stop 20 r f . . tid=1;stop 50 r f . . tid=2
 		1|start 0 r f . . cpu=1 tid=1;stop 20 r f . . tid=3 cpu=1
-		0|start 0 r f . . tid=1 cpu=1;start 10 r g . . tid=2;stop 20 r g . . tid=2;stop 50 r f . . tid=1 cpu=2
+		0|start 0 r f . . tid=1 cpu=1;start 10 r g . . tid=1;stop 20 r g . . tid=1;stop 50 r f . . tid=1 cpu=2
 		0|start 0 r f . . tid=1 id=1;stop 20 r f . . tid=2 id=1
 		0|start 0 r f . . tid=1;stop 20 r f . .
 		0|start 0 r f . .;stop 20 r f . . tid=1
+	END
+}
+
+@test "regions that are inside one of another thread are counted" {
+	local n lines
+	while IFS='|' read -r n lines; do
+		tr ';' '\n' <<<"$lines" | lines >in
+		want_status 0 afdur in
+		if [ "$n" -eq 0 ]; then silent || return; continue; fi
+		errors <<-END || return
+			afdur: $n region$([ "$n" -eq 1 ] && echo ' is' || echo 's are') inside one of another thread (tid), so self times, parents and stacks mix threads: regions nest by run (give each thread a run of its own)
+		END
+	done <<-'END'
+		1|start 0 r f . . tid=1 cpu=1;start 10 r g . . tid=2;stop 20 r g . . tid=2;stop 50 r f . . tid=1 cpu=2
+		2|start 0 r f . . tid=1 id=1;start 1 r g . . tid=2 id=2;start 2 r h . . tid=3 id=3;stop 3 r h . . id=3;stop 4 r g . . id=2;stop 5 r f . . id=1
+		0|start 0 r f . . tid=1;start 10 r2 g . . tid=2;stop 20 r2 g . . tid=2;stop 50 r f . . tid=1
+		0|start 0 r f . .;start 10 r g . . tid=2;stop 20 r g . . tid=2;stop 50 r f . .
+		0|start 0 r f . . tid=1;start 10 r g . .;stop 20 r g . .;stop 50 r f . . tid=1
+		0|start 0 r f . . tid=1;start 10 r g . . cpu=1;stop 20 r g . .;stop 50 r f . . tid=1
+		0|start 0 r s . . id=1 interval=1 tid=1;start 1 r s . . id=1 interval=2 tid=2;stop 2 r s . . id=1 interval=1;stop 3 r s . . id=1 interval=2
 	END
 }
 

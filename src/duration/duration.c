@@ -868,14 +868,22 @@ lone_values(const struct duration *d, struct duration_rest *rest)
 static bool
 strangers(const struct duration *d, struct duration_rest *rest)
 {
-	if (d->strangers == 0)
-		return false;
 	rest->note = true;
-	err_data(&rest->e,
-	    "%" PRIu64
-	    " interval%s began in one thread (tid) and ended in another: starts and stops "
-	    "are not told apart by thread, but by run, id and label (afpair --on tid does so)",
-	    d->strangers, d->strangers == 1 ? "" : "s");
+	if (d->strangers != 0)
+		err_data(&rest->e,
+		    "%" PRIu64
+		    " interval%s began in one thread (tid) and ended in another: starts and stops "
+		    "are not told apart by thread, but by run, id and label (afpair --on tid does "
+		    "so)",
+		    d->strangers, d->strangers == 1 ? "" : "s");
+	else if (d->guests != 0)
+		err_data(&rest->e,
+		    "%" PRIu64
+		    " region%s inside one of another thread (tid), so self times, parents and "
+		    "stacks mix threads: regions nest by run (give each thread a run of its own)",
+		    d->guests, d->guests == 1 ? " is" : "s are");
+	else
+		return false;
 	return true;
 }
 

@@ -114,6 +114,7 @@ struct duration {
 	uint64_t lone, texts;
 	struct buf lone_names;
 	uint64_t strangers; /* intervals whose start and stop are of different threads */
+	uint64_t guests; /* regions that are directly inside one of another thread */
 	uint64_t exceeded[DUR_LIMITS]; /* number of omissions, by limit */
 	/* stops of regions of one run and time that wait, or NULL; whether they wait no longer */
 	struct evsort *late;
@@ -137,6 +138,9 @@ const char *dur_scope(unsigned kind);
 /* Return the name, for messages, of the subject of the line or the interval. */
 const char *dur_describe(char text[DUR_SHOWN_MAX], const struct dur_line *line);
 const char *dur_describe_open(char text[DUR_SHOWN_MAX], const struct interval *v);
+
+/* span.c: returns true if these tags of two lines say that they are of different threads. */
+bool dur_are_strangers(struct slice one, struct slice other);
 
 /* interval.c: begins a new interval with the line.  Returns NULL when memory runs out. */
 struct interval *dur_begin(struct duration *d, const struct dur_line *line);

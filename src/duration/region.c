@@ -359,6 +359,8 @@ stop(struct duration *d, const struct dur_line *line, struct interval *v, struct
 	if (around != NULL) {
 		(void)wide_add(around->inside, elapsed, &around->inside);
 		(void)wide_add(around->inside_paused, paused, &around->inside_paused);
+		d->guests +=
+		    dur_are_strangers(open_text(around, around->tags), open_text(v, v->tags));
 	}
 	drop(run, v);
 	return dur_end(d, line, v, e);

@@ -116,17 +116,13 @@ add_tags(struct duration *d, struct slice tags, struct slice rest)
 	return ok;
 }
 
-/*
- * Returns true if the thread of the start is not that of the stop.  The interval is then likely to
- * belong to neither: without ids, regions are told apart only by their labels.
- */
-static bool
-are_strangers(struct slice start, struct slice stop)
+bool
+dur_are_strangers(struct slice one, struct slice other)
 {
 	struct slice a, b;
 
-	return start.len != 0 && ev_tag_in(start, SLICE("tid"), &a) &&
-	    ev_tag_in(stop, SLICE("tid"), &b) && a.len != 0 && b.len != 0 && !short_eq(a, b);
+	return one.len != 0 && other.len != 0 && ev_tag_in(one, SLICE("tid"), &a) &&
+	    ev_tag_in(other, SLICE("tid"), &b) && a.len != 0 && b.len != 0 && !short_eq(a, b);
 }
 
 bool
@@ -172,7 +168,8 @@ put_others(struct duration *d, const struct dur_line *line, const struct interva
 		d->tags.len = 0;
 		d->tags_line = d->lines;
 		d->tags_start = v->order;
-		d->strangers += line->id.len == 0 && are_strangers(tags, rest);
+		/* without ids, regions are told apart only by their labels */
+		d->strangers += line->id.len == 0 && dur_are_strangers(tags, rest);
 		if (!buf_put(&d->tags, tags.p, tags.len) || !add_tags(d, tags, rest))
 			evw_nomem(d->w);
 	}
