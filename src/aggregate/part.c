@@ -504,7 +504,7 @@ take_left_out(struct aggregate *a, const struct ev *ev, struct slice over)
 static int
 take_part(struct aggregate *a, const struct ev *ev, struct err *e)
 {
-	struct slice tag[GROUPING_TAGS_MAX], over, scopes;
+	struct slice tag[GROUPING_TAGS_MAX], over = { NULL, 0 }, scopes;
 	struct part p;
 	uint64_t about;
 
