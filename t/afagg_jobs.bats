@@ -103,6 +103,15 @@ alike() {
 		"stat=sum", "cpu=" int(i / 5003) }' >sums
 	alike 0 --no-marks --kind agg --by region --stat mean sums
 	said 'fewer results than others'
+	# one result is of a place inside its group, whichever thread reads it
+	sed '20000s/$/	addr=0x5/' sums >inside
+	alike 0 --no-marks --kind agg --by region --stat mean inside
+	silent
+	# each result is of several lines
+	awk '{ print $0 "\tn=" NR % 7 }' sums >counted
+	alike 0 --no-marks --kind agg --by region counted
+	alike 0 --no-marks --kind agg --by cpu counted
+	grep -q '	n=[0-9]\{5\}$' out
 	# keys so long that no piece of the order would fit into its buffer
 	awk 'BEGIN { FS = OFS = "\t"; x = sprintf("%08000d", 0) }
 		NR <= 4500 { $4 = x NR % 1499 } NR <= 4500 { print }' in >long

@@ -86,6 +86,14 @@ setup() {
 	grep '^agg' want >want.agg
 	grep '^agg' out >got.agg
 	same want.agg got.agg
+	# results that are joined, each of several lines
+	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 60000; i++)
+		print "agg", i, "r", "f" i * 7919 % 20011, "m", i, "stat=sum", "n=" i % 7 }' >in
+	want_status 0 afagg --kind agg --by region --no-marks in
+	cp out want
+	[ "$(grep -c '	n=[0-9]*$' out)" -eq 20011 ]
+	want_status 0 afagg --kind agg --by region --no-marks --max-memory 2M in
+	same want out
 }
 
 @test "a key that only one shard has is there; one that no shard has is not" {

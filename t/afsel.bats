@@ -1136,6 +1136,22 @@ stacks() {
 	[ "$(grep -c 'parent=b' "$T/out")" -eq 0 ]
 }
 
+@test "frames of a line that is nearly too long: what has no room is named" {
+	local long=$((16 * 1024 * 1024 - 60))
+	{
+		printf 'sample\t1\tr\tb\tm\t1\tstack=a;b\tlines='
+		head -c $long /dev/zero | tr '\0' x
+		printf ';y\n'
+		printf 'sample\t2\tr\tb\tm\t1\tlines=x;y\tstack='
+		head -c $long /dev/zero | tr '\0' a
+		printf ';b\n'
+	} >"$T/in"
+	want_status 0 afsel --no-marks --keep-frames a "$T/in"
+	said 'tags left out of lines that would be longer than 16 MiB: 3'
+	unmarked "$T/out" | cut -c 1-100 | tr '\t' ' ' | same - <(printf 'sample %s\n' \
+		'1 r a m 1 stack=a omitted=lines' '2 r . m 1 lines=x omitted=column;stack')
+}
+
 @test "frames that cannot be chosen" {
 	event sample 1 a m 1 >"$T/stream"
 	want_status 1 afsel --keep-frames a "$T/stream"
