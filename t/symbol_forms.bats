@@ -1276,6 +1276,18 @@ high_pc data1 .byte 64'
 	done | awk '{ printf "%x\n", $1 }' >places
 	frames a <places | grep '^f' | cut -c 2- >got
 	seq 0 119 | same - got
+	# what is not kept is read again, in any order
+	use_archive
+	build_c "$T/small" -DDWARF_CACHE_MAX=10000 t/unit/dwarf.c src/symbol/dwarffind.c "$archive" "${LIBRARIES[@]}"
+	for n in 1 2 3; do
+		cat places
+		sort -r places
+		sort -k 1.5 places
+	done >many
+	frames a <many >want
+	want_status 3 frames a 150000 <many
+	want_status 0 ./small a 150000 <many
+	same want out
 }
 
 @test "whatever allocation fails: the same frames, or a failure of the system" {

@@ -41,7 +41,9 @@
 #define DWARF_DEPTH_MAX 1000 /* of DIEs in DIEs; compilers nest a few dozen */
 #define DWARF_SCOPES_MAX 64 /* namespaces, classes and functions around a function */
 #define DWARF_ORIGINS_MAX 16 /* from a function to the one that it is an instance of, and so on */
+#ifndef DWARF_CACHE_MAX /* tests have less */
 #define DWARF_CACHE_MAX ((size_t)128 << 20) /* memory for the contents of units */
+#endif
 #define DWARF_WORK_PER_BYTE 64
 #define DWARF_WORK_PER_LOOK ((uint64_t)256 << 10)
 

@@ -2,16 +2,18 @@
 /*
  * dwarf.c - prints the frames at addresses of an object, as llvm-addr2line -a -i -f does.
  *
- *	dwarf FILE <ADDRESSES
+ *	dwarf FILE [BYTES] <ADDRESSES
  *
  * Addresses are linked ones, in hex, one a line.  Other files are opened where FILE says they are,
- * and FILE.dwp beside it.  Errors of the data are counted on standard error.
+ * and FILE.dwp beside it.  Errors of the data are counted on standard error.  BYTES is how much more
+ * memory than for opening the file there is.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/mem.h"
 #include "src/symbol/dwarf.h"
 
 static int
@@ -115,13 +117,15 @@ main(int argc, char **argv)
 	struct err e;
 	int rc;
 
-	if (argc != 2)
+	if (argc < 2)
 		return 2;
 	if (open_file(argv[1], &f, &e) != 0 || !dwarf_is_in(f) ||
 	    dwarf_open(f, &related, &d, &e) != 0) {
 		fprintf(stderr, "%s: cannot be read: %s\n", argv[1], e.msg);
 		return 1;
 	}
+	if (argc > 2)
+		mem_set_ceiling(mem_used() + strtoull(argv[2], NULL, 10));
 	rc = find_all(d);
 	dwarf_close(d);
 	return rc;
