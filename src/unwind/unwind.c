@@ -422,14 +422,16 @@ operate(struct evaluation *x, uint8_t op)
 	}
 }
 
-/* Evaluates the expression.  The stack initially contains the CFA, or nothing if cfa is NULL. */
+/*
+ * Evaluates the expression.  The stack initially contains the CFA, or nothing if cfa is NULL.  Only
+ * a load that fails sets w->why.
+ */
 static HINT_APART bool
 evaluate(struct walk *w, struct cur expression, const uint64_t *cfa, uint64_t bias, uint64_t *v)
 {
 	struct evaluation x = { .walk = w, .c = expression, .all = expression, .bias = bias };
 	size_t steps;
 
-	w->why = UNWIND_DAMAGED; /* a load that fails changes this */
 	if (cfa != NULL)
 		push(&x, *cfa);
 	for (steps = 0; cur_left(&x.c) > 0 && !x.bad && steps < OPERATIONS_MAX; steps++)
@@ -513,11 +515,12 @@ rule_at(struct unwinder *u, const struct unwind_object *o)
 	return c;
 }
 
-/* Stores the caller's value of a register in *v.  Returns false if it cannot be found. */
+/* Stores the caller's value of a register in *v.  Returns false, with w->why, if it is not found. */
 static HINT_INLINE bool
 caller_value(struct walk *w, const struct unwind_object *o, const struct cfi_rule *rule,
     const struct cfi_register *r, uint64_t cfa, uint64_t bias, uint64_t *v)
 {
+	w->why = UNWIND_DAMAGED; /* a load that fails changes this */
 	switch (r->how) {
 	case CFI_AT_CFA: return load_word(w, cfa + (uint64_t)(int64_t)r->value, v);
 	case CFI_IS_CFA: *v = cfa + (uint64_t)(int64_t)r->value; return true;
@@ -598,6 +601,7 @@ step_by_rule(struct walk *w, const struct unwind_object *o, const struct cfi_rul
 			w->why = UNWIND_WHOLE;
 		return false;
 	}
+	w->why = UNWIND_DAMAGED;
 	if (!get(&caller, rule->return_column, &v))
 		return false;
 	put(&caller, UNWIND_PC, v);

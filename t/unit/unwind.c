@@ -825,6 +825,11 @@ static const struct step {
 	{ "beyond the copy", BYTES("\x0e\xc8\x00"), SHORT, 0 },
 	{ "in a register", BYTES("\x09\x10\x03"), OK, 48 },
 	{ "in a register that was not recorded", BYTES("\x09\x10\x05"), BAD, 0 },
+	{ "the same, and another register beyond the copy", BYTES("\x83\x77\x09\x10\x05"), BAD, 0 },
+	{ "by a bad expression, and another register beyond the copy",
+	    BYTES("\x83\x77\x16\x10\x01\x13"), BAD, 0 },
+	{ "beyond the copy, and another register by a bad expression",
+	    BYTES("\x16\x03\x01\x13\x0e\xc8\x00"), SHORT, 0 },
 	{ "as the CFA", BYTES("\x14\x10\x01"), OK, 0x7000 },
 	{ "undefined: the outermost function", BYTES("\x07\x10"), UNWIND_WHOLE, 0 },
 	{ "the CFA by a register that was not recorded", BYTES("\x0c\x05\x08"), BAD, 0 },
@@ -884,6 +889,10 @@ test_steps(void)
 	cfi_free(c);
 	/* a return address that is not recorded, and without a rule of its own */
 	t.cfi = c = rules(&(struct form){ .column = 5 }, BYTES("\xd0\x08\x10"));
+	s = walk(&t, &r, bytes, sizeof bytes);
+	CHECK(&check, s.n == 1 && s.end == UNWIND_DAMAGED, "end %d", (int)s.end);
+	cfi_free(c);
+	t.cfi = c = rules(&(struct form){ .column = 5 }, BYTES("\x83\x77\xd0\x08\x10"));
 	s = walk(&t, &r, bytes, sizeof bytes);
 	CHECK(&check, s.n == 1 && s.end == UNWIND_DAMAGED, "end %d", (int)s.end);
 	cfi_free(c);
