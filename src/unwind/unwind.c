@@ -486,17 +486,20 @@ unwinder_free(struct unwinder *u)
 static bool
 make_simple(struct cfi_rule *rule)
 {
-	struct cfi_register first = rule->reg[0];
-	uint8_t i;
+	const struct cfi_register first = rule->reg[0];
+	uint8_t i, at = 0;
 
 	if (rule->cfa.how != CFI_REGISTER || rule->n == 0)
 		return false;
-	for (i = 0; i < rule->n && rule->reg[i].how == CFI_AT_CFA; i++)
-		if (rule->reg[i].number == rule->return_column) {
-			rule->reg[0] = rule->reg[i];
-			rule->reg[i] = first;
-		}
-	return i == rule->n && rule->reg[0].number == rule->return_column;
+	for (i = 0; i < rule->n; i++) {
+		if (rule->reg[i].how != CFI_AT_CFA)
+			return false;
+		if (rule->reg[i].number == rule->return_column)
+			at = i;
+	}
+	rule->reg[0] = rule->reg[at];
+	rule->reg[at] = first;
+	return rule->reg[0].number == rule->return_column;
 }
 
 /* Returns the entry for the place.  It is valid until the next call. */
