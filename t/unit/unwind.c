@@ -262,6 +262,14 @@ static const struct program {
 	{ "a number that is cut", BYTES("\x86\x80"), 0, NULL },
 	{ "a number of ten bytes", BYTES("\x11\x06\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f"), 0,
 	    "r7+8 r6=*c+8 r16=*c-8 [1000,1100)" },
+	{ "the highest offset of a CFA", BYTES("\x0e\xff\xff\xff\xff\x07"), 0,
+	    "r7+2147483647 r16=*c-8 [1000,1100)" },
+	{ "the lowest offset of a CFA", BYTES("\x13\x80\x80\x80\x80\x01"), 0,
+	    "r7-2147483648 r16=*c-8 [1000,1100)" },
+	{ "the lowest offset", BYTES("\x86\x80\x80\x80\x80\x01"), 0,
+	    "r7+8 r6=*c-2147483648 r16=*c-8 [1000,1100)" },
+	{ "the highest register", BYTES("\x09\x06\xff\xff\xff\xff\x07"), 0,
+	    "r7+8 r6=r+2147483647 r16=*c-8 [1000,1100)" },
 	{ "nothing is run after damage", BYTES("\x0b\x0e\x20"), 0, NULL },
 	{ "beyond the function", BYTES(""), CODE_SIZE, NULL },
 };
@@ -621,6 +629,8 @@ static const struct expression {
 	{ "const8s", BYTES("\x0f\x01\x02\x03\x04\x05\x06\x07\x08"), OK, 0x0807060504030201 },
 	{ "constu", BYTES("\x10\x80\x01"), OK, 128 },
 	{ "consts", BYTES("\x11\x7f"), OK, UINT64_MAX },
+	{ "consts of nine bytes", BYTES("\x11\xff\xff\xff\xff\xff\xff\xff\xff\x7f"), OK,
+	    UINT64_MAX },
 	{ "deref", BYTES("\x77\x00\x06"), OK, 0x0807060504030201 },
 	{ "deref, the last word", BYTES("\x77\x38\x06"), OK, 0x403f3e3d3c3b3a39 },
 	{ "deref beyond the copy", BYTES("\x77\xb9\x80\x00\x06"), SHORT, 0 },
@@ -691,6 +701,7 @@ static const struct expression {
 	{ "breg of a register that was not recorded", BYTES("\x74\x00"), BAD, 0 },
 	{ "bregx", BYTES("\x92\x03\x01"), OK, 49 },
 	{ "bregx of a vector", BYTES("\x92\x40\x01"), BAD, 0 },
+	{ "breg of the pc", BYTES("\x80\x00"), OK, FROM + BIAS },
 	{ "nop", BYTES("\x39\x96"), OK, 9 },
 	{ "stack_value", BYTES("\x39\x9f"), OK, 9 },
 	{ "an operation for variables", BYTES("\x39\x9b"), BAD, 0 },
@@ -831,6 +842,7 @@ static const struct step {
 	{ "beyond the copy, and another register by a bad expression",
 	    BYTES("\x16\x03\x01\x13\x0e\xc8\x00"), SHORT, 0 },
 	{ "as the CFA", BYTES("\x14\x10\x01"), OK, 0x7000 },
+	{ "a frame without bytes", BYTES("\x0e\x00\x09\x10\x03"), OK, 48 },
 	{ "undefined: the outermost function", BYTES("\x07\x10"), UNWIND_WHOLE, 0 },
 	{ "the CFA by a register that was not recorded", BYTES("\x0c\x05\x08"), BAD, 0 },
 	{ "the same with more than offsets", BYTES("\x0c\x05\x08\x09\x03\x02"), BAD, 0 },
@@ -904,12 +916,62 @@ test_steps(void)
 	s = walk(&t, &less, bytes, sizeof bytes);
 	CHECK(&check, s.n == 1 && s.end == UNWIND_DAMAGED, "end %d, %zu frames", (int)s.end, s.n);
 	cfi_free(c);
+	/* the same one frame later */
+	t.cfi = c = rules(&form, BYTES("\x0c\x02\x00\x09\x10\x03"));
+	less.r[2] = STACK + 8;
+	less.r[3] += 4;
+	s = walk(&t, &less, bytes, sizeof bytes);
+	CHECK(&check, s.n == 2 && s.end == UNWIND_DAMAGED, "end %d, %zu frames", (int)s.end, s.n);
+	cfi_free(c);
 	/* the limit: each frame is eight bytes further */
 	less.r[3] += 8;
 	t.cfi = c = rules(&form, BYTES("\x09\x10\x03"));
 	s = walk(&t, &less, bytes, sizeof bytes);
 	CHECK(&check, s.n == FRAMES && s.end == UNWIND_LIMIT, "end %d, %zu frames", (int)s.end,
 	    s.n);
+	cfi_free(c);
+}
+
+/* What a signal has interrupted was not left by a call. */
+static void
+test_signal(void)
+{
+	struct cfi *c =
+	    rules(&(struct form){ .eh = true, .letters = "zRS", BYTES("\x00"), 0, 0, 0, 0 },
+		BYTES("\x09\x10\x03"));
+	struct target t = { .arch = UNWIND_X86_64, .cfi = c };
+	const struct unwind_registers r = registers(7);
+	unsigned char bytes[STACK_SIZE];
+	struct stack s;
+
+	fill(bytes);
+	s = walk(&t, &r, bytes, sizeof bytes);
+	CHECK(&check, s.n == 2 && s.ip[1] == 48, "%zu frames, %" PRIx64, s.n, s.ip[1]);
+	cfi_free(c);
+}
+
+/* An address in an expression, in an object whose addresses are not the offsets of its file. */
+static void
+test_bias(void)
+{
+	const uint64_t shift = 0x5000;
+	static const struct form form = { .version = 3 };
+	struct target t = { .arch = UNWIND_X86_64 };
+	const struct unwind_registers r = registers(7);
+	struct bytes b = { .big = false };
+	unsigned char bytes[STACK_SIZE];
+	struct stack s;
+	struct cfi *c;
+	struct err e;
+
+	fill(bytes);
+	put_common(&b, &form);
+	put_entry_at(&b, &form, 0, FROM + shift, CODE_SIZE,
+	    BYTES("\x16\x10\x09\x03\x01\x00\x00\x00\x00\x00\x00\x00"));
+	t.cfi = c = rules_of(&form, &b);
+	CHECK(&check, cfi_add_segment(c, FROM + shift, CODE_SIZE, FROM, &e) == 0, "no memory");
+	s = walk(&t, &r, bytes, sizeof bytes);
+	CHECK(&check, s.n == 2 && s.ip[1] == BIAS - shift, "%zu frames, %" PRIx64, s.n, s.ip[1]);
 	cfi_free(c);
 }
 
@@ -951,8 +1013,10 @@ static const struct frame_case {
 	{ "a return address of 0", UNWIND_X86_64, STACK, STACK, 0, true, UNWIND_WHOLE, 1 },
 	{ "a return address of nothing", UNWIND_X86_64, STACK, 0, 0x1234, false, UNWIND_NO_INFO,
 	    1 },
+	{ "the next one is inside of the frame", UNWIND_X86_64, STACK, STACK + 8, 0x1234, true,
+	    UNWIND_NO_INFO, 2 },
 	{ "i386", UNWIND_I386, STACK, 0, 0x1234, true, UNWIND_WHOLE, 2 },
-	{ "AArch64, a signed address", UNWIND_AARCH64, STACK, 0, UINT64_C(0x12a4000000001234), true,
+	{ "AArch64, a signed address", UNWIND_AARCH64, STACK, 0, UINT64_C(0x12a5000000001234), true,
 	    UNWIND_WHOLE, 2 },
 	{ "ARM has none", UNWIND_ARM, STACK, 0, 0x1234, true, UNWIND_NO_INFO, 1 },
 };
@@ -1090,6 +1154,8 @@ main(void)
 	test_expressions();
 	test_narrow();
 	test_steps();
+	test_signal();
+	test_bias();
 	test_narrow_step();
 	test_frame_pointers();
 	test_arm();
