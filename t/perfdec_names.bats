@@ -366,7 +366,7 @@ field() {
 varint() {
 	local v=$2
 	printf '%02x' $(($1 << 3))
-	for (( ; v > 127; v >>= 7)); do
+	for (( ; v > 127 || v < 0; v = v >> 7 & 0x1ffffffffffffff)); do
 		printf '%02x' $((v & 127 | 128))
 	done
 	printf '%02x' "$v"
@@ -418,6 +418,11 @@ mapped() {
 	regions >got
 	printf '%s\n' _Z3foov '[a.so]' Java.method '[kernel.kallsyms]' bpf_prog_1 >want
 	same want got
+	# an address of the kernel has all of the ten bytes that a number may have
+	mapped 132 "$elf$dex$(entry '[kernel.kallsyms]' 0 0 0xffffffff81000108 do_work)"
+	want_status 0 perfdec --no-symbols --no-demangle simple.data
+	silent
+	[ "$(regions | tail -n 2 | head -n 1)" = do_work ]
 	# without the offset of its code a name's place in the file is not known
 	mapped 132 "$(entry /lib/a.so 2 0x14000 0x15010 _Z3foov)"
 	want_status 0 perfdec --no-symbols simple.data
