@@ -302,10 +302,8 @@ event_update(struct decoder *d, const struct rec *r, struct err *e)
 	bool renamed;
 	int rc = events_update(&d->events, r, &event, &renamed, e);
 
-	if (rc == 0 && event != NULL && event->announced && (renamed || d->run.counting)) {
-		event->announced = false;
+	if (rc == 0 && event != NULL && (renamed || d->run.counting))
 		run_put_measure(&d->run, event);
-	}
 	return rc;
 }
 
