@@ -579,12 +579,12 @@ charts() {
 	same want got
 	dumped
 	panel_is '# c ns' 'fc 3' '# a .' 'fa 1' '# b .' 'fb 2' '# d .' 'fd 4' '# e .' 'fs 5'
-	sed 's/	e	/	self	/' in >more
-	want_status 0 flameenc --root . more
+	sed 's/	e	/	self	/' in >two
+	want_status 0 flameenc --root . two
 	dumped
 	panel_is '# self .' 'fs 5' '# a .' 'fa 1' '# b .' 'fb 2' '# c ns' 'fc 3' '# d .' 'fd 4'
 	# the order of the other side does not matter
-	want_status 0 flameenc --root . --before more -- in
+	want_status 0 flameenc --root . --before two -- in
 	dumped
 	grep '^#' dump >got
 	printf '# %s\n' 'c ns' 'a .' 'b .' 'd .' 'e .' 'self .' >want

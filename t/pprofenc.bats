@@ -90,8 +90,8 @@ is() {
 	{
 		cat in
 		event span 3 f self 3 start=2 unit=ns
-	} >more
-	profile more
+	} >two
+	profile two
 	grep -qx 'default self' got
 	# one without values
 	event measure . . c . | cat - in >unused
