@@ -416,6 +416,16 @@ foot() {
 	sees foot "filter: z$(printf '%063d' 0)   Enter: keep it  Esc: no filter"
 	keys Escape
 	sees like '^beta '
+	printf 'sample\t5\t0x1\tZeta\tcycles\t5\tpid=1\n' >&7
+	keys p
+	sees like '^Zeta '
+	keys / z e t a # a whole name, and one of which it is the end
+	sees shows "1 of 5"
+	keys BSpace BSpace BSpace BSpace T A
+	sees shows "3 of 5"
+	sees hides "alpha"
+	keys Escape
+	sees like '^alpha '
 	exec 7>&-
 }
 
