@@ -201,6 +201,29 @@ made() {
 	[ "$(cat err)" = 'jsondec: last:5: a line longer than 144 MiB' ]
 }
 
+@test "the longest line, and one that is a byte longer: the same from a file and from a pipe" {
+	cd "$T"
+	{
+		printf '{"kind":"a"}'
+		head -c 150994932 /dev/zero | tr '\0' ' '
+		printf '\n{"kind":"b"}'
+		head -c 150994933 /dev/zero | tr '\0' ' '
+		printf '\n{"kind":"c"}\n'
+	} >in
+	head -n 2 in | head -c -1 >last
+	printf 'a\t.\t.\t.\t.\t.\n' >want
+	want_status 1 jsondec last
+	[ "$(cat err)" = 'jsondec: last:2: a line longer than 144 MiB' ]
+	grep -v '^#' out | same want -
+	printf 'c\t.\t.\t.\t.\t.\n' >>want
+	want_status 1 jsondec in
+	[ "$(cat err)" = 'jsondec: in:2: a line longer than 144 MiB' ]
+	grep -v '^#' out | same want -
+	want_status 1 jsondec < <(dd bs=65537 if=in 2>dd)
+	[ "$(cat err)" = 'jsondec: standard input:2: a line longer than 144 MiB' ]
+	grep -v '^#' out | same want -
+}
+
 @test "deep and long JSON" {
 	need python3
 	cd "$T"

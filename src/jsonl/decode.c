@@ -503,19 +503,17 @@ end_line(struct decoder *d, struct slice line, struct err *e)
 	return is_blank(line) || take_line(d, line, e) == 0 ? 0 : report(d, e);
 }
 
-/* Reports a line that does not fit, once, and drops what there is of it. */
-static int
-skip_line(struct decoder *d, struct err *e)
+/* Reports a line that does not fit, once.  What there is of it is dropped as it is read. */
+static void
+skip_line(struct decoder *d)
 {
-	bool first = !d->skipping;
+	struct err e;
 
+	if (d->skipping)
+		return;
 	d->skipping = true;
-	d->at = d->window.len;
-	if (!first)
-		return 0;
-	(void)err_line(e, d->line + 1, "a line longer than %zu MiB", JSONL_LINE_MAX >> 20);
-	report_error(&d->opt->to, NULL, e);
-	return 0;
+	(void)err_line(&e, d->line + 1, "a line longer than %zu MiB", JSONL_LINE_MAX >> 20);
+	report_error(&d->opt->to, NULL, &e);
 }
 
 /* Reads more.  Sets d->ended at the end of the input. */
@@ -551,15 +549,20 @@ read_lines(struct decoder *d, struct err *e)
 		const char *end =
 		    left.len == seen ? NULL : memchr(left.p + seen, '\n', left.len - seen);
 
+		if (end != NULL)
+			left.len = (size_t)(end - left.p);
+		/* also if all of it is here: that depends on how much a read returns */
+		if (left.len > JSONL_LINE_MAX)
+			skip_line(d);
 		if (end != NULL) {
-			d->at += (size_t)(end - left.p) + 1;
+			d->at += left.len + 1;
 			seen = 0;
-			rc = end_line(d, (struct slice){ left.p, (size_t)(end - left.p) }, e);
+			rc = end_line(d, left, e);
 		} else if (d->ended) {
 			d->at = d->window.len;
 			return left.len == 0 && !d->skipping ? 0 : end_line(d, left, e);
-		} else if (left.len > JSONL_LINE_MAX || (d->skipping && left.len != 0)) {
-			rc = skip_line(d, e);
+		} else if (d->skipping && left.len != 0) {
+			d->at = d->window.len;
 			seen = 0;
 		} else {
 			seen = left.len;
