@@ -124,6 +124,13 @@ notes() {
 	want_status 1 flameenc --measure none in
 	said 'flameenc: no line has a value of the measure none'
 	[ ! -s out ]
+	# with two sides, one of them may lack it
+	event sample 1 a none 5 >other
+	want_status 1 flameenc --measure none --before in in
+	said 'flameenc: no line has a value of the measure none'
+	[ ! -s out ]
+	want_status 0 flameenc --measure none --before in other
+	want_status 0 flameenc --measure none --before other in
 }
 
 @test "measures beyond the limit are counted" {
@@ -249,6 +256,8 @@ notes() {
 	event measure . . cycles . unit=1 >none
 	want_status 0 flameenc --before none two
 	silent
+	want_status 0 flameenc --before two none
+	silent
 }
 
 @test "the page itself says what is missing" {
@@ -295,6 +304,14 @@ notes() {
 	want_status 1 flameenc --before cut.ev in
 	dumped
 	grep -q '^note: the input is incomplete or damaged' dump
+	# lines that the end mark of their side counts are not left out
+	sed 's/^pause/incomplete/' in >told
+	for n in 'told in' 'in told'; do
+		# shellcheck disable=SC2086 # two files
+		want_status 0 flameenc --before $n
+		[ "$(grep -c '1 incomplete' err)" -eq 0 ]
+		[ "$(grep -c '1 pause, 1 lost' err)" -eq 1 ]
+	done
 	sed '$s/complete.*/partial\tits reason/' in >partial
 	want_status 1 flameenc partial
 	dumped
@@ -633,7 +650,7 @@ charts() {
 	need python3
 	awk 'BEGIN {
 		for (i = 0; i < 5000; i++)
-			printf "sample\t%d\t0x1\tx\tcycles\t1\ttid=1\tstack=main;%s;f%d\n", i * 10, i < 2500 ? "a" : "b", i % 3
+			printf "sample\t%d\t0x1\tx\tcycles\t1\ttid=1\tstack=main;%s;f%d\n", 77777 + i * 10, i < 2500 ? "a" : "b", i % 3
 	}' >in
 	for n in 2 10 100 1000 5000; do
 		want_status 0 flameenc --by-time --slices $n in
