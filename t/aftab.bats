@@ -454,6 +454,16 @@ order() {
 		want_status 0 aftab --width $n "$T/in"
 		[ "$(grep -c "$long" "$T/out")" -eq 4 ]
 	done
+	want_status 0 aftab --width 10 "$T/less" # room for the number alone
+	awk 'NR > 2 { print $1 }' "$T/out" >"$T/got"
+	printf '...#%s\n' c0a865 c9aa03 0f6c55 | same - "$T/got"
+	# names of 100 characters are shown whole, those of 101 have a number
+	long=$(printf 'x%.0s' {1..50})
+	for n in a b; do event agg . "${long}_${n}_${long:0:47}" m 5 stat=sum; done >"$T/in"
+	for n in c d; do event agg . "${long}__${n}_${long:0:47}" m 4 stat=sum; done >>"$T/in"
+	want_status 0 aftab --width 20 "$T/in"
+	awk 'NR > 2 { print length($1) }' "$T/out" >"$T/got"
+	printf '%d\n' 100 100 20 20 | same - "$T/got"
 }
 
 @test "numbers are below each other, however long the names are" {
@@ -480,6 +490,14 @@ order() {
 	same "$T/want" "$T/out"
 	want_status 0 aftab "$T/in"
 	[ "$(columns 2 | wc -l)" -eq 1 ] || fail "$(cat "$T/out")"
+	# a column is as wide as 256 characters at most, also where names are not cut because they look alike
+	for n in 0 9; do
+		for many in 245 246; do
+			for i in x y; do event agg . "alike_${i}_$(printf '%0*d' $((many + 3)) 1)" m 5 stat=sum; done >"$T/in"
+			want_status 0 aftab --width $n "$T/in"
+			[ "$(wc -l <"$T/out")" -eq $((many == 245 ? 4 : 6)) ] || fail "$n $many: $(cat "$T/out")"
+		done
+	done
 }
 
 @test "long keys lose the arguments of templates first" {
@@ -492,6 +510,7 @@ order() {
 		'app::never<closed::a_name_that_is_too_long'
 		'main;std::map<std::string, int>::find;memcmp'
 		'T<std::string, std::allocator<char> >::at'
+		'a::T<int>::find(unsigned long)<1234>'
 	)
 	for n in "${names[@]}"; do
 		printf 'agg\t1\t1\t%s\tm\t5\tstat=sum\n' "$n"
@@ -501,6 +520,7 @@ order() {
 	sort >"$T/want" <<-'END'
 		<core::iter::Ma...terator>::fold
 		T<...>::at
+		a::T<int>::find...ned long)<...>
 		app::compare::operator()<...>
 		app::less<...>::operator<
 		app::never<clos...at_is_too_long
