@@ -488,6 +488,46 @@ neighbours() {
 	exec 7>&-
 }
 
+# parts CALLERS CALLEES: whether the screen shows so many of each.
+parts() {
+	screen && [ "$(awk '/^caller/ { i = 1 } /^callee/ { i = 2 } NF > 3 && i && !/^call|^Esc/ { n[i]++ }
+		END { print n[1] + 0, n[2] + 0 }' "$T/screen")" = "$*" ]
+}
+
+@test "callers and callees share the lines of a small terminal, and one gets what the other leaves" {
+	local where height callers callees
+	live 110 12 "aftop --every 100ms --by frame --sort frame pipe"
+	feed 400
+	sees shows "400 samples"
+	keys p
+	# alpha has 3 callers and 4 callees, delta 3 and 1, main 1 and 3
+	while read -r where height callers callees; do
+		case $where in
+		alpha) keys Escape Home Enter ;;
+		delta) keys Escape Home Down Down Enter ;;
+		main) keys Escape End Enter ;;
+		esac
+		sees shows "callers and callees of $where"
+		tmux -S "$T/socket" resize-window -y "$height"
+		sees parts "$callers" "$callees"
+	done <<-'END'
+		alpha 12 3 4
+		alpha 11 3 3
+		alpha 10 2 3
+		alpha 9 2 2
+		alpha 8 1 2
+		alpha 7 1 1
+		alpha 6 0 1
+		delta 9 3 1
+		delta 8 2 1
+		delta 7 1 1
+		main 9 1 3
+		main 8 1 2
+		main 7 1 1
+	END
+	exec 7>&-
+}
+
 @test "the last window" {
 	live 100 30 "aftop --every 100ms --last 1s pipe"
 	feed 50
