@@ -259,6 +259,38 @@ check_hostile(struct check *c)
 	keys_free(&k);
 }
 
+/* The longest name that is suggested, and the longest that is corrected. */
+static void
+check_longest(struct check *c)
+{
+	static const struct {
+		size_t there, wanted;
+		bool suggests;
+	} cases[] = {
+		{ KEYS_NAME_MAX, KEYS_NAME_MAX - 1, true },
+		{ KEYS_NAME_MAX - 1, KEYS_NAME_MAX, true },
+		{ KEYS_NAME_MAX, KEYS_NAME_MAX + 1, false },
+		{ KEYS_NAME_MAX + 1, KEYS_NAME_MAX, false },
+	};
+	char name[KEYS_NAME_MAX + 2], tag[KEYS_NAME_MAX + 4];
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct keys k = { .wanted = 0 };
+		size_t at = 0;
+
+		memset(tag, 'n', cases[i].there);
+		strcpy(tag + cases[i].there, "=1");
+		memset(name, 'n', cases[i].wanted);
+		name[cases[i].wanted] = '\0';
+		CHECK(c, want(&k, name), "no memory");
+		see(&k, tag);
+		CHECK(c, (strstr(missing(&k, &at), "did you mean n") != NULL) == cases[i].suggests,
+		    "%zu instead of %zu", cases[i].wanted, cases[i].there);
+		keys_free(&k);
+	}
+}
+
 static void
 check_measures(struct check *c)
 {
@@ -308,6 +340,7 @@ main(void)
 	check_computed(&c);
 	check_random_names(&c);
 	check_hostile(&c);
+	check_longest(&c);
 	check_measures(&c);
 	return check_end(&c);
 }
