@@ -871,6 +871,26 @@ full_pipe_killed() { full_pipe "$1" killed; }
 	each full_pipe_killed
 }
 
+@test "a full pipe that does not block: the program waits for its reader, and all of its output arrives" {
+	local st pid in filled
+	need_proc
+	in=$(good afsel)
+	mkfifo "$T/fifo"
+	exec 9<>"$T/fifo" 8>"$T/fifo"
+	# dd leaves O_NONBLOCK behind, for all that share the descriptor
+	filled=$({ head -c 1000000 /dev/zero | dd bs=4096 oflag=nonblock >&8 || :; } 2>&1 | sed -n 's/ bytes.*//p')
+	afsel "$in" >&8 2>"$T/err" 3>&- 9>&- &
+	pid=$!
+	soon waits "$pid"
+	exec 7<"$T/fifo" 8>&- 9>&-
+	tail -c +$((filled + 1)) <&7 >"$T/got"
+	exec 7<&-
+	ended
+	[ "$st" -eq 0 ]
+	want_status 0 afsel "$in"
+	same "$T/out" "$T/got"
+}
+
 # pipe_size BYTES LINES [VARIABLE=VALUE]: a pipe with so many lines of output has that size.
 pipe_size() {
 	local size=$1
