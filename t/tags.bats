@@ -92,11 +92,16 @@ lacking() {
 	lacking stack comm flameenc --root comm
 	lacking cpu comm csvenc --columns region,comm
 	lacking stack,comm pid flameenc --by-time
+	lacking stack,comm,pid tid flameenc --by-time
 	lacking comm stack pprofenc
 	lacking stack pid traceenc --for perfetto
+	lacking stack,pid tid traceenc --for perfetto
+	lacking pid,tid stack traceenc --for perfetto
 	lacking comm frames afsym
 	lacking comm cpu aftop --by cpu
 	lacking comm tid afpair --from region~0$ --to region~1$ --on tid
+	lacking tid cpu afpair --from cpu=0 --to region~1$ --on tid
+	lacking tid cpu afpair --from region~0$ --to cpu=0 --on tid
 	perfdec --no-symbols --tags comm "$ROOT/t/data/perf/chain.data" >few
 	local prog
 	for prog in afenc dcpienc perunenc 'perunquery resources'; do
