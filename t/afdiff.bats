@@ -1315,6 +1315,25 @@ shards() {
 	same want got
 }
 
+@test "what is passed on comes out while a side waits for its input" {
+	need_proc
+	local side pid
+	printf 'agg\t.\t1\tf\tt\t5\tstat=sum\n' >other
+	mkfifo pipe
+	for side in 'pipe other' 'other pipe'; do
+		# shellcheck disable=SC2086 # two files
+		afdiff --no-marks $side >out 2>err 3>&- &
+		pid=$!
+		exec 7>pipe
+		printf 'lost\t1\t1\t.\t.\t3\n' >&7
+		soon grep -q '^lost	1	' out
+		printf 'agg\t.\t1\tf\tt\t7\tstat=sum\n' >&7
+		exec 7>&-
+		wait $pid
+		[ "$(grep -c '^diff	' out)" -eq 1 ]
+	done
+}
+
 @test "memory that runs out in a side ends the comparison: one message, and no results" {
 	local before after options
 	seq 10 | sed 's/.*/agg . 1 f& m 1 stat=sum n=1/' | side few

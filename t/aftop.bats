@@ -502,10 +502,12 @@ parts() {
 	keys p
 	# alpha has 3 callers and 4 callees, delta 3 and 1, main 1 and 3
 	while read -r where height callers callees; do
+		keys Escape
+		sees shows "by frame, 5 groups"
 		case $where in
-		alpha) keys Escape Home Enter ;;
-		delta) keys Escape Home Down Down Enter ;;
-		main) keys Escape End Enter ;;
+		alpha) keys Home Enter ;;
+		delta) keys Home Down Down Enter ;;
+		main) keys End Enter ;;
 		esac
 		sees shows "callers and callees of $where"
 		tmux -S "$T/socket" resize-window -y "$height"
@@ -663,6 +665,28 @@ producer() {
 	sees like '^alpha '
 	restored
 	exec 7>&-
+}
+
+@test "the final table has the width of names that was wanted, whatever the screen had room for" {
+	local width name
+	name=begins_$(printf 'x%.0s' {1..90})_ends
+	for width in 48 20; do
+		live 150 30 "aftop --every 100ms $([ $width -eq 48 ] || echo "--width $width") pipe"
+		feed 100
+		printf 'sample\t5\t0x1\t%s\tcycles\t5\n' "$name" >&7
+		sees shows "$name"
+		keys q
+		sees shows "status 1"
+		restored
+		printf 'sample\t5\t0x1\t%s\tcycles\t5\n' "$name" | afagg --no-marks --by region |
+			aftab --no-marks --width $width | tail -n 1 | cut -d ' ' -f 1 >"$T/want"
+		[ "$(tr -d '\n' <"$T/want" | wc -c)" -eq $width ]
+		grep '^begins_' "$T/screen" | cut -d ' ' -f 1 >"$T/got"
+		same "$T/want" "$T/got"
+		exec 7>&-
+		teardown
+		rm "$T/pipe" "$T/socket"
+	done
 }
 
 @test "the final tables fit the terminal" {

@@ -550,6 +550,16 @@ groups() {
 	[ "$(wc -l <out)" -eq 5 ]
 }
 
+@test "--wide: columns and tags of results that are no keys of groups" {
+	local key
+	printf 'agg\t.\t1\tf\tt\t5\tstat=sum\n' >in
+	for key in kind time value unit of type n mid start total; do
+		want_status 2 csvenc --wide $key in
+		said "csvenc: --wide: $key is not a key of groups"
+		[ ! -s out ]
+	done
+}
+
 @test "--wide KEY: a column for each value and statistic, in their order, and empty fields" {
 	groups | grep -v '123456' >"$T/in"
 	want_status 0 csvenc --no-marks --wide cpu --escaped "$T/in"
