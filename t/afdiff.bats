@@ -933,6 +933,20 @@ shards() {
 	silent
 }
 
+@test "no note about the rate of sampling if the results of a side do not say how many events they have" {
+	local sides
+	printf 'agg\t.\t1\tf\tt\t50\tstat=%s\tn=10\n' sum count >known
+	printf 'agg\t.\t2\tf\tt\t51\tstat=%s\n' sum count >unknown
+	for sides in 'known unknown' 'unknown known' 'unknown unknown'; do
+		# shellcheck disable=SC2086 # two files
+		want_status 0 afdiff $sides
+		[ "$(grep -c 'times the events' err)" -eq 0 ] || fail "$sides: $(cat err)"
+	done
+	sed 's/$/	n=20/' unknown >more
+	want_status 0 afdiff known more
+	said 'AFTER has 2.00 times the events of t, and 1.02 times their sum'
+}
+
 @test "numbers at the edges: no division by zero, no overflow" {
 	sums a f 0 0 0 0
 	sums a g -3 -4 -5 -4

@@ -135,8 +135,9 @@ diff_next_rate_note(const struct diff *d, size_t at, struct err *e)
 	       whole = f->whole[DIFF_AFTER] / f->whole[DIFF_BEFORE];
 	bool divided = d->x->per == DIFF_PER_COUNT;
 
-	if (!knows_sum(d, at) || !(fabs(log(events)) > log(RATE_MIN)) || !isfinite(events) ||
-	    !(fabs(log(whole)) < fabs(log(events)) / 2))
+	/* without n= in the results of a side, its events are not known */
+	if (!knows_sum(d, at) || !(events > 0) || !isfinite(events) ||
+	    !(fabs(log(events)) > log(RATE_MIN)) || !(fabs(log(whole)) < fabs(log(events)) / 2))
 		return false;
 	err_data(e,
 	    "%sAFTER has %.2f times the events of %.*s, and %.2f times their sum: if only the rate "
