@@ -744,6 +744,37 @@ charts() {
 		fail "$(grep -a 1e300 out)"
 }
 
+@test "limits of a picture: digits in groups, letters in a box, bytes of a name, levels" {
+	local n stack
+	event sample 1 a m 100000000000000 >in
+	want_status 0 flameenc --svg in
+	grep -qF '>a, 100,000,000,000,000, 100.00%<' out
+	event sample 1 a m 1234567890123456 >in
+	want_status 0 flameenc --svg in
+	grep -qF '>a, 1234567890123456, 100.00%<' out
+	# boxes with room for two and three letters besides the dots
+	{
+		event sample 1 abcdefgh m 40
+		event sample 1 ijklmnop m 45
+		event sample 1 rest m 1095
+	} >in
+	want_status 0 flameenc --svg --root . in
+	[ "$(grep -c '>ab\.\.<' out)" -eq 0 ]
+	[ "$(grep -c '>ijk\.\.<' out)" -eq 1 ]
+	for n in 400 401; do
+		event sample 1 "$(printf '%0*d' $n 0)" m 1 >in
+		want_status 0 flameenc --svg in
+		grep -qF "<title>$(printf '%0400d' 0)$([ $n -eq 400 ] || echo ...), 1, " out
+	done
+	# the root is a level, too
+	for n in 399 400; do
+		stack=$(printf 'f;%.0s' $(seq $n))
+		event sample 1 f m 1 "stack=${stack%;}" >in
+		want_status 0 flameenc --svg --root . in
+		[ "$(grep -c 'deeper than 400 levels, or without a weight: 1<' out)" -eq $((n - 399)) ]
+	done
+}
+
 @test "changes of afdiff are two sides" {
 	need python3
 	{

@@ -54,6 +54,10 @@ value() {
 		[ "$(value "$v")" = "\"$v\"" ] || fail "$v"
 		[ "$(value "$v" --numbers)" = "\"$v\"" ] || fail "$v"
 	done
+	# the longest number, and a text that is longer
+	v=$(printf '1%.0s' {1..4096})
+	[ "$(value "$v" --numbers)" = "$v" ]
+	[ "$(value "${v}1" --numbers)" = "\"${v}1\"" ]
 	[ "$(value .)" = null ]
 	[ "$(value '\.')" = '"\\."' ]
 }
