@@ -518,7 +518,7 @@ rule_at(struct unwinder *u, const struct unwind_object *o)
 	return c;
 }
 
-/* Stores the caller's value of a register in *v.  Returns false, with w->why, if it is not found. */
+/* Stores the caller's value of a register in *v.  Returns false, with w->why, if that fails. */
 static HINT_INLINE bool
 caller_value(struct walk *w, const struct unwind_object *o, const struct cfi_rule *rule,
     const struct cfi_register *r, uint64_t cfa, uint64_t bias, uint64_t *v)
