@@ -243,7 +243,8 @@ note(void *ctx, size_t *at, char *text, size_t size)
 	if (!j->has_kind) {
 		j->has_kind = true;
 		if (kinds_several_note(&j->kinds,
-			"rows of several kinds, which only the column kind tells apart (see --kind)",
+			"rows of several kinds, which only the column kind tells apart (see "
+			"--kind)",
 			text, size))
 			return true;
 	}

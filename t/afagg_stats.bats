@@ -734,8 +734,8 @@ gives() {
 	sed 100q in >hundred
 	want_status 0 afagg --stat hist --bins 7 hundred
 	silent
-	sed 101q in >more
-	want_status 0 afagg --stat hist --bins 7 more
+	sed 101q in >above
+	want_status 0 afagg --stat hist --bins 7 above
 	said 'afagg: up to 101 bins in a group: --bins 7 is'
 	sed 's/\t[0-9]*$/\t5/' in >same
 	want_status 0 afagg --stat hist --bins 100 same

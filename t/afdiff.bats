@@ -942,8 +942,8 @@ shards() {
 		want_status 0 afdiff $sides
 		[ "$(grep -c 'times the events' err)" -eq 0 ] || fail "$sides: $(cat err)"
 	done
-	sed 's/$/	n=20/' unknown >more
-	want_status 0 afdiff known more
+	sed 's/$/	n=20/' unknown >counted
+	want_status 0 afdiff known counted
 	said 'AFTER has 2.00 times the events of t, and 1.02 times their sum'
 }
 

@@ -876,7 +876,8 @@ full_pipe_killed() { full_pipe "$1" killed; }
 	need_proc
 	in=$(good afsel)
 	mkfifo "$T/fifo"
-	exec 9<>"$T/fifo" 8>"$T/fifo"
+	exec 9<>"$T/fifo"
+	exec 8>"$T/fifo"
 	# dd leaves O_NONBLOCK behind, for all that share the descriptor
 	filled=$({ head -c 1000000 /dev/zero | dd bs=4096 oflag=nonblock >&8 || :; } 2>&1 | sed -n 's/ bytes.*//p')
 	afsel "$in" >&8 2>"$T/err" 3>&- 9>&- &

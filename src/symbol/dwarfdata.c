@@ -512,8 +512,12 @@ dwarf_abbrevs_drop(struct dwarf *d)
 	}
 }
 
-const struct dwarf_abbrevs *
-dwarf_abbrevs(struct dwarf_unit *u)
+/*
+ * Returns the abbreviations of the unit, valid until the next call.  Returns NULL if they are
+ * damaged or memory runs out.
+ */
+static const struct dwarf_abbrevs *
+abbrevs_of(struct dwarf_unit *u)
 {
 	struct dwarf *d = u->file->dwarf;
 	uint64_t hash = (u->abbrevs ^ (uintptr_t)u->file >> 6) * UINT64_C(0x9e3779b97f4a7c15);
@@ -727,9 +731,17 @@ pass(struct dwarf_window *w, const struct dwarf_format *f, const struct dwarf_ab
 	die->have = 0;
 }
 
-bool
-dwarf_die_next(struct dwarf_window *w, struct dwarf_unit *u, const struct dwarf_abbrevs *t,
-    enum dwarf_interest interest, struct dwarf_die *die)
+/* Which entries next_die reads; of the others it sets only at, tag and children. */
+enum interest { ALL_DIES, CODE_DIES };
+
+/*
+ * Reads the entry at the window's cursor and moves to the next one, which is a child of it or has
+ * the same parent, or ends a list.  CODE_DIES: children that have nothing to do with code are
+ * skipped if possible.
+ */
+static bool
+next_die(struct dwarf_window *w, struct dwarf_unit *u, const struct dwarf_abbrevs *t,
+    enum interest interest, struct dwarf_die *die)
 {
 	const struct abbrev *a;
 	struct cur start;
@@ -751,11 +763,11 @@ dwarf_die_next(struct dwarf_window *w, struct dwarf_unit *u, const struct dwarf_
 			return dwarf_fail(u->file, "an entry of its debug information is damaged");
 		die->tag = a->tag;
 		die->children = a->children;
-		if (interest == DWARF_CODE_DIES && !a->function)
+		if (interest == CODE_DIES && !a->function)
 			pass(w, &u->format, t, a, die);
 		else
 			read_attributes(w, &u->format, t, a, die);
-		if (cur_ok(&w->c) && interest == DWARF_CODE_DIES && a->children &&
+		if (cur_ok(&w->c) && interest == CODE_DIES && a->children &&
 		    dwarf_has(die, DWARF_DECLARATION))
 			skip_children(w, die);
 		if (cur_ok(&w->c))
@@ -769,14 +781,14 @@ dwarf_die_next(struct dwarf_window *w, struct dwarf_unit *u, const struct dwarf_
 bool
 dwarf_die_at(struct dwarf_unit *u, uint64_t at, struct dwarf_die *die)
 {
-	const struct dwarf_abbrevs *t = dwarf_abbrevs(u);
+	const struct dwarf_abbrevs *t = abbrevs_of(u);
 	struct dwarf_window w;
 	bool ok;
 
 	if (t == NULL)
 		return false;
 	ok = dwarf_window_open(&w, u->file, DWARF_INFO, at, u->end, DWARF_FEW) &&
-	    dwarf_die_next(&w, u, t, DWARF_ALL_DIES, die);
+	    next_die(&w, u, t, ALL_DIES, die);
 	dwarf_window_close(&w);
 	return ok;
 }
@@ -792,7 +804,7 @@ walk(struct dwarf_window *w, struct dwarf_unit *u, const struct dwarf_abbrevs *t
 	uint64_t at;
 
 	do {
-		if (!dwarf_die_next(w, u, t, DWARF_CODE_DIES, &die))
+		if (!next_die(w, u, t, CODE_DIES, &die))
 			return false;
 		at = die.at - u->format.base;
 		if (at >= DWARF_NO_NODE)
@@ -812,7 +824,7 @@ walk(struct dwarf_window *w, struct dwarf_unit *u, const struct dwarf_abbrevs *t
 bool
 dwarf_walk(struct dwarf_unit *u, dwarf_take *take, void *ctx)
 {
-	const struct dwarf_abbrevs *t = dwarf_abbrevs(u);
+	const struct dwarf_abbrevs *t = abbrevs_of(u);
 	struct dwarf_window w;
 	bool ok;
 

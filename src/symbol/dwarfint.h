@@ -268,27 +268,8 @@ bool dwarf_split_open(struct dwarf_unit *u, struct dwarf_content *c);
 void dwarf_form(struct dwarf_window *w, const struct dwarf_format *format, unsigned form,
     int64_t constant, struct dwarf_value *v);
 
-struct dwarf_abbrevs;
-
-/*
- * Returns the abbreviations of the unit, valid until the next call.  Returns NULL if they are
- * damaged or memory runs out.
- */
-const struct dwarf_abbrevs *dwarf_abbrevs(struct dwarf_unit *u);
-
-/* Empties the cache of the function above. */
+/* Empties the cache of abbreviations. */
 void dwarf_abbrevs_drop(struct dwarf *d);
-
-/* Which entries dwarf_die_next reads; of the others it sets only at, tag and children. */
-enum dwarf_interest { DWARF_ALL_DIES, DWARF_CODE_DIES };
-
-/*
- * Reads the entry at the window's cursor and moves to the next one, which is a child of it or has
- * the same parent, or ends a list.  DWARF_CODE_DIES: children that have nothing to do with code are
- * skipped if possible.
- */
-bool dwarf_die_next(struct dwarf_window *w, struct dwarf_unit *u, const struct dwarf_abbrevs *a,
-    enum dwarf_interest interest, struct dwarf_die *die);
 
 /* Reads the entry at that offset of .debug_info, which must be in the unit. */
 bool dwarf_die_at(struct dwarf_unit *u, uint64_t at, struct dwarf_die *die);
@@ -300,8 +281,9 @@ bool dwarf_die_at(struct dwarf_unit *u, uint64_t at, struct dwarf_die *die);
 typedef bool dwarf_take(void *ctx, const struct dwarf_die *die, uint32_t at, unsigned depth);
 
 /*
- * Passes on the entries of a unit that have to do with code, from the root on.  Returns false as
- * soon as *take does, or if they are damaged.
+ * Passes on the entries of a unit, from the root on.  Children that have nothing to do with code
+ * are skipped if possible.  Only functions have attributes.  Returns false as soon as *take does,
+ * or if the entries are damaged.
  */
 bool dwarf_walk(struct dwarf_unit *u, dwarf_take *take, void *ctx);
 

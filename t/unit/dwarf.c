@@ -5,8 +5,8 @@
  *	dwarf FILE [BYTES] <ADDRESSES
  *
  * Addresses are linked ones, in hex, one a line.  Other files are opened where FILE says they are,
- * and FILE.dwp beside it.  Errors of the data are counted on standard error.  BYTES is how much more
- * memory than for opening the file there is.
+ * and FILE.dwp beside it.  Errors of the data are counted on standard error.  BYTES is how much
+ * memory there is besides that for opening the file.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -333,7 +333,7 @@ long_state(struct check *c)
 	group_free(&merged);
 }
 
-/* Pieces of which one has exactly as many bytes as it may have, and the next value is in another. */
+/* Pieces of which one has as many bytes as it may have, and the next value is in another. */
 static void
 full_piece(struct check *c)
 {
