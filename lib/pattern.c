@@ -17,6 +17,12 @@
 #define SIZE_LIMIT ((size_t)20000)
 #define MAYBE 20 /* more for what may be missing, as there is a way around it */
 #define DEPTH_LIMIT 50
+/*
+ * Of a part: the C library writes out, after a ^, each way of passing it without a byte, which are
+ * millions for .*+++++.
+ */
+#define WAYS_LIMIT ((size_t)2000)
+#define NO_END SIZE_MAX /* of repetitions */
 
 void
 pattern_free(struct pattern *p)
@@ -70,55 +76,124 @@ end_of_bracket(struct slice s, size_t i)
 	return i;
 }
 
-/* Returns the size of a part when it is repeated, and moves *I to the end of what says so. */
-static size_t
-repeated(size_t size, struct slice s, size_t *i)
-{
-	size_t n = 0, most = 1;
+/* What a part of an expression costs, and so does a sequence of parts. */
+struct cost {
+	size_t size; /* when all that is repeated has been copied */
+	size_t ways; /* in which it can match the empty text */
+};
 
-	if (s.p[*i] != '{')
-		return s.p[*i] == '+' ? 2 * size : size + MAYBE;
-	while (++*i < s.len && s.p[*i] != '}' && size <= SIZE_LIMIT) {
-		if (s.p[*i] == ',')
-			size += MAYBE;
-		n = s.p[*i] < '0' || s.p[*i] > '9' ? 0
-		    : n > SIZE_LIMIT               ? n
-						   : n * 10 + (size_t)(s.p[*i] - '0');
-		most = n > most ? n : most;
-	}
-	return size * (most + 1);
+static const struct cost nothing = { 0, 1 };
+
+static size_t
+multiply(size_t a, size_t b)
+{
+	return b != 0 && a > WAYS_LIMIT / b ? WAYS_LIMIT + 1 : a * b;
 }
 
-/*
- * Returns the size of an expression when all that is repeated has been copied, which the C library
- * does without a limit, or more than SIZE_LIMIT.
- */
-static size_t
-expanded(struct slice s)
+static struct cost
+join(struct cost a, struct cost b)
 {
-	size_t before[DEPTH_LIMIT + 1] = { 0 }, last = 0, depth = 0, i; /* last: the last part */
+	return (struct cost){ a.size + b.size, multiply(a.ways, b.ways) };
+}
+
+/* Returns a part that is repeated LEAST to MOST times; MOST may be NO_END. */
+static struct cost
+copies(struct cost x, size_t least, size_t most)
+{
+	size_t all = most == NO_END || most < least ? least : most, i, ways = 1, rest = 1;
+
+	if (most == NO_END)
+		rest = 1 + x.ways;
+	for (i = least; i < all && rest <= WAYS_LIMIT; i++)
+		rest = 1 + multiply(x.ways, rest);
+	for (i = 0; i < least && ways <= WAYS_LIMIT; i++)
+		ways = multiply(ways, x.ways);
+	return (struct cost){ x.size * (all + 1), multiply(ways, rest) };
+}
+
+/* Returns the cost of a part when it is repeated, and moves *I to the end of what says so. */
+static struct cost
+repeated(struct cost x, struct slice s, size_t *i)
+{
+	size_t n = 0, least = 0, most = 0;
+	bool range = false;
+
+	if (s.p[*i] == '+')
+		return (struct cost){ 2 * x.size, multiply(x.ways, x.ways + 1) };
+	if (s.p[*i] != '{')
+		return (struct cost){ x.size + MAYBE, x.ways + 1 };
+	while (++*i < s.len && s.p[*i] != '}' && x.size <= SIZE_LIMIT) {
+		if (s.p[*i] == ',') {
+			x.size += MAYBE;
+			range = true;
+			least = n;
+			n = 0;
+			most = NO_END;
+		} else if (s.p[*i] >= '0' && s.p[*i] <= '9' && n <= SIZE_LIMIT) {
+			n = n * 10 + (size_t)(s.p[*i] - '0');
+			most = n;
+		}
+	}
+	return copies(x, range ? least : n, most);
+}
+
+/* Returns the cost of the part at *I, one character as a rule, and moves *I to its last byte. */
+static struct cost
+one(struct slice s, size_t *i)
+{
+	bool empty = s.p[*i] == '^' || s.p[*i] == '$';
+
+	if (s.p[*i] == '[') {
+		*i = end_of_bracket(s, *i);
+	} else if (s.p[*i] == '\\' && *i + 1 < s.len) {
+		++*i;
+		empty = strchr("bB<>`'", s.p[*i]) != NULL;
+	}
+	return (struct cost){ 1, empty };
+}
+
+/* Stores the size.  Returns false if a part is too large, nested too deeply, or too often empty. */
+static bool
+is_bounded(struct slice s, size_t *size)
+{
+	struct {
+		struct cost before; /* the parts before the last one */
+		size_t others; /* the ways of the alternatives before */
+	} level[DEPTH_LIMIT + 1] = { { nothing, 0 } }, *l = level;
+	struct cost last = nothing;
+	size_t i;
 
 	for (i = 0; i < s.len; i++) {
 		if (s.p[i] == '(') {
-			before[depth++] += last;
-			if (depth > DEPTH_LIMIT)
-				return SIZE_LIMIT + 1;
-			before[depth] = last = 0;
-		} else if (s.p[i] == ')' && depth > 0) {
-			last += before[depth--] + 1;
+			l->before = join(l->before, last);
+			if (l++ == level + DEPTH_LIMIT)
+				return false;
+			l->before = last = nothing;
+			l->others = 0;
+		} else if (s.p[i] == ')' && l > level) {
+			last = join(l->before, last);
+			last.size++;
+			last.ways += l->others;
+			l--;
+		} else if (s.p[i] == '|') {
+			l->before = join(l->before, last);
+			l->others += l->before.ways;
+			l->before.ways = 1;
+			last = (struct cost){ 1, 1 };
 		} else if (strchr("*+?{", s.p[i]) != NULL) {
 			last = repeated(last, s, &i);
 		} else {
-			before[depth] += last;
-			last = 1;
-			i = s.p[i] == '[' ? end_of_bracket(s, i) : i + (s.p[i] == '\\');
+			l->before = join(l->before, last);
+			last = one(s, &i);
 		}
-		if (before[depth] + last > SIZE_LIMIT)
-			return SIZE_LIMIT + 1;
+		if (l->before.size + last.size > SIZE_LIMIT || l->before.ways > WAYS_LIMIT ||
+		    last.ways > WAYS_LIMIT)
+			return false;
 	}
-	for (; depth > 0; depth--)
-		last += before[depth];
-	return before[0] + last;
+	for (; l > level; l--)
+		last.size += l->before.size;
+	*size = l->before.size + last.size;
+	return *size <= SIZE_LIMIT;
 }
 
 /* Compiles the text.  If that fails, there is nothing for regfree to free. */
@@ -126,11 +201,11 @@ static int
 compile(struct pattern *p, struct err *e)
 {
 	struct slice text = pattern_text(p);
-	size_t size = expanded(text);
+	size_t size;
 	char why[128];
 	int rc;
 
-	if (size > SIZE_LIMIT)
+	if (!is_bounded(text, &size))
 		return err_data(e,
 		    "regular expression '%.*s': too large, or nested too deeply, when what it "
 		    "repeats is written out",
