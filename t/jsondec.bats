@@ -220,7 +220,7 @@ made() {
 	[ "$(cat err)" = 'jsondec: in:2: a line longer than 144 MiB' ]
 	grep -v '^#' out | same want -
 	want_status 1 jsondec < <(dd bs=65537 if=in status=none)
-	[ "$(cat err)" = 'jsondec: standard input:2: a line longer than 144 MiB' ]
+	[ "$(cat err)" = 'jsondec: -:2: a line longer than 144 MiB' ]
 	grep -v '^#' out | same want -
 }
 
