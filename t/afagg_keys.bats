@@ -1170,7 +1170,7 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 }
 
 @test "values of several events with the same name are noted, unless a key tells them apart" {
-	local why='afagg: groups have values of several events with the same name (to tell them apart, add event to --by; to choose one: afsel -w event=N)'
+	local why="afagg: groups have values of several events with the same name (to tell them apart, add event to --by; to choose one: afsel -w 'event=N || event=.')"
 	local keys jobs
 	events() { # RUN MEASURE NUMBER...
 		local of=$1 measure=$2 number

@@ -191,7 +191,7 @@ open("hurt.data", "wb").write(d)'
 	END
 	perfmake --no-attr <two.txt >two.data
 	want_status 0 perfdec --tags cpu,event --run R two.data
-	said "perfdec: two.data: the recording has 2 events named cpu-clock:HG, whose values afagg would add up: keep them apart ('afagg --by region,event'), or choose one ('afsel --where event=1')"
+	said "perfdec: two.data: the recording has 2 events named cpu-clock:HG, whose values afagg would add up: keep them apart (afagg --by region,event), or choose one (afsel --where 'event=1 || event=.')"
 	[ "$(wc -l <err)" -eq 1 ]
 	grep -E '^(measure|sample)' out >got
 	tr ' ' '\t' >want <<-'END'

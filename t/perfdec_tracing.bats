@@ -117,7 +117,7 @@ gives() {
 	for file in little.data big.data; do
 		tags "$file" >got || fail "status $?"
 		same twice got
-		echo "perfdec: $file: the recording has 2 events named sys:odd, whose values afagg would add up: keep them apart ('afagg --by region,event'), or choose one ('afsel --where event=1')" |
+		echo "perfdec: $file: the recording has 2 events named sys:odd, whose values afagg would add up: keep them apart (afagg --by region,event), or choose one (afsel --where 'event=1 || event=.')" |
 			same - err
 	done
 }

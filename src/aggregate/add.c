@@ -1457,7 +1457,8 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 	case NOTE_NAMESAKES:
 		(void)snprintf(text, size,
 		    "groups have values of several events with the same name (to tell them apart, "
-		    "add event to --by; to choose one: afsel -w event=N)");
+		    "add event to --by; to choose one: afsel -w 'event=N || "
+		    "event=.')");
 		break;
 	case NOTE_REACHING: put_reaching(&a->reaching, n, text, size); break;
 	case NOTE_UNLIKE:

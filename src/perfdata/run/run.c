@@ -309,7 +309,8 @@ run_note_same_names(const struct run *r)
 	name = buf_slice(&first->name);
 	(void)snprintf(text, sizeof text,
 	    "the recording has %zu events named %.*s, whose values afagg would add up: keep them "
-	    "apart ('afagg --by region,event'), or choose one ('afsel --where event=%" PRIu32 "')",
+	    "apart (afagg --by region,event), or choose one (afsel --where 'event=%" PRIu32
+	    " || event=.')",
 	    same, slice_shown(name, NAME_SHOWN), name.p, first->number);
 	input_note(r->input, text);
 }
