@@ -1591,3 +1591,12 @@ one_fails() {
 	[ "$(grep -c ^MeasurementType "$T/file")" -eq 1 ]
 	[ "$(grep -c '^sample.*type=text' "$T/out")" -eq 4 ]
 }
+
+@test "a word among the tags of a result is not that it has no unit" {
+	printf 'agg\t9\t1\tf\tm\t4\tunit\tstat=sum\tstart=3\tunit=ns\n' >"$T/in"
+	afenc --no-marks "$T/in" >"$T/file" 2>"$T/err"
+	afdec "$T/file" 2>"$T/err" | grep '^agg' >"$T/got"
+	grep -q '	unit=ns' "$T/got"
+	[ "$(grep -c 'unit=\.' "$T/got")" -eq 1 ]
+	grep -q '	tag\.unit=\.' "$T/got"
+}

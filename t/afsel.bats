@@ -537,6 +537,12 @@ chosen() {
 	want_status 0 afsel --no-marks --where 'region~"a\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+[+*{][*][*][*][*]"' "$T/in"
 }
 
+@test "--drop-frames: a stack of one frame without a name has no leaf that the object could be of" {
+	printf 'sample\t5\tr\ta\tm\t1\tstack=\tdso=x\n' >"$T/in"
+	want_status 0 afsel --no-marks --drop-frames z "$T/in"
+	grep -v '^#' "$T/out" | same - <(printf 'sample\t5\tr\t[none]\tm\t1\tstack=;[none]\n')
+}
+
 @test "--time with a beginning before all lines: a note" {
 	stream <<-'EOT'
 	sample . 0x1 a m 1

@@ -86,6 +86,7 @@ choose(struct frames *f, struct slice stack, bool *some, struct err *e)
 		if (rc != 0)
 			f->frame[f->count++] = (struct frame){ name, f->all };
 	}
+	f->leaf = f->leaf && *some;
 	return 0;
 }
 

@@ -92,7 +92,7 @@ put_tag(struct dec *d, const struct dec_rec *r, size_t field, struct slice tag, 
 	}
 	key = dec_text(d, key, TEXT_TAG_KEY);
 	/* that a value has no unit is all that a group says of units */
-	own = own && (is_own_key(key) || (slice_eq(key, SLICE("unit")) && value.len == 0));
+	own = own && (is_own_key(key) || slice_eq(tag, SLICE("unit=")));
 	if (!put_key(to, key, own))
 		return dec_nomem(d);
 	value = dec_text(d, value, TEXT_TAG_VALUE);
