@@ -98,11 +98,9 @@ see_key(void *ctx, struct slice key)
 	static const struct slice others[] = { SLICE_INIT("run"), SLICE_INIT("value"),
 		SLICE_INIT("start"), SLICE_INIT("n") };
 	struct slice *found = ctx;
-	size_t i;
 
-	for (i = 0; i < sizeof others / sizeof *others; i++)
-		if (slice_eq(key, others[i]))
-			*found = others[i];
+	if (SLICE_AMONG(key, others))
+		*found = key;
 }
 
 /* Reads the condition of a limit. */

@@ -90,15 +90,15 @@ read_delimiter(const struct cli *c)
 static struct slice
 read_wide(struct cli *c)
 {
-	static const char *const others[] = { "unit", "of", "type", "n", "mid", "start", "total" };
+	static const struct slice others[] = { SLICE_INIT("unit"), SLICE_INIT("of"),
+		SLICE_INIT("type"), SLICE_INIT("n"), SLICE_INIT("mid"), SLICE_INIT("start"),
+		SLICE_INIT("total") };
 	struct slice key;
 	struct err e;
-	size_t i;
 
 	cli_check_setting(c, "wide", table_read_wide(optarg, &key, &e), &e);
-	for (i = 0; i < sizeof others / sizeof others[0]; i++)
-		if (strcmp(optarg, others[i]) == 0)
-			cli_usage(c, "--wide: %s is not a key of groups", optarg);
+	if (SLICE_AMONG(slice_of(optarg), others))
+		cli_usage(c, "--wide: %s is not a key of groups", optarg);
 	return key;
 }
 

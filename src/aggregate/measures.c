@@ -52,14 +52,8 @@ measures_is_text(struct slice type, struct slice of)
 {
 	static const struct slice values[] = { SLICE_INIT("."), SLICE_INIT("min"),
 		SLICE_INIT("max"), SLICE_INIT("first"), SLICE_INIT("last"), SLICE_INIT("mode") };
-	size_t i;
 
-	if (!slice_eq(type, SLICE("text")))
-		return false;
-	for (i = 0; i < sizeof values / sizeof values[0]; i++)
-		if (slice_eq(of, values[i]))
-			return true;
-	return false;
+	return slice_eq(type, SLICE("text")) && SLICE_AMONG(of, values);
 }
 
 bool

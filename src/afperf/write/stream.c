@@ -773,20 +773,15 @@ measure_fits(struct afperf_encode *x, const struct ev *ev, struct err *e)
 static void
 count_measure_tags(struct afperf_encode *x, const struct ev *ev)
 {
-	static const struct slice fields[] = { { "id", 2 }, { "mid", 3 }, { "type", 4 },
-		{ "unit", 4 }, { "summary", 7 }, { "description", 11 }, { "extra", 5 },
-		{ "utc", 3 } };
+	static const struct slice fields[] = { SLICE_INIT("id"), SLICE_INIT("mid"),
+		SLICE_INIT("type"), SLICE_INIT("unit"), SLICE_INIT("summary"),
+		SLICE_INIT("description"), SLICE_INIT("extra"), SLICE_INIT("utc") };
 	struct slice rest = ev->tags;
 	struct ev_tag tag;
 	uint64_t n = 0;
-	size_t i;
 
-	while (ev_next_tag(&rest, &tag)) {
-		for (i = 0; i < sizeof fields / sizeof fields[0]; i++)
-			if (slice_eq(tag.key, fields[i]))
-				break;
-		n += i == sizeof fields / sizeof fields[0];
-	}
+	while (ev_next_tag(&rest, &tag))
+		n += !SLICE_AMONG(tag.key, fields);
 	x->left.tags += n;
 	x->left.tag_lines += n != 0;
 }

@@ -281,17 +281,6 @@ put_trace(struct plain *p, struct buf *b, const struct ev *ev, struct slice dso)
 	return true;
 }
 
-static bool
-is_among(struct slice key, const struct slice *known, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (slice_eq(key, known[i]))
-			return true;
-	return false;
-}
-
 /*
  * Writes the other keys of an aggregate and its count, which are tags of its line.  The tags of
  * other lines are left out, as are tags with the name of a member of a resource.
@@ -308,9 +297,9 @@ put_keys(struct plain *p, struct buf *b, const struct ev *ev)
 	struct ev_tag tag;
 
 	while (ev_next_tag(&rest, &tag)) {
-		if (is_among(tag.key, said, sizeof said / sizeof said[0]))
+		if (SLICE_AMONG(tag.key, said))
 			continue;
-		if (!aggregate || is_among(tag.key, known, sizeof known / sizeof known[0])) {
+		if (!aggregate || SLICE_AMONG(tag.key, known)) {
 			p->tags++;
 			continue;
 		}
