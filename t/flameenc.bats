@@ -442,6 +442,12 @@ hostile() {
 	grep -o '<title>f[^<]*' out >got
 	echo '<title>f, 1 µs (1,000 ns), 100.00%' >want
 	same want got
+	# the unit is that of the rounded value
+	printf 'sample\t1\t.\t%s\tt\t%s\tunit=ns\n' f 999949 g 999950 h 999999999 >short
+	want_status 0 flameenc --svg short
+	grep -o '<title>[fgh],[^<]*)' out >got
+	printf '<title>%s\n' 'f, 999.9 µs (999,949 ns)' 'g, 1 ms (999,950 ns)' 'h, 1 s (999,999,999 ns)' >want
+	same want got
 	want_status 0 flameenc --svg --measure cycles in
 	grep -o 'cycles: [^<]*' out >got
 	echo 'cycles: 1,234,567' >want

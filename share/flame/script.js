@@ -109,10 +109,8 @@ const verb = (n, one, more) => n === 1 ? one : more;
 /* Returns the value with its unit and, for times, also in a readable unit. */
 function value(v) {
 	const unit = unitOf(panel), exact = number(v) + (unit ? ' ' + unit : '');
-	if (unit === 'ns' && Math.abs(v) >= 1000) {
-		const k = Math.min(3, Math.floor(Math.log10(Math.abs(v)) / 3 + 1e-9));
-		return Number((v / 1000 ** k).toPrecision(4)) + ' ' + ['ns', 'µs', 'ms', 's'][k] + ' (' + exact + ')';
-	}
+	if (unit === 'ns' && Math.abs(v) >= 1000)
+		return duration(v) + ' (' + exact + ')';
 	return exact;
 }
 
@@ -423,8 +421,10 @@ function clock(ns) {
 	return Number((ns / 1e9).toFixed(9)) + ' s';
 }
 
+/* Returns a time in the unit that suits it after rounding: 999,999 ns are 1 ms, not 1000 µs. */
 function duration(ns) {
-	const k = ns < 1e3 ? 0 : ns < 1e6 ? 1 : ns < 1e9 ? 2 : 3;
+	const rounded = Number(Math.abs(ns).toPrecision(4));
+	const k = rounded < 1e3 ? 0 : rounded < 1e6 ? 1 : rounded < 1e9 ? 2 : 3;
 	return Number((ns / 1000 ** k).toPrecision(4)) + ' ' + ['ns', 'µs', 'ms', 's'][k];
 }
 

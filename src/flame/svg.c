@@ -152,21 +152,27 @@ put_number(struct out *o, double v)
 	}
 }
 
-/* Writes a time with four digits in a readable unit. */
+/* Writes a time with four digits in the unit that suits it after rounding. */
 static void
 put_time(struct out *o, double ns)
 {
-	static const char *const units[] = { " ns", " \u00b5s", " ms", " s" };
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = { { " ns", 1 }, { " \u00b5s", 1e3 }, { " ms", 1e6 }, { " s", 1e9 } };
+	const size_t last = sizeof units / sizeof units[0] - 1;
 	char text[NUM_MAX];
-	size_t k = 0;
-	double v = ns, rounded;
+	double rounded;
+	size_t k;
 
-	for (; k < 3 && fabs(v) >= 1000; k++)
-		v = ns / (k == 0 ? 1e3 : k == 1 ? 1e6 : 1e9);
-	(void)snprintf(text, sizeof text, "%.4g", v);
-	(void)num_get_double(slice_of(text), &rounded);
+	for (k = 0;; k++) {
+		(void)snprintf(text, sizeof text, "%.4g", ns / units[k].ns);
+		(void)num_get_double(slice_of(text), &rounded);
+		if (k == last || fabs(rounded) < 1000)
+			break;
+	}
 	out_put(o, text, num_put_double(text, rounded));
-	flame_put(o, units[k]);
+	flame_put(o, units[k].unit);
 }
 
 /* Writes a value with its unit and, for times, also in a readable unit, as the page does. */

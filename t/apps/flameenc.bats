@@ -62,6 +62,18 @@ small() {
 	END
 }
 
+@test "times are given in the unit that suits them after rounding" {
+	app chromium
+	app python3
+	printf 'sample\t1\t.\t%s\tt\t%s\tunit=ns\tstack=%s\n' g 999949 g h 999950 h i 999999999 i >in
+	flameenc in >page.html
+	browse page.html <<-'END'
+		p.open()
+		got = [x.rsplit(", ", 1)[0] for x in p.frames()[1:]]
+		assert sorted(got) == ["g, 999.9 µs (999,949 ns)", "h, 1 ms (999,950 ns)", "i, 1 s (999,999,999 ns)"], got
+	END
+}
+
 @test "keyboard: arrows, Enter, Escape, /, and the view is in the address" {
 	app chromium
 	app python3
