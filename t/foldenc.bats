@@ -615,3 +615,37 @@ keyed() {
 	want_status 0 flameenc "$T/in"
 	said 'flameenc: results that have no function, so all are one frame [unknown]: 3 (--root KEY,... begins stacks with other keys)'
 }
+
+@test "several events with the same name are noted, unless a root tells them apart" {
+	local why="added up several events with the same name (to choose one: afsel -w 'event=N || event=.')"
+	{
+		event sample 1 f cycles 5 event=1 'stack=main;f' comm=job
+		event sample 2 f cycles 5 event=2 'stack=main;f' comm=job
+		event sample 3 f faults 1 event=1 'stack=main;f' comm=job
+		run=0x2 event sample 3 f faults 1 event=2 'stack=main;f' comm=job
+	} >both
+	want_status 0 foldenc both
+	grep -qxF "foldenc: $why" err
+	folded 'job;main;f 10'
+	want_status 0 foldenc --root event both
+	! grep -F "$why" err || false
+	folded '1;main;f 5' '2;main;f 5'
+	# another measure gives way to self, and its events do not matter then
+	{
+		cat both
+		event span 4 f self 2 'stack=main;f'
+	} >mixed
+	want_status 0 foldenc mixed
+	! grep -F "$why" err || false
+	# one event of each name and run
+	want_status 0 foldenc --measure faults both
+	! grep -F "$why" err || false
+	# pictures and profiles contain it
+	want_status 0 flameenc both
+	grep -qxF "flameenc: $why" err
+	grep -qF 'added up several events with the same name' out
+	want_status 0 pprofenc both
+	grep -qxF "pprofenc: $why" err
+	want_status 0 pprofenc --label event both
+	! grep -F "$why" err || false
+}

@@ -439,8 +439,10 @@ aggregate_begin(struct aggregate *a, enum input input, struct err *e)
 		a->nesting.wanted |= a->stats.wanted[i].stat == STAT_SUM ||
 		    a->stats.wanted[i].stat == STAT_MEAN || a->stats.wanted[i].stat == STAT_RATE;
 	a->nesting.regions = nesting_is_possible(&a->by);
-	if (input != INPUT_PARTS)
-		namesakes_begin(&a->namesakes, &a->by);
+	a->namesakes.wanted = input != INPUT_PARTS;
+	for (i = 0; i < a->by.nkeys; i++)
+		if (namesakes_are_told_by(a->by.key[i].tag))
+			a->namesakes.wanted = false;
 	a->adds = a->takes_aggs && a->stats.n != 0 && (a->sums || input == INPUT_RESULTS);
 	a->needs_whole =
 	    input != INPUT_PARTS && (aggregate_wants_totals(a) || a->stats.wants_duration);

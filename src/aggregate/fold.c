@@ -23,6 +23,7 @@
 #include "lib/units.h"
 #include "lib/vec.h"
 #include "src/aggregate/accumulator.h"
+#include "src/aggregate/namesakes.h"
 
 enum note {
 	NOTE_KINDS,
@@ -41,6 +42,7 @@ enum note {
 	NOTE_FLAT, /* no line has a stack */
 	NOTE_PLACELESS, /* results without a function */
 	NOTE_NESTED,
+	NOTE_NAMESAKES,
 	NOTES_ALL
 };
 
@@ -62,7 +64,18 @@ enum kind_here {
 };
 
 /* The tags that are read, before those of the roots. */
-enum tag { TAG_STACK, TAG_UNIT, TAG_TYPE, TAG_DSO, TAG_STAT, TAG_OF, TAG_TOTAL, TAG_OVERLAP, TAGS };
+enum tag {
+	TAG_STACK,
+	TAG_UNIT,
+	TAG_TYPE,
+	TAG_DSO,
+	TAG_STAT,
+	TAG_OF,
+	TAG_TOTAL,
+	TAG_OVERLAP,
+	TAG_EVENT,
+	TAGS
+};
 
 /* A line, and what is looked for in it, once. */
 struct line {
@@ -150,6 +163,8 @@ struct fold {
 	uint64_t stackless; /* lines without a stack */
 	uint64_t placeless; /* results among them that have no function, either */
 	bool has_stacks; /* any line has one */
+	struct namesakes namesakes;
+	bool events_apart; /* a root, or a key of the caller, tells events of one name apart */
 };
 
 static void
@@ -159,6 +174,7 @@ add_root(struct fold *f, struct slice name)
 	size_t i;
 
 	*r = (struct root){ .name = name, .column = ev_column_named(name) };
+	f->events_apart |= namesakes_are_told_by(name);
 	if (r->column != EV_COLUMNS)
 		return;
 	for (i = 0; i < f->keys.count && !slice_eq(f->keys.key[i], name); i++)
@@ -179,6 +195,7 @@ start_keys(struct fold *f)
 		[TAG_OF] = "of",
 		[TAG_TOTAL] = "total",
 		[TAG_OVERLAP] = "overlap",
+		[TAG_EVENT] = "event",
 	};
 	size_t i;
 
@@ -236,6 +253,7 @@ fold_free(struct fold *f)
 	buf_free(&f->text);
 	buf_free(&f->others);
 	kinds_left_free(&f->left);
+	namesakes_free(&f->namesakes);
 	units_free(&f->units);
 	mem_free(f);
 }
@@ -299,6 +317,19 @@ void
 fold_for_frames(struct fold *f)
 {
 	f->frames = true;
+}
+
+void
+fold_told_apart(struct fold *f, const char *list)
+{
+	size_t n;
+
+	for (;; list += n + 1) {
+		n = strcspn(list, ",");
+		f->events_apart |= namesakes_are_told_by((struct slice){ list, n });
+		if (list[n] == '\0')
+			break;
+	}
 }
 
 void
@@ -501,6 +532,8 @@ start_again(struct fold *f, struct slice measure)
 	f->has_stacks = false;
 	free_part(p);
 	f->parts = 0;
+	namesakes_free(&f->namesakes);
+	f->namesakes = (struct namesakes){ 0 };
 }
 
 /* Counts a line of another measure, or begins with it. */
@@ -608,6 +641,15 @@ note_unit(struct fold *f, const struct part *p, struct slice unit)
 	units_name_unit(&f->others, unit);
 }
 
+/* Looks whether lines of several events with the same name are used.  False: memory ran out. */
+static bool
+see_event(struct fold *f, const struct line *l)
+{
+	if (l->tag[TAG_EVENT].p == NULL || f->events_apart || f->namesakes.found)
+		return true;
+	return namesakes_see(&f->namesakes, l->ev, l->tag[TAG_EVENT]);
+}
+
 /*
  * Returns the part for the line, which is the first of its part if i is f->parts.  Its kind, unit,
  * measure and, for aggregates, the tag `of` then decide which other lines are used.  Sums of
@@ -632,6 +674,8 @@ decide(struct fold *f, const struct line *l, size_t i, struct slice unit)
 	f->last = i;
 	f->taken++;
 	note_unit(f, p, unit);
+	if (!see_event(f, l))
+		return NULL;
 	if (p->has_of || !is_statistic(l))
 		return p;
 	p->has_of = true;
@@ -1218,6 +1262,8 @@ put_note(const struct fold *f, size_t i, uint64_t count, char *text, size_t size
 				   "[unknown]: %" PRIu64 "%s",
 		[NOTE_NESTED] = "values of this measure contain each other, so they count several "
 				"times in sums and widths",
+		[NOTE_NAMESAKES] = "added up several events with the same name (to choose one: "
+				   "afsel -w 'event=N || event=.')",
 	};
 	int n = (int)f->others.len;
 
@@ -1251,6 +1297,7 @@ note_count(const struct fold *f, size_t i)
 		    (f->named && f->parts != 0 && ev_is_nested_measure(buf_slice(&f->measure)));
 	case NOTE_FLAT: return f->frames && !f->has_stacks && f->placeless == 0 ? f->stackless : 0;
 	case NOTE_PLACELESS: return f->placeless;
+	case NOTE_NAMESAKES: return f->namesakes.found;
 	}
 	return f->left_out[i];
 }

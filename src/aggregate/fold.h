@@ -82,6 +82,9 @@ void fold_for_frames(struct fold *f);
 /* Passes on the tags that stacks are made of, save the default root. */
 void fold_reads(const struct fold *f, ev_key_sink *sink, void *ctx);
 
+/* For fold_choose: the caller also tells lines apart by these keys, separated by commas. */
+void fold_told_apart(struct fold *f, const char *list);
+
 /* For fold_choose: of aggregates, uses counts besides sums. */
 void fold_with_counts(struct fold *f);
 

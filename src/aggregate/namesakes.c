@@ -4,11 +4,13 @@
 
 #include "lib/num.h"
 
-void
-namesakes_begin(struct namesakes *n, const struct grouping *by)
+bool
+namesakes_are_told_by(struct slice key)
 {
-	n->wanted = !grouping_has(by, SLICE("event")) && !grouping_has(by, SLICE("id")) &&
-	    !grouping_has(by, SLICE("mid"));
+	static const struct slice keys[] = { SLICE_INIT("event"), SLICE_INIT("id"),
+		SLICE_INIT("mid") };
+
+	return SLICE_AMONG(key, keys);
 }
 
 void

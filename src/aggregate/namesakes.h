@@ -15,17 +15,18 @@
 #include "lib/ev.h"
 #include "lib/slice.h"
 #include "lib/tab.h"
-#include "src/aggregate/grouping.h"
 
 struct namesakes {
-	bool wanted; /* no key tells events apart, and none has been found so far */
+	bool wanted; /* the caller sets it if no key tells events apart; until found is set */
 	bool found; /* a measure of a run with several events */
 	struct tab seen; /* measures of runs, each followed by that with its event */
 	struct slice last; /* the one of these that was seen last */
 	struct buf text; /* scratch */
 };
 
-void namesakes_begin(struct namesakes *n, const struct grouping *by);
+/* Returns true for a key that tells events apart. */
+bool namesakes_are_told_by(struct slice key);
+
 void namesakes_free(struct namesakes *n);
 
 /* Looks at a line with that tag.  Returns false if memory runs out. */
