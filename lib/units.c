@@ -133,6 +133,12 @@ units_any(const struct units *u, struct slice measure)
 	    (u->common[i] == UINT32_MAX || !slice_is_nothing(u->words.item[u->common[i]]));
 }
 
+bool
+units_none(const struct units *u, struct slice measure)
+{
+	return tab_find(&u->measures, measure) != TAB_NONE && !units_any(u, measure);
+}
+
 /* Keeps the text appended after FROM, with a ; before it, only if it is short and new. */
 static void
 keep_name(struct buf *names, size_t from, bool whole)

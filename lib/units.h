@@ -57,6 +57,9 @@ bool units_stat_has(struct slice stat);
 /* Returns true if any measure line so far, of any run, gives a unit for this measure. */
 bool units_any(const struct units *u, struct slice measure);
 
+/* Returns true if there are measure lines for this measure, and none of them gives a unit. */
+bool units_none(const struct units *u, struct slice measure);
+
 /*
  * For a note: appends the measure to *names as NAME or NAME [UNIT], with ; after earlier ones.
  * Does nothing if it is there already or the text would exceed UNITS_NAMES_MAX.

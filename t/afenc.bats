@@ -191,6 +191,26 @@ back() {
 	grep '^agg' "$T/out" | same - <(printf 'agg\t2\t1\tf\tm\t3\tstat=sum\tstart=1\tmid=7\tunit=B\ttag.unit=.\ttag.unit=s\tn=1\n')
 }
 
+@test "results of several runs have no unit if the measure lines of all of these give none" {
+	{
+		printf 'run\t0\t%s\t.\t.\t.\tunit=ns\n' 1 2
+		printf 'measure\t.\t%s\t.\tm\t.\ttype=int64\n' 1 2
+		printf 'measure\t.\t%s\t.\tb\t.\ttype=int64\tunit=B\n' 1 2
+		printf 'measure\t.\t1\t.\tx\t.\ttype=int64\tunit=B\n'
+		printf 'measure\t.\t2\t.\tx\t.\ttype=int64\n'
+		printf 'agg\t5\t%s\tf\tm\t3\tstat=sum\tstart=5\tn=2\n' . 1
+		printf 'agg\t5\t.\tf\t%s\t3\tstat=sum\tstart=5\tn=2\n' b x
+	} >"$T/in"
+	back "$T/in"
+	grep ^agg "$T/out" | sed 's/mid=[^	]*/mid=*/' | same - <(sed 's/^ *//; s/ /\t/g' <<-'END'
+		agg 5 . f m 3 stat=sum start=5 mid=* unit=. n=2
+		agg 5 1 f m 3 stat=sum start=5 mid=* unit=. n=2
+		agg 5 . f b 3 stat=sum start=5 mid=* unit=B n=2
+		agg 5 . f x 3 stat=sum start=5 mid=* unit=count n=2
+	END
+	)
+}
+
 @test "texts about some runs are not given to what was pooled" {
 	local note='afenc: the runs describe 1 measure in different ways: no text for what was pooled'
 	pooled ns 'summary=time\tdescription=real' ns 'summary=time\tdescription=real'

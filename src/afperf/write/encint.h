@@ -13,6 +13,7 @@
 #include "lib/buf.h"
 #include "lib/spool.h"
 #include "lib/tab.h"
+#include "lib/units.h"
 #include "src/afperf/afperf.h"
 #include "src/afperf/ids.h"
 #include "src/afperf/write/define.h"
@@ -198,6 +199,7 @@ struct afperf_encode {
 	bool pinning; /* no definition may come before the records in the spool */
 	bool ending; /* all lines have been seen */
 	struct define def;
+	struct units units; /* of the measure lines, for results of several runs */
 	struct enc_waiting
 	    *waiting; /* their lines have come, so their records may have to be written */
 	size_t nwaiting, waiting_cap;

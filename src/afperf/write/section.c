@@ -342,16 +342,18 @@ is_own(const struct ev *ev, struct slice key)
 
 /*
  * Returns whether the value has no unit, as far as the lines so far tell.  AFPerf has no such
- * numbers, they are counts.
+ * numbers, they are counts.  A result of several runs has what the measure lines of all runs say.
  */
 static bool
 has_no_unit(const struct afperf_encode *x, const struct enc_use *u)
 {
 	const struct define_measure *m = &x->def.measure[u->measure];
 
-	return slice_eq(u->word.unit, DEFINE_NO_UNIT) ||
-	    (slice_is_nothing(u->word.unit) && m->defined != 0 &&
-		slice_eq(m->unit, DEFINE_NO_UNIT));
+	if (!slice_is_nothing(u->word.unit))
+		return slice_eq(u->word.unit, DEFINE_NO_UNIT);
+	if (m->defined != 0)
+		return slice_eq(m->unit, DEFINE_NO_UNIT);
+	return slice_is_nothing(x->def.run[m->run].name) && units_none(&x->units, m->name);
 }
 
 /* Marks that the stream's own tags follow. */

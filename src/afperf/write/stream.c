@@ -263,6 +263,7 @@ afperf_encode_close(struct afperf_encode *x)
 		return;
 	spool_close(&x->spool);
 	define_free(&x->def);
+	units_free(&x->units);
 	enc_native_free(&x->native);
 	ids_free(&x->ids.region.taken);
 	ids_free(&x->ids.section.taken);
@@ -796,6 +797,8 @@ measure_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	if (rc != 0)
 		return rc;
 	count_measure_tags(x, ev);
+	if (!units_declare(&x->units, ev))
+		return err_nomem(e);
 	defined = define_measure(&x->def, ev, &measure);
 	if (defined == DEFINED_NOMEM)
 		return err_nomem(e);
