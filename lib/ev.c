@@ -322,6 +322,17 @@ ev_is_self_measure(struct slice measure)
 }
 
 bool
+ev_value_is_text(const struct ev *ev)
+{
+	static const struct slice numbers[] = { SLICE_INIT("count"), SLICE_INIT("distinct"),
+		SLICE_INIT("hist") };
+	struct slice type, stat;
+
+	return ev_tag(ev, SLICE("type"), &type) && slice_eq(type, SLICE("text")) &&
+	    !(ev_tag(ev, SLICE("stat"), &stat) && SLICE_AMONG(stat, numbers));
+}
+
+bool
 ev_is_of_whole(const struct ev *ev)
 {
 	struct slice kind = ev->col[EV_KIND], measure = ev->col[EV_MEASURE], scope;

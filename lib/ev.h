@@ -186,6 +186,12 @@ bool ev_is_nested_measure(struct slice measure);
 bool ev_is_self_measure(struct slice measure);
 
 /*
+ * Returns true if the value is a text (type=text), even if it looks like a number.  A count of texts
+ * is a number.
+ */
+bool ev_value_is_text(const struct ev *ev);
+
+/*
  * Returns true for a value of a whole run, region or section, a span or agg line with the tag
  * scope: it contains those of the regions and sections inside.  Not for the measures of afdur,
  * which are known by their names.

@@ -62,6 +62,20 @@ value() {
 	[ "$(value '\.')" = '"\\."' ]
 }
 
+@test "texts that look like numbers are strings, counts of them are numbers" {
+	local tags
+	for tags in type=text 'type=text	stat=max' 'stat=mode	type=text'; do
+		printf 'agg\t.\t.\t.\tversion\t1.10\t%s\n' "$tags" | jsonenc --no-marks - >"$T/out"
+		grep -qF '"value":"1.10",' "$T/out" || fail "$tags"
+		printf 'agg\t.\t.\t.\tversion\t1.10\t%s\n' "$tags" | jsonenc --no-marks --numbers - >"$T/out"
+		grep -qF '"value":1.10,' "$T/out" || fail "$tags"
+	done
+	for tags in stat={count,distinct,hist}'	type=text' type=int64 a=text type=string; do
+		printf 'agg\t.\t.\t.\tversion\t3\t%s\n' "$tags" | jsonenc --no-marks - >"$T/out"
+		grep -qF '"value":3,' "$T/out" || fail "$tags"
+	done
+}
+
 @test "texts are spelled as in the stream: Python finds each byte" {
 	need python3
 	cd "$T"

@@ -432,15 +432,20 @@ PY
 		event span 5 f time.t 4 start=1
 		event agg . f time.t 5 stat=sum uid=7 comm=c n=2
 		event sample . f time 6 at=/snapshots/0/resources/9
+		event agg . f v 2 stat=count type=text n=2
+		event agg . f v 1.5 stat=max type=text n=2
+		event agg . f t 1 stat=hist lo=-inf hi=0.5 k=0.5 total=. n=2
 	} >stream
 	want_status 0 perunenc stream
 	grep -o '^{"type":[^}]*"amount":[^,]*,' out >got
 	printf '{"type":%s,"amount":%s,\n' '"memory","subtype":"memory"' 1 '"memory","subtype":"a"' Infinity \
 		'"mixed","subtype":"memoryx"' -Infinity '"mixed","subtype":"mem"' NaN '"mixed","subtype":"disk"' '"a\tb"' \
 		'"mixed","subtype":"disk"' '"12x"' '"mixed","subtype":""' 3 '"time","subtype":"t"' 4 '"time","subtype":"t sum"' 5 \
-		'"time","subtype":"time"' 6 >want
+		'"time","subtype":"time"' 6 '"mixed","subtype":"v count"' 2 '"mixed","subtype":"v max"' '"1.5"' \
+		'"mixed","subtype":"t hist"' 1 >want
 	same want got
 	grep -qF '"trace":[{"source":"unknown","function":"f","line":0}],"comm":"c","n":2}' out
+	grep -qF ',"lo":-Infinity,"hi":0.5,"k":"0.5","total":"","n":2}' out
 	grep -qF '"cmd":"c"' out
 	grep -qF '"name":"afpipe"' out
 	if grep -F 'other kinds' "$T/err"; then fail "headers are missed"; fi

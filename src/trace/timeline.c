@@ -519,9 +519,7 @@ take_counter(struct timeline *l, const struct ev *ev, struct err *e)
 	enum count bad;
 	size_t thread, i;
 
-	/* a text may look like a number */
-	if (slice_is_nothing(v) || slice_eq(ev_get(ev, SLICE("type")), SLICE("text")) ||
-	    !jwrite_number(v, room, &value)) {
+	if (slice_is_nothing(v) || ev_value_is_text(ev) || !jwrite_number(v, room, &value)) {
 		l->count[COUNT_UNCOUNTED]++;
 		return 0;
 	}

@@ -188,14 +188,12 @@ type_of(const struct plain *p, const struct ev *ev, struct slice unit)
 	return SLICE_AMONG(unit, sizes) ? "memory" : "mixed";
 }
 
+/* Writes a number, or what else is in its place as a text. */
 static bool
-put_amount(struct plain *p, struct buf *b, const struct ev *ev)
+put_number(struct plain *p, struct buf *b, struct slice v)
 {
-	struct slice v = ev->col[EV_VALUE], type;
 	double d;
 
-	if (ev_tag(ev, SLICE("type"), &type) && slice_eq(type, SLICE("text")))
-		return put_string(p, b, v);
 	if (slice_eq(v, SLICE("nan")))
 		return buf_puts(b, "NaN");
 	if (slice_eq(v, SLICE("inf")))
@@ -205,6 +203,14 @@ put_amount(struct plain *p, struct buf *b, const struct ev *ev)
 	if (num_is_integer(v) || num_get_double(v, &d))
 		return buf_put(b, v.p, v.len);
 	return put_string(p, b, v);
+}
+
+static bool
+put_amount(struct plain *p, struct buf *b, const struct ev *ev)
+{
+	struct slice v = ev->col[EV_VALUE];
+
+	return ev_value_is_text(ev) ? put_string(p, b, v) : put_number(p, b, v);
 }
 
 /* Writes a place in the program, with the members that Perun's memory collector writes. */
@@ -292,6 +298,7 @@ put_keys(struct plain *p, struct buf *b, const struct ev *ev)
 		{ "dso", 3 }, { "stat", 4 } };
 	static const struct slice known[] = { { "mid", 3 }, { "uid", 3 }, { "amount", 6 },
 		{ "subtype", 7 }, { "trace", 5 }, { "timestamp", 9 }, { "omitted", 7 } };
+	static const struct slice numbers[] = { { "lo", 2 }, { "hi", 2 }, { "total", 5 } };
 	bool aggregate = slice_eq(ev->col[EV_KIND], SLICE("agg"));
 	struct slice rest = ev->tags;
 	struct ev_tag tag;
@@ -305,8 +312,9 @@ put_keys(struct plain *p, struct buf *b, const struct ev *ev)
 		}
 		if (!buf_puts(b, ", ") || !put_name(p, b, tag.key) || !buf_puts(b, ": "))
 			return false;
-		if (num_is_integer(tag.value) ? !buf_put(b, tag.value.p, tag.value.len)
-					      : !put_string(p, b, tag.value))
+		if (num_is_integer(tag.value) || SLICE_AMONG(tag.key, numbers)
+			? !put_number(p, b, tag.value)
+			: !put_string(p, b, tag.value))
 			return false;
 	}
 	return true;
