@@ -295,6 +295,22 @@ is() {
 	done
 }
 
+@test "units that pprof would take for others begin with a blank" {
+	cd "$T"
+	for v in B bytes Byte kB MB mb GB TB Pbytes MegaBytes kilobyte b Mb S Ms MS Us KiB Mbit sec min hours s ss Js; do
+		event sample 1 f "$v" 1 unit="$v" stack=a
+	done >in
+	profile in
+	silent
+	sed -n '/samples count$/d; s/^type [^ ]* //p' got >units
+	printf '%s\n' B bytes Byte ' kB' ' MB' ' mb' ' GB' ' TB' ' Pbytes' ' MegaBytes' ' kilobyte' ' b' ' Mb' ' S' ' Ms' \
+		' MS' ' Us' KiB Mbit sec min hours seconds ss Js | same - units
+	# with decimals there are other words before them, and a blank, too
+	event sample 1 f m 1.5 unit=MB stack=a >in
+	profile in
+	grep -qx 'type m x1e-1 MB' got
+}
+
 @test "values that a profile cannot hold are refused" {
 	cd "$T"
 	for v in nan inf -inf 9223372036854775808 1e19 1e-19 1e300 1e-300 1e-400 -1e-400 0.00004E-400 abc 0x10; do

@@ -667,6 +667,32 @@ good_scale(struct slice unit, unsigned scale)
 	return j < TIMES ? (unsigned)(3 * (j - i)) : scale;
 }
 
+/*
+ * Returns true for a unit that pprof would take for another one, and convert: it ignores case and a
+ * last s, and takes MB for 2^20 bytes.
+ */
+static bool
+is_misread(struct slice unit)
+{
+	static const struct slice known[] = { SLICE_INIT("b"), SLICE_INIT("kb"), SLICE_INIT("mb"),
+		SLICE_INIT("gb"), SLICE_INIT("tb"), SLICE_INIT("pb"), SLICE_INIT("kbyte"),
+		SLICE_INIT("mbyte"), SLICE_INIT("gbyte"), SLICE_INIT("tbyte"), SLICE_INIT("pbyte"),
+		SLICE_INIT("kilobyte"), SLICE_INIT("megabyte"), SLICE_INIT("gigabyte"),
+		SLICE_INIT("terabyte"), SLICE_INIT("petabyte"), SLICE_INIT("s"), SLICE_INIT("ms"),
+		SLICE_INIT("us"), SLICE_INIT("ns") };
+	char small[sizeof "kilobytes"];
+	struct slice read = { small, unit.len };
+	size_t i;
+
+	if (unit.len >= sizeof small || slice_eq(unit, SLICE("B")))
+		return false;
+	for (i = 0; i < unit.len; i++)
+		small[i] =
+		    unit.p[i] >= 'A' && unit.p[i] <= 'Z' ? (char)(unit.p[i] + 'a' - 'A') : unit.p[i];
+	read.len -= unit.len > 2 && small[unit.len - 1] == 's';
+	return SLICE_AMONG(read, known);
+}
+
 /* Returns the unit of a column's values, which are multiples of 10^-scale of its own. */
 static uint64_t
 unit_of(struct writer *w, struct slice unit, unsigned scale)
@@ -678,12 +704,13 @@ unit_of(struct writer *w, struct slice unit, unsigned scale)
 		return string(w, slice_of(times[i].full));
 	if (slice_is_nothing(unit))
 		unit = SLICE("");
-	if (scale == 0)
+	if (scale == 0 && !is_misread(unit))
 		return string(w, unit);
 	/* pprof writes it directly after the number: 15x1e-1 J is 1.5 J */
-	snprintf(text, sizeof text, "x1e-%u%s", scale, unit.len == 0 ? "" : " ");
+	snprintf(text, sizeof text, "x1e-%u", scale);
 	w->key.len = 0;
-	w->failed |= !buf_puts(&w->key, text) || !buf_put(&w->key, unit.p, unit.len);
+	w->failed |= (scale != 0 && !buf_puts(&w->key, text)) ||
+	    (unit.len != 0 && !buf_putc(&w->key, ' ')) || !buf_put(&w->key, unit.p, unit.len);
 	return string(w, buf_slice(&w->key));
 }
 
