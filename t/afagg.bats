@@ -793,6 +793,30 @@ agg 2 r . m 30 stat=sum start=1 n=1 of=sum'
 	want 'agg 4 r . m 107 stat=sum start=1 n=2'
 }
 
+@test "results of counts and the like have no unit, whatever that of their measure" {
+	lines in <<-'EOF'
+	measure . r . m . unit=ns
+	agg 2 r f m 3 stat=count start=1 n=3
+	agg 2 r f m 30 stat=sum start=1 n=3
+	agg 2 r f m 5 stat=rate start=1 n=3
+	EOF
+	want_status 0 afagg --kind agg --stat max in
+	want 'measure . r . m . unit=ns
+agg 2 r . m 3 stat=max start=1 n=1 of=count unit=.
+agg 2 r . m 5 stat=max start=1 n=1 of=rate unit=.
+agg 2 r . m 30 stat=max start=1 n=1 of=sum unit=ns'
+	# the line gives it
+	lines in <<-'EOF'
+	agg 2 r f m 3 stat=count start=1 n=3 unit=ns
+	agg 2 r f m 30 stat=sum start=1 n=3 unit=ns
+	EOF
+	want_status 0 afagg --kind agg --stat mean,count in
+	want 'agg 2 r . m 3 stat=mean start=1 n=1 of=count
+agg 2 r . m 1 stat=count start=1 n=1 of=count
+agg 2 r . m 30 stat=mean start=1 n=1 of=sum unit=ns
+agg 2 r . m 1 stat=count start=1 n=1 of=sum unit=ns'
+}
+
 @test "an end mark that says partial: status 1, and ours says partial" {
 	line '#afstream' 1 x y >in
 	line sample 1 r f m 1 >>in

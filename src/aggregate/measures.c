@@ -87,6 +87,15 @@ aggregate_measure(struct aggregate *a, const struct ev *ev, struct err *e)
 	return units_declare(&a->units, ev) ? 0 : err_nomem(e);
 }
 
+/* Returns true for a result that is no number of the unit of its measure, such as a count. */
+static bool
+is_without_unit(const struct aggregate *a, const struct ev *ev)
+{
+	struct slice stat;
+
+	return a->takes_aggs && ev_tag(ev, SLICE("stat"), &stat) && !units_stat_has(stat);
+}
+
 /*
  * Returns the unit of the last identity in that run.  If units are settled later, a unit that is
  * not known yet is UNIT_UNKNOWN.
@@ -96,7 +105,7 @@ unit_in_run(struct aggregate *a, const struct ev *ev)
 {
 	struct slice unit = a->measure[ID_UNIT];
 
-	if (a->of.p != NULL && a->input != INPUT_PARTS)
+	if ((a->of.p != NULL && a->input != INPUT_PARTS) || is_without_unit(a, ev))
 		return SLICE(".");
 	if (unit.p != grouping_nothing)
 		return units_of(&a->units, ev);
