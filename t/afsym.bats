@@ -864,14 +864,49 @@ built() {
 	{
 		origin ref=_text$'\t'addr=0xffffffff81000000$'\t'release=a
 		line 1 'k:[kernel.kallsyms]+0xffffffff81001000'
-		origin ref=_text$'\t'addr=0xffffffff81000000$'\t'release=b
-		line 2 'k:[kernel.kallsyms]+0xffffffff81001000'
+		origin ref=_text$'\t'addr=0xffffffff91000000$'\t'release=a
+		line 2 'k:[kernel.kallsyms]+0xffffffff91001000'
 	} >in
 	want_status 0 afsym --no-marks --kallsyms kallsyms in
 	[ "$(unmarked out | cut -f 4 | paste -s -d ' ')" = "first first" ]
 	want_status 0 sh -c 'cat kallsyms | afsym --no-marks --kallsyms /dev/stdin in'
 	[ "$(unmarked out | cut -f 4 | paste -s -d ' ')" = "first [u]" ]
 	said "no symbols for [kernel.kallsyms]: the kallsyms file cannot be read twice (1 sample)"
+}
+
+@test "--kallsyms: one list is not used for two kernels, known by build id or else by release" {
+	local ids
+	printf '%s T _text\n%s T first\n' ffffffff81000000 ffffffff81001000 >kallsyms
+	kernels() {
+		local id
+		for id; do
+			printf 'origin\t.\tr\t.\t.\t.\tkernel=1\tref=_text\taddr=0xffffffff81000000%s\n' "$id"
+			line 1 'k:[kernel.kallsyms]+0xffffffff81001000'
+		done
+	}
+	for ids in 'buildid=aa buildid=ab' 'release=a release=b' 'buildid=aa/release=a release=b' \
+		'buildid=aa/release=a buildid=ab/release=a' 'buildid=aa buildid=aaaa'; do
+		# shellcheck disable=SC2086 # one word for each kernel
+		kernels $(printf '/%s ' $ids) | tr / '\t' >in
+		want_status 0 afsym --no-marks --kallsyms kallsyms in
+		[ "$(unmarked out | cut -f 4 | paste -s -d ' ')" = "first [u]" ] || fail "$ids: $(cat out)"
+		said "no symbols for [kernel.kallsyms]: --kallsyms gives one list, which is used for another kernel (1 sample)"
+	done
+	# the same kernel, or one that may be
+	for ids in 'buildid=aa/release=a buildid=aa/release=b' 'release=a buildid=aa' 'x=1 buildid=aa'; do
+		# shellcheck disable=SC2086 # one word for each kernel
+		kernels $(printf '/%s ' $ids) | tr / '\t' >in
+		want_status 0 afsym --no-marks --kallsyms kallsyms in
+		[ "$(unmarked out | cut -f 4 | paste -s -d ' ')" = "first first" ] || fail "$ids: $(cat out)"
+		silent
+	done
+	# a kernel that the list cannot be of does not count
+	kernels "$(printf '\tbuildid=aa')" | sed '/^origin/s/_text/_other/' >in
+	kernels "$(printf '\tbuildid=ab')" >>in
+	want_status 0 afsym --no-marks --kallsyms kallsyms in
+	[ "$(unmarked out | cut -f 4 | paste -s -d ' ')" = "[u] first" ]
+	want_status 3 afsym --no-marks --kallsyms . in
+	said ".: Is a directory"
 }
 
 @test "maps and dumps of JIT compilers on another machine, and names that no dump has" {

@@ -212,11 +212,17 @@ struct entry {
 	uint64_t samples; /* the number of samples that have no name because symbols are missing */
 };
 
+/* What is known of a kernel's build.  Empty: nothing. */
+struct build {
+	struct buf id, release;
+};
+
 struct symbol_engine {
 	struct places places;
 	bool force;
 	int kallsyms; /* descriptor, or -1 */
 	bool kallsyms_read;
+	struct build listed; /* the kernel that this list has named */
 	bool failed; /* memory ran out before a request was entered */
 	bool mangled;
 	struct buf demangled; /* scratch */
@@ -715,10 +721,46 @@ load_cached(struct symbol_engine *s, struct entry *en, const struct sym_kernel *
 	return 0;
 }
 
+/* Returns true if k is known to be another kernel than b, not only another boot of it. */
+static bool
+is_other_build(const struct build *b, const struct sym_kernel *k)
+{
+	struct slice id = { (const char *)k->build_id, k->build_id_len };
+
+	if (b->id.len != 0 && id.len != 0)
+		return !slice_eq(buf_slice(&b->id), id);
+	return b->release.len != 0 && k->release.len != 0 &&
+	    !slice_eq(buf_slice(&b->release), k->release);
+}
+
+/*
+ * Loads the list given by the user.  It can be that of one kernel only, but most symbols of another
+ * one would be found in it, too, and give wrong names.  A pipe can be read only once.
+ */
+static int
+load_given(struct symbol_engine *s, const struct sym_kernel *k, struct symtab **tab, struct err *e)
+{
+	int rc;
+
+	if (is_other_build(&s->listed, k))
+		return err_data(e, "--kallsyms gives one list, which is used for another kernel");
+	if (s->kallsyms_read && lseek(s->kallsyms, 0, SEEK_SET) != 0)
+		return err_data(e, "the kallsyms file cannot be read twice");
+	s->kallsyms_read = true;
+	rc = kallsyms_load(s->kallsyms, k->ref_name, k->ref_addr, KALLSYMS_RELOCATE, tab, e);
+	if (rc != 0 || s->listed.id.len + s->listed.release.len != 0)
+		return rc;
+	if (buf_put(&s->listed.id, k->build_id, k->build_id_len) &&
+	    buf_put(&s->listed.release, k->release.p, k->release.len))
+		return 0;
+	symtab_free(*tab);
+	*tab = NULL;
+	return err_nomem(e);
+}
+
 /*
  * Loads the list given by the user, else the one that came with the recording, else that in perf's
- * cache and the running kernel's, which the kernel takes long to print.  A pipe can be read only
- * once.
+ * cache and the running kernel's, which the kernel takes long to print.
  */
 static int
 load_kernel(struct symbol_engine *s, struct entry *en, const struct sym_kernel *k, struct err *e)
@@ -726,13 +768,8 @@ load_kernel(struct symbol_engine *s, struct entry *en, const struct sym_kernel *
 	struct err other;
 	int rc;
 
-	if (s->kallsyms >= 0) {
-		if (s->kallsyms_read && lseek(s->kallsyms, 0, SEEK_SET) != 0)
-			return err_data(e, "the kallsyms file cannot be read twice");
-		s->kallsyms_read = true;
-		return kallsyms_load(s->kallsyms, k->ref_name, k->ref_addr, KALLSYMS_RELOCATE,
-		    &en->tab, e);
-	}
+	if (s->kallsyms >= 0)
+		return load_given(s, k, &en->tab, e);
 	if (k->kallsyms != NULL)
 		return load_brought(k, &en->tab, e);
 	if (load_cached(s, en, k, &other) == 0)
@@ -992,7 +1029,7 @@ open_kallsyms(const char *path, int *out, struct err *e)
 		return err_sys(e, errno, path);
 	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
 		close(fd);
-		return err_sys(e, EISDIR, "read");
+		return err_sys(e, EISDIR, path);
 	}
 	*out = fd;
 	return 0;
@@ -1043,6 +1080,8 @@ symbol_engine_close(struct symbol_engine *s)
 	}
 	if (s->kallsyms >= 0)
 		close(s->kallsyms);
+	buf_free(&s->listed.id);
+	buf_free(&s->listed.release);
 	mem_free(s->line);
 	mem_free(s->entry);
 	mem_free(s->miss);

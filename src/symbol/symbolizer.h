@@ -10,7 +10,8 @@
  * a different address, the kernel was moved at boot (KASLR).  The kernel's own symbols are then
  * shifted by the difference, as in perf, and those of modules are omitted, because modules are
  * placed independently.  A list without the reference symbol belongs to a different kernel and
- * gives no symbols.  Without --kallsyms a list that came with the recording (perf record --kcore)
+ * gives no symbols.  It names one kernel, the first in the input that it can be of: a kernel with
+ * another build id or release then has no symbols.  Without --kallsyms a list that came with the recording (perf record --kcore)
  * is used, if its reference symbol has the same address as in the recording.  Without either, the
  * kernel's own code is looked up in the list that perf's build-id cache has of the recorded build,
  * if the reference symbol has the same address there.  For all other code, and without such a list,
