@@ -686,7 +686,7 @@ unwind(struct unwinder *u, const struct unwind_stack *stack, uint64_t *ip, size_
 	struct walk w = { .stack = stack,
 		.arch = &arches[stack->arch],
 		.swap = stack->big_endian != cur_host_big() };
-	bool interrupted = true;
+	bool interrupted = true, steps;
 	uint64_t pc, sp, before;
 
 	*n = 0;
@@ -701,7 +701,10 @@ unwind(struct unwinder *u, const struct unwind_stack *stack, uint64_t *ip, size_
 		*at = interrupted ? pc : pc - 1;
 		ip[(*n)++] = *at;
 		before = pc;
-		if (!step(u, &w, *at, &interrupted))
+		steps = step(u, &w, *at, &interrupted);
+		if (interrupted)
+			*at = ip[*n - 1] = before; /* nothing has called what ends a handler */
+		if (!steps)
 			return w.why;
 		pc = plain_address(w.arch, w.now.r[UNWIND_PC]);
 		if (pc == 0)

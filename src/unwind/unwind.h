@@ -81,8 +81,9 @@ void unwinder_free(struct unwinder *u);
 /*
  * Writes the addresses of the stack to ip, innermost first, and their number to *n.  The first
  * address is the pc.  A caller's address is its return address less one, which is inside the call
- * instruction, or the exact address if a signal interrupted the caller.  Returns why the stack ends
- * and sets *at to the last address looked up.
+ * instruction.  It is the exact address if a signal interrupted the caller, and for the code that a
+ * signal handler returns to, which begins there.  Returns why the stack ends and sets *at to the
+ * last of these addresses.
  */
 enum unwind_end unwind(struct unwinder *u, const struct unwind_stack *stack, uint64_t *ip,
     size_t *n, uint64_t *at);

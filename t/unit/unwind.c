@@ -950,6 +950,36 @@ test_signal(void)
 	cfi_free(c);
 }
 
+/* Nothing has called the code that a handler returns to, and its entry begins one byte earlier. */
+static void
+test_end_of_handler(void)
+{
+	static const struct form handler = { .eh = true }, ending = { .eh = true, .letters = "zRS",
+		.data = "\x00", .data_len = 1 };
+	const uint64_t here = FROM + 0x80;
+	struct target t = { .arch = UNWIND_X86_64 };
+	const struct unwind_registers r = registers(7);
+	struct bytes b = { .big = false };
+	unsigned char bytes[STACK_SIZE];
+	struct stack s;
+	struct cfi *c;
+	size_t second;
+
+	fill(bytes);
+	put_common(&b, &handler);
+	put_entry_at(&b, &handler, 0, FROM, 0x7f,
+	    BYTES("\x16\x10\x09\x03\x80\x10\x00\x00\x00\x00\x00\x00"));
+	second = b.b.len;
+	put_common(&b, &ending);
+	put_entry_at(&b, &ending, second, here - 1, 0x10, BYTES("\x09\x10\x03"));
+	t.cfi = c = rules_of(&ending, &b);
+	s = walk(&t, &r, bytes, sizeof bytes);
+	CHECK(&check,
+	    s.n == 3 && s.ip[0] == FROM + BIAS && s.ip[1] == here + BIAS && s.ip[2] == 48,
+	    "%zu frames, %" PRIx64 ", %" PRIx64, s.n, s.ip[1], s.ip[2]);
+	cfi_free(c);
+}
+
 /* An address in an expression, in an object whose addresses are not the offsets of its file. */
 static void
 test_bias(void)
@@ -1155,6 +1185,7 @@ main(void)
 	test_narrow();
 	test_steps();
 	test_signal();
+	test_end_of_handler();
 	test_bias();
 	test_narrow_step();
 	test_frame_pointers();
