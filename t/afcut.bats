@@ -65,6 +65,9 @@ setup() {
 	want_status 0 afcut --raw region,comm "$T/lines"
 	printf '%s\t%s\n' f a '' '' '' '' >"$T/want"
 	same "$T/want" "$T/out"
+	want_status 0 afcut app,region "$T/lines"
+	printf '%s\t%s\n' a . . f . . . . >"$T/want"
+	same "$T/want" "$T/out"
 	want_status 0 afcut --kind run,measure,sample region,comm "$T/lines"
 	printf '%s\t%s\n' . . . . f a . . >"$T/want"
 	same "$T/want" "$T/out"
@@ -91,6 +94,12 @@ setup() {
 	said "afcut: no line has 'nothing' ('nothing?' allows that; tags: app, comm, cpu, cpux, stat, tag.k\\x3d)"
 	want_status 1 afcut time,function "$T/in"
 	said "afcut: no line has 'function'; did you mean region?"
+	# run lines are read for this, even if they are not printed
+	want_status 1 afcut --kind sample run.ap,run.app "$T/in"
+	echo "afcut: no run line has 'ap'; did you mean run.app?" >"$T/want"
+	same "$T/want" "$T/err"
+	printf '.\ta\n.\ta\n' >"$T/want"
+	same "$T/want" "$T/out"
 	want_status 0 afcut --header 'region?,cqu?' "$T/in"
 	silent
 	[ "$(head -n 1 "$T/out")" = $'region\tcqu' ]
@@ -151,6 +160,8 @@ setup() {
 	printf 'afcut: no line has count: it is a statistic, which csvenc --wide stat makes a column\n' >"$T/want"
 	echo "afcut: no line has 'cuont' ('cuont?' allows that; tags: n, start, stat)" >>"$T/want"
 	same "$T/want" "$T/err"
+	want_status 1 afcut --kind agg count "$T/agg"
+	head -n 1 "$T/want" | same - "$T/err"
 }
 
 @test "bad options and lists" {
@@ -160,6 +171,23 @@ setup() {
 	said "afcut: KEY: an empty name"
 	want_status 2 afcut --kind "" time "$T/in"
 	said "afcut: --kind: an empty name"
+}
+
+@test "the most names that it takes" {
+	local keys kinds
+	keys=$(seq -s , -f 'k%g?' 255)
+	want_status 0 afcut --kind sample --header "$keys,value" "$T/in"
+	silent
+	seq -f k%g 255 | paste -sd '\t' | sed 's/$/\tvalue/' >"$T/want"
+	yes . | head -n 255 | paste -sd '\t' | sed 's/$/\t1/p; s/1$/2/' >>"$T/want"
+	same "$T/want" "$T/out"
+	want_status 2 afcut "$keys,value,time" "$T/in"
+	said "afcut: KEY: more than 256 names"
+	kinds=$(yes lost | head -n 255 | paste -sd ,)
+	want_status 0 afcut --kind "$kinds,agg" value "$T/in"
+	echo 3 | same - "$T/out"
+	want_status 2 afcut --kind "$kinds,agg,run" value "$T/in"
+	said "afcut: --kind: more than 256 names"
 }
 
 @test "lines come out while the input waits" {

@@ -1636,6 +1636,25 @@ nested() {
 	AFPIPE_SLOW=yes starves 15 afdur in
 }
 
+@test "memory for the stack of regions inside one that began when another one stopped" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	awk 'BEGIN {
+		OFS = "\t"
+		print "start", 1, "r", "a", ".", "."
+		print "start", 2, "r", "b", ".", "."
+		print "start", 3, "r", "c", ".", "."
+		print "stop", 3, "r", "b", ".", "."
+		for (i = 0; i < 40; i++)
+			print "start", 4, "r", "d" i, ".", "."
+		for (i = 39; i >= 0; i--)
+			print "stop", 5, "r", "d" i, ".", "."
+		print "stop", 6, "r", "c", ".", "."
+		print "stop", 6, "r", "a", ".", "."
+	}' >in
+	AFPIPE_SLOW=yes starves 15 afdur in
+	grep -q '	stack=a;c;d0;d1;.*;d39	' whole
+}
+
 # bats test_tags=slow,sanitize
 @test "random streams, before a judge that shares nothing with afdur" {
 	need python3

@@ -87,6 +87,8 @@ lacking() {
 	lacking comm stack afagg --by frame
 	lacking comm addr afagg --of addr
 	lacking comm cpu afcut cpu,region
+	lacking comm cpu afcut region,comm,cpu
+	lacking comm,pcomm pid afcut region,pcomm
 	lacking stack comm afsel --where comm=x
 	lacking comm stack foldenc
 	lacking stack comm flameenc --root comm

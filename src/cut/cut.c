@@ -116,11 +116,12 @@ cut_lacks_all(const struct cut *c, const struct ev *ev)
 static bool
 is_statistic(const struct cut *c, struct slice name)
 {
-	size_t i = 0;
+	size_t i;
 
-	while (i < c->count && !slice_eq(c->key[i], name))
-		i++;
-	return i < c->count && c->stat[i];
+	for (i = 0; i < c->count; i++)
+		if (slice_eq(c->key[i], name))
+			return c->stat[i];
+	return false;
 }
 
 int
