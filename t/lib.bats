@@ -38,6 +38,8 @@ unit() {
 	unit inout "$T"
 }
 
+@test "what people read: seconds, units, names that are cut, usual distances" { unit shown; }
+
 @test "the ends of ranges: sizes, lines, names, tags" { unit limits; }
 
 @test "the bounded cursor" { unit cur; }
