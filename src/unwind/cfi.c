@@ -22,10 +22,8 @@ enum {
 	PE_SDATA2 = 0x0a,
 	PE_SDATA4 = 0x0b,
 	PE_SDATA8 = 0x0c,
-	PE_FORM = 0x0f,
+	PE_FORM = 0x0f, /* mask; the other bits say what the pointer is relative to */
 	PE_PCREL = 0x10,
-	PE_RELATIVE = 0x70, /* mask: what the pointer is relative to */
-	PE_OMIT = 0xff,
 };
 
 /* Call frame instructions: DWARF 5, section 7.24.  The last four are MIPS', AArch64's and GNU's. */
@@ -88,8 +86,9 @@ struct cfi {
 /* The information that an entry shares with others (CIE). */
 struct common {
 	bool ok;
-	size_t at; /* its offset in the section */
-	uint8_t version, encoding, return_column, address_size;
+	uint64_t at; /* its offset in the section */
+	uint8_t version, encoding, return_column;
+	bool wide; /* addresses have 64 bits */
 	bool augmented; /* its entries have augmentation data */
 	bool signal;
 	uint64_t code_factor;
@@ -138,10 +137,10 @@ cfi_sleb(struct cur *c)
 
 /* Reads a number encoded as FORM.  An unknown form makes the cursor bad. */
 static uint64_t
-encoded(struct cur *c, uint8_t form, uint8_t address_size)
+encoded(struct cur *c, uint8_t form, bool wide)
 {
 	switch (form & PE_FORM) {
-	case PE_ABSPTR: return address_size == 8 ? cur_u64(c) : cur_u32(c);
+	case PE_ABSPTR: return wide ? cur_u64(c) : cur_u32(c);
 	case PE_ULEB128: return cfi_uleb(c);
 	case PE_UDATA2: return cur_u16(c);
 	case PE_UDATA4: return cur_u32(c);
@@ -166,27 +165,26 @@ position(const struct section *s, const struct cur *c)
 static uint64_t
 address(const struct section *s, struct cur *c, const struct common *m)
 {
-	uint64_t base = s->format.address + position(s, c), v;
+	uint64_t v = 0;
 
-	if (m->encoding != PE_OMIT && (m->encoding & PE_RELATIVE) == PE_PCREL)
-		v = base + encoded(c, m->encoding, m->address_size);
-	else if (m->encoding <= PE_FORM)
-		v = encoded(c, m->encoding, m->address_size);
-	else
-		v = 0,
+	if ((m->encoding & ~PE_FORM) == PE_PCREL)
+		v = s->format.address + position(s, c);
+	else if (m->encoding > PE_FORM)
 		c->bad = true; /* indirect, or relative to something unknown in a linked file */
-	return m->address_size == 8 ? v : (uint32_t)v;
+	v += encoded(c, m->encoding, m->wide);
+	return m->wide ? v : (uint32_t)v;
 }
 
 /* ---- entries */
 
-/* Returns a cursor over the section, starting at AT. */
+/* Returns a cursor over the section, starting at AT.  Beyond the end, that cursor is bad. */
 static struct cur
-cursor_at(const struct section *s, size_t at)
+cursor_at(const struct section *s, uint64_t at)
 {
-	if (at >= s->bytes.len)
-		return (struct cur){ .bad = true };
-	return cur_over(s->bytes.p + at, s->bytes.len - at, s->format.big_endian);
+	struct cur c = cur_over(s->bytes.p, s->bytes.len, s->format.big_endian);
+
+	(void)cur_take(&c, at < SIZE_MAX ? (size_t)at : SIZE_MAX);
+	return c;
 }
 
 /* Returns a cursor over the next record, without its length.  At the end, that cursor is bad. */
@@ -198,9 +196,7 @@ record(struct cur *c, bool *wide)
 	*wide = len == UINT32_MAX;
 	if (*wide)
 		len = cur_u64(c);
-	if (len > cur_left(c))
-		c->bad = true;
-	return cur_sub(c, (size_t)(cur_ok(c) ? len : 0));
+	return cur_sub(c, len < SIZE_MAX ? (size_t)len : SIZE_MAX);
 }
 
 /*
@@ -208,19 +204,20 @@ record(struct cur *c, bool *wide)
  * FDE's CIE.
  */
 static bool
-is_common(const struct section *s, bool eh, bool wide, struct cur *c, size_t *common)
+is_common(const struct section *s, bool eh, bool wide, struct cur *c, uint64_t *common)
 {
 	size_t at = position(s, c);
 	uint64_t id = wide && !eh ? cur_u64(c) : cur_u32(c);
 
-	*common = (size_t)(eh ? at - id : id);
-	if (eh && id > at)
-		*common = SIZE_MAX;
+	*common = eh ? at - id : id; /* an id before the section becomes an offset beyond it */
 	return eh ? id == 0 : id == (wide ? UINT64_MAX : UINT32_MAX);
 }
 
-/* Reads the augmentation data of a CIE, up to the first unknown letter. */
-static void
+/*
+ * Reads the augmentation data of a CIE, up to the first unknown letter.  Returns false if they are
+ * damaged.
+ */
+static bool
 read_augmentation(const char *letters, struct cur data, struct common *m)
 {
 	uint8_t form;
@@ -231,24 +228,27 @@ read_augmentation(const char *letters, struct cur data, struct common *m)
 		case 'L': (void)cur_u8(&data); break;
 		case 'P':
 			form = cur_u8(&data);
-			(void)encoded(&data, form, m->address_size);
+			(void)encoded(&data, form, m->wide);
 			break;
 		case 'S': m->signal = true; break;
 		case 'B': /* return addresses are signed with the B key */
 		case 'G': break; /* tagged memory */
-		default: return;
+		default: return cur_ok(&data);
 		}
 	}
+	return cur_ok(&data);
 }
 
 /* Reads the CIE at AT. */
 static struct common
-read_common(const struct section *s, bool eh, size_t at)
+read_common(const struct section *s, bool eh, uint64_t at)
 {
-	struct common m = { .at = at, .address_size = s->format.wide ? 8 : 4 };
+	struct common m = { .at = at, .wide = s->format.wide };
 	struct cur all = cursor_at(s, at), c;
 	const char *letters;
-	size_t n, unused;
+	uint64_t unused;
+	size_t n;
+	uint8_t size;
 	bool wide;
 
 	c = record(&all, &wide);
@@ -259,19 +259,20 @@ read_common(const struct section *s, bool eh, size_t at)
 	if (letters == NULL || (m.version != 1 && m.version != 3 && m.version != 4))
 		return m;
 	if (strcmp(letters, "eh") == 0)
-		(void)encoded(&c, PE_ABSPTR, m.address_size); /* from compilers before 2002 */
+		(void)encoded(&c, PE_ABSPTR, m.wide); /* from compilers before 2002 */
 	if (m.version == 4) {
-		m.address_size = cur_u8(&c);
-		if (cur_u8(&c) != 0 || (m.address_size != 4 && m.address_size != 8))
+		size = cur_u8(&c);
+		if (cur_u8(&c) != 0 || (size != 4 && size != 8))
 			return m; /* segment selectors or an unusual address size */
+		m.wide = size == 8;
 	}
 	m.code_factor = cfi_uleb(&c);
 	m.data_factor = cfi_sleb(&c);
 	n = m.version == 1 ? cur_u8(&c) : (size_t)cfi_uleb(&c);
 	m.return_column = n < CFI_REGISTERS ? (uint8_t)n : CFI_REGISTERS;
 	m.augmented = letters[0] == 'z';
-	if (m.augmented)
-		read_augmentation(letters + 1, cur_sub(&c, (size_t)cfi_uleb(&c)), &m);
+	if (m.augmented && !read_augmentation(letters + 1, cur_sub(&c, (size_t)cfi_uleb(&c)), &m))
+		return m;
 	m.program = c;
 	m.ok = cur_ok(&c) && m.return_column < CFI_REGISTERS &&
 	    (m.augmented || letters[0] == '\0' || strcmp(letters, "eh") == 0);
@@ -291,8 +292,7 @@ entry_program(struct cur c, const struct common *m)
 static bool
 add_entry(struct section *s, size_t at, struct cur c, const struct common *m)
 {
-	uint64_t from = address(s, &c, m),
-		 size = encoded(&c, m->encoding & PE_FORM, m->address_size);
+	uint64_t from = address(s, &c, m), size = encoded(&c, m->encoding & PE_FORM, m->wide);
 
 	if (!cur_ok(&c) || size == 0 || from == 0)
 		return true; /* code that the linker dropped */
@@ -309,7 +309,8 @@ list_entries(struct section *s, bool eh)
 {
 	struct cur all = cursor_at(s, 0), c;
 	struct common m = { .ok = false };
-	size_t at, common;
+	uint64_t common;
+	size_t at;
 	bool wide;
 
 	while (cur_left(&all) > 4) {
@@ -364,11 +365,9 @@ cfi_add_section(struct cfi *c, enum cfi_section_kind kind, struct buf *bytes,
 {
 	struct section *s = &c->section[kind];
 
-	buf_free(&s->bytes);
 	s->bytes = *bytes;
 	*bytes = (struct buf){ NULL, 0, 0 };
 	s->format = *format;
-	s->n = 0;
 	return list_entries(s, kind == CFI_EH_FRAME) ? 0 : err_nomem(e);
 }
 
@@ -478,6 +477,18 @@ set_cfa(struct machine *m, uint64_t number, int64_t offset)
 	m->now.cfa = (struct cfi_register){ (uint8_t)number, CFI_REGISTER, (int32_t)offset };
 }
 
+/*
+ * Changes the register or the offset of the CFA.  DWARF allows that only if it has both: the CFA of
+ * anything else would be made up.
+ */
+static void
+change_cfa(struct machine *m, uint64_t number, int64_t offset)
+{
+	if (m->now.cfa.how != CFI_REGISTER)
+		m->bad = true;
+	set_cfa(m, number, offset);
+}
+
 /* Skips an expression and returns the offset of its length. */
 static int64_t
 skip_expression(struct machine *m, struct cur *c)
@@ -544,8 +555,8 @@ define(struct machine *m, uint8_t op, struct cur *c)
 	case CFA_VAL_EXPRESSION: set(m, r, CFI_IS_EXPRESSION, skip_expression(m, c)); break;
 	case CFA_DEF_CFA: set_cfa(m, r, (int64_t)cfi_uleb(c)); break;
 	case CFA_DEF_CFA_SF: set_cfa(m, r, factored(m, (uint64_t)cfi_sleb(c))); break;
-	case CFA_DEF_CFA_REGISTER: set_cfa(m, r, m->now.cfa.value); break;
-	case CFA_DEF_CFA_OFFSET: set_cfa(m, m->now.cfa.number, (int64_t)r); break;
+	case CFA_DEF_CFA_REGISTER: change_cfa(m, r, m->now.cfa.value); break;
+	case CFA_DEF_CFA_OFFSET: change_cfa(m, m->now.cfa.number, (int64_t)r); break;
 	case CFA_GNU_ARGS_SIZE: break;
 	default: m->bad = true;
 	}
@@ -587,7 +598,7 @@ run_one(struct machine *m, struct cur *c, uint64_t address_wanted, uint64_t *loc
 	case CFA_RESTORE_STATE: restore_state(m); return false;
 	case CFA_DEF_CFA_EXPRESSION: set_cfa_expression(m, c); return false;
 	case CFA_DEF_CFA_OFFSET_SF:
-		set_cfa(m, m->now.cfa.number, factored(m, (uint64_t)cfi_sleb(c)));
+		change_cfa(m, m->now.cfa.number, factored(m, (uint64_t)cfi_sleb(c)));
 		return false;
 	default: define(m, op, c); return false;
 	}
@@ -630,7 +641,7 @@ compile(const struct section *s, bool eh, const struct entry *entry, uint64_t ad
 	struct cur all = cursor_at(s, entry->at), c;
 	struct common common;
 	struct machine m = { .section = s, .common = &common, .remembered = remembered };
-	size_t at;
+	uint64_t at;
 	bool wide;
 
 	/* list_entries has found that these records are whole */
@@ -638,10 +649,9 @@ compile(const struct section *s, bool eh, const struct entry *entry, uint64_t ad
 	(void)is_common(s, eh, wide, &c, &at);
 	common = read_common(s, eh, at);
 	(void)address(s, &c, &common);
-	(void)encoded(&c, common.encoding & PE_FORM, common.address_size);
+	(void)encoded(&c, common.encoding & PE_FORM, common.wide);
 	m.now.cfa.how = CFI_UNDEFINED;
-	m.to = UINT64_MAX;
-	run(&m, common.program, UINT64_MAX - 1);
+	run(&m, common.program, UINT64_MAX);
 	m.initial = m.now;
 	m.from = entry->from;
 	m.to = entry->from + entry->size;

@@ -78,8 +78,8 @@ int cfi_add_segment(struct cfi *c, uint64_t vaddr, uint64_t size, uint64_t offse
     __attribute__((warn_unused_result));
 
 /*
- * Takes over the section's bytes, at most CFI_SECTION_MAX, and leaves *bytes empty.  Omits
- * malformed entries.  Returns ERR_SYS if memory runs out.
+ * Takes over the section's bytes, at most CFI_SECTION_MAX, and leaves *bytes empty.  Call it once
+ * for each kind at most.  Omits malformed entries.  Returns ERR_SYS if memory runs out.
  */
 int cfi_add_section(struct cfi *c, enum cfi_section_kind kind, struct buf *bytes,
     const struct cfi_format *format, struct err *e) __attribute__((warn_unused_result));

@@ -66,7 +66,7 @@ unwind_take_registers(enum unwind_arch arch, uint64_t mask, struct cur values,
 static bool
 get(const struct unwind_registers *r, uint64_t number, uint64_t *v)
 {
-	if (number > UNWIND_PC || (r->known >> number & 1) == 0)
+	if (number >= CFI_REGISTERS || (r->known >> number & 1) == 0)
 		return false;
 	*v = r->r[number];
 	return true;
@@ -117,7 +117,7 @@ load(struct walk *w, uint64_t address, unsigned size, uint64_t *v)
 	case 2: *v = cur_u16(&c); break;
 	case 4: *v = cur_u32(&c); break;
 	case 8: *v = cur_u64(&c); break;
-	default: w->why = UNWIND_DAMAGED; return false;
+	default: return false;
 	}
 	return true;
 }
@@ -249,9 +249,9 @@ push_register(struct evaluation *x, uint64_t number, int64_t offset)
 static void
 dereference(struct evaluation *x, unsigned size)
 {
-	uint64_t v;
+	uint64_t at = pop(x), v;
 
-	if (load(x->walk, pop(x), size, &v))
+	if (!x->bad && load(x->walk, at, size, &v))
 		push(x, v);
 	else
 		x->bad = true;
@@ -633,7 +633,6 @@ static bool
 step_by_frame_pointer(struct walk *w)
 {
 	uint64_t fp, sp, word = w->arch->wide ? 8 : 4, next, pc;
-	enum unwind_end why = w->why;
 	struct unwind_object o;
 
 	if (w->arch == &arches[UNWIND_ARM] || !get(&w->now, w->arch->fp, &fp) ||
@@ -650,10 +649,8 @@ step_by_frame_pointer(struct walk *w)
 		return false;
 	}
 	w->stack->object_at(w->stack->ctx, plain_address(w->arch, pc) - 1, &o);
-	if (o.why == UNWIND_NO_MAPPING) {
-		w->why = why;
+	if (o.why == UNWIND_NO_MAPPING)
 		return false;
-	}
 	put(&w->now, w->arch->fp, next);
 	put(&w->now, w->arch->sp, fp + 2 * word);
 	put(&w->now, UNWIND_PC, pc);
@@ -692,8 +689,9 @@ unwind(struct unwinder *u, const struct unwind_stack *stack, uint64_t *ip, size_
 	*n = 0;
 	*at = 0;
 	w.now = *stack->registers;
-	if (!get(&w.now, UNWIND_PC, &pc) || !get(&w.now, w.arch->sp, &sp))
+	if ((w.now.known >> UNWIND_PC & 1) == 0 || !get(&w.now, w.arch->sp, &sp))
 		return UNWIND_NO_REGISTERS;
+	pc = w.now.r[UNWIND_PC];
 	for (w.start = sp;;) {
 		if (*n == stack->max)
 			return UNWIND_LIMIT;

@@ -200,6 +200,10 @@ static const struct program {
 	{ "nothing", BYTES(""), 0, "r7+8 r16=*c-8 [1000,1100)" },
 	{ "nop, AArch64's state", BYTES("\x00\x2d"), 0, "r7+8 r16=*c-8 [1000,1100)" },
 	{ "offset", BYTES("\x86\x02"), 0, "r7+8 r6=*c-16 r16=*c-8 [1000,1100)" },
+	{ "offset of the first register", BYTES("\x80\x02"), 0,
+	    "r7+8 r0=*c-16 r16=*c-8 [1000,1100)" },
+	{ "offset of the last register", BYTES("\xa0\x02"), 0,
+	    "r7+8 r16=*c-8 r32=*c-16 [1000,1100)" },
 	{ "offset_extended", BYTES("\x05\x06\x03"), 0, "r7+8 r6=*c-24 r16=*c-8 [1000,1100)" },
 	{ "offset_extended_sf", BYTES("\x11\x06\x7f"), 0, "r7+8 r6=*c+8 r16=*c-8 [1000,1100)" },
 	{ "GNU_negative_offset_extended", BYTES("\x2f\x06\x02"), 0,
@@ -227,6 +231,9 @@ static const struct program {
 	{ "offset beyond 31 bits", BYTES("\x86\x80\x80\x80\x80\x02"), 0, NULL },
 	{ "offset below -31 bits", BYTES("\x11\x06\x80\x80\x80\x80\x7e"), 0, NULL },
 	{ "offset of a vector", BYTES("\xa5\x02"), 0, "r7+8 r16=*c-8 [1000,1100)" },
+	{ "offset and restore of the first vector", BYTES("\xa1\x02\xe1"), 0,
+	    "r7+8 r16=*c-8 [1000,1100)" },
+	{ "def_cfa of the first vector", BYTES("\x0c\x21\x10"), 0, NULL },
 	{ "GNU_args_size", BYTES("\x2e\x10"), 0, "r7+8 r16=*c-8 [1000,1100)" },
 	{ "remember_state, restore_state", BYTES("\x0a\x0e\x20\x86\x02\x0b"), 0,
 	    "r7+8 r16=*c-8 [1000,1100)" },
@@ -257,6 +264,11 @@ static const struct program {
 	    "r7+32 r16=*c-8 [1000,1100)" },
 	{ "a row beyond the function", BYTES("\x03\x00\x02\x0e\x20"), 4,
 	    "r7+8 r16=*c-8 [1000,1100)" },
+	{ "def_cfa_register after an expression", BYTES("\x0f\x01\x30\x0d\x06"), 0, NULL },
+	{ "def_cfa_offset after an expression", BYTES("\x0f\x01\x30\x0e\x20"), 0, NULL },
+	{ "def_cfa_offset_sf after an expression", BYTES("\x0f\x01\x30\x13\x7c"), 0, NULL },
+	{ "def_cfa after an expression", BYTES("\x0f\x01\x30\x0c\x06\x10"), 0,
+	    "r6+16 r16=*c-8 [1000,1100)" },
 	{ "an unknown instruction", BYTES("\x3f\x00"), 0, NULL },
 	{ "an operand that is missing", BYTES("\x86"), 0, NULL },
 	{ "a number that is cut", BYTES("\x86\x80"), 0, NULL },
@@ -273,6 +285,26 @@ static const struct program {
 	{ "nothing is run after damage", BYTES("\x0b\x0e\x20"), 0, NULL },
 	{ "beyond the function", BYTES(""), CODE_SIZE, NULL },
 };
+
+/* Checks that an instruction that follows is run. */
+static void
+test_next(const struct form *form, const struct program *p)
+{
+	struct bytes b = { .big = false };
+	struct cfi_rule rule;
+	struct cfi *c;
+	uint8_t i;
+
+	put_bytes(&b, p->bytes, p->n);
+	put_bytes(&b, "\x89\x01", 2);
+	c = rules(form, b.b.p, b.b.len);
+	CHECK(&check, cfi_find(c, FROM, &rule), "%s", p->name);
+	for (i = 0; i < rule.n && rule.reg[i].number != 9; i++)
+		;
+	CHECK(&check, i < rule.n, "%s", p->name);
+	cfi_free(c);
+	buf_free(&b.b);
+}
 
 static void
 test_programs(void)
@@ -292,6 +324,8 @@ test_programs(void)
 			CHECK(&check, strcmp(spell(&rule, text, sizeof text), p->want) == 0,
 			    "%s: %s", p->name, text);
 		cfi_free(c);
+		if (p->want != NULL && p->at == 0)
+			test_next(&form, p);
 	}
 }
 
@@ -335,6 +369,9 @@ static const struct entry_case {
 	    false },
 	{ "relative to something else", { .eh = true, .letters = "zR", BYTES("\x30"), 0, 0, 0, 0 },
 	    false, false },
+	{ "the address of an address",
+	    { .eh = true, .relative = true, .letters = "zR", .data = "\x90", .data_len = 1 }, false,
+	    false },
 	{ "no addresses", { .eh = true, .letters = "zR", BYTES("\xff"), 0, 0, 0, 0 }, false,
 	    false },
 	{ "an unknown form", { .eh = true, .letters = "zR", BYTES("\x05"), 0, 0, 0, 0 }, false,
@@ -343,6 +380,17 @@ static const struct entry_case {
 	    true },
 	{ "a language's data", { .eh = true, .letters = "zLR", BYTES("\x1b\x00"), 0, 0, 0, 0 },
 	    true, false },
+	{ "data without a byte for a letter", { .eh = true, .letters = "zR" }, false, false },
+	{ "a personality of an unknown form",
+	    { .eh = true, .letters = "zPR", BYTES("\x05\x00\x00\x00"), 0, 0, 0, 0 }, false, false },
+	{ "a personality that is cut",
+	    { .eh = true, .letters = "zPR", BYTES("\x03\x01\x02\x00"), 0, 0, 0, 0 }, false, false },
+	{ "a personality and a language's data",
+	    { .eh = true, .letters = "zPLRS", BYTES("\x0b\x01\x02\x03\x04\x1b\x00"), 0, 0, 0, 0 },
+	    true, true },
+	{ "the same in another order",
+	    { .eh = true, .letters = "zRLPS", BYTES("\x00\x1b\x0b\x01\x02\x03\x04"), 0, 0, 0, 0 },
+	    true, true },
 	{ "a personality",
 	    { .eh = true, .letters = "zPR", BYTES("\x0b\x01\x02\x03\x04\x00"), 0, 0, 0, 0 }, true,
 	    false },
@@ -358,7 +406,10 @@ static const struct entry_case {
 	    true },
 	{ "an unknown letter ends the list",
 	    { .eh = true, .letters = "zR!S", BYTES("\x00"), 0, 0, 0, 0 }, true, false },
+	{ "an unknown letter after data that are cut", { .eh = true, .letters = "zR!" }, false,
+	    false },
 	{ "a return address in a vector", { .column = 64 }, false, false },
+	{ "a return address in the first vector", { .column = 33 }, false, false },
 	{ "one in the last register", { .column = 32 }, true, false },
 };
 
@@ -374,6 +425,8 @@ test_entries(void)
 		CHECK(&check, cfi_find(c, FROM, &rule) == k->found, "%s", k->name);
 		CHECK(&check, !k->found || rule.signal == k->signal, "%s", k->name);
 		CHECK(&check, !k->found || cfi_count(c) == 1, "%s", k->name);
+		CHECK(&check, !k->found || (rule.from == FROM && rule.to == FROM + CODE_SIZE), "%s",
+		    k->name);
 		cfi_free(c);
 	}
 }
@@ -466,6 +519,7 @@ test_left_out(void)
 	CHECK(&check, count_of(&eh, &b) == 0, "common before the section");
 	for (i = 0; i < 2; i++) { /* a large entry, and a large common part */
 		put_common(&b, &form);
+		put_entry(&b, &form, 0, "", 0);
 		at = b.b.len;
 		put(&b, CFI_ENTRY_MAX + 1, 4);
 		put(&b, i == 0 ? 0 : UINT32_MAX, 4);
@@ -475,7 +529,7 @@ test_left_out(void)
 			put(&b, 0, 1);
 		if (i == 1)
 			put_entry(&b, &form, at, "", 0);
-		CHECK(&check, count_of(&form, &b) == 0, "a large one");
+		CHECK(&check, count_of(&form, &b) == 1, "a large one");
 	}
 }
 
@@ -505,6 +559,72 @@ test_order(void)
 	    "a long one");
 	CHECK(&check, !cfi_find(c, FROM * 16 + 0xffffffff, &rule), "its end");
 	cfi_free(c);
+}
+
+/* Of each kind of section, three entries in each order. */
+static void
+test_orders(void)
+{
+	static const struct form forms[] = { { .version = 3 }, { .eh = true } };
+	static const unsigned orders[][3] = { { 1, 2, 3 }, { 1, 3, 2 }, { 2, 1, 3 }, { 2, 3, 1 },
+		{ 3, 1, 2 }, { 3, 2, 1 } };
+	struct bytes b = { .big = false };
+	struct cfi_rule rule;
+	struct cfi *c;
+	unsigned i, k;
+
+	for (i = 0; i < 2 * sizeof orders / sizeof *orders; i++) {
+		const struct form *f = &forms[i % 2];
+		const unsigned *order = orders[i / 2];
+
+		put_common(&b, f);
+		for (k = 0; k < 3; k++)
+			put_entry_at(&b, f, 0, FROM * order[k], CODE_SIZE,
+			    (char[]){ 0x0e, (char)order[k] }, 2);
+		c = rules_of(f, &b);
+		b = (struct bytes){ .big = false };
+		for (k = 1; k <= 3; k++)
+			CHECK(&check, cfi_find(c, FROM * k, &rule) && rule.cfa.value == (int32_t)k,
+			    "order %u: %d", i, rule.cfa.value);
+		cfi_free(c);
+	}
+}
+
+/* Addresses at the ends of what 32 and 64 bits hold, as they are and relative to their places. */
+static void
+test_addresses(void)
+{
+	static const struct form forms[] = {
+		{ .eh = true, .letters = "zR", BYTES("\x00"), 0, 0, 0, 0 },
+		{ .eh = true, .relative = true, .letters = "zR", BYTES("\x10"), 0, 0, 0, 0 }
+	};
+	static const struct {
+		bool narrow;
+		uint64_t section, from;
+	} cases[] = { { false, 0x2000, 0x1000 }, { false, UINT64_C(0x7f0012340000), 0x1000 },
+		{ false, 0x1000, UINT64_C(0xffffffff81000000) }, { true, 0xfffff000, 0x1000 },
+		{ true, 0x1000, 0xfffff000 } };
+	struct bytes b = { .big = false };
+	struct cfi_rule rule;
+	unsigned i;
+
+	for (i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+		struct form f = forms[i % 2];
+		struct cfi_format format = { .address = cases[i / 2].section,
+			.wide = !cases[i / 2].narrow };
+		uint64_t from = cases[i / 2].from;
+		struct cfi *c = cfi_new();
+		struct err e;
+
+		f.narrow = cases[i / 2].narrow;
+		put_common(&b, &f);
+		put_entry_at(&b, &f, 0, from - (f.relative ? format.address : 0), CODE_SIZE, "", 0);
+		CHECK(&check, c != NULL && cfi_add_section(c, CFI_EH_FRAME, &b.b, &format, &e) == 0,
+		    "no memory");
+		cfi_finish(c);
+		CHECK(&check, cfi_find(c, from, &rule) && rule.from == from, "case %u", i);
+		cfi_free(c);
+	}
 }
 
 /* Memory that runs out. */
@@ -635,6 +755,8 @@ static const struct expression {
 	{ "deref, the last word", BYTES("\x77\x38\x06"), OK, 0x403f3e3d3c3b3a39 },
 	{ "deref beyond the copy", BYTES("\x77\xb9\x80\x00\x06"), SHORT, 0 },
 	{ "deref before the copy", BYTES("\x77\x7f\x06"), SHORT, 0 },
+	{ "deref of nothing", BYTES("\x13\x06"), BAD, 0 },
+	{ "deref_size of nothing", BYTES("\x13\x94\x08"), BAD, 0 },
 	{ "deref_size 1", BYTES("\x77\x01\x94\x01"), OK, 2 },
 	{ "deref_size 2", BYTES("\x77\x01\x94\x02"), OK, 0x302 },
 	{ "deref_size 4", BYTES("\x77\x01\x94\x04"), OK, 0x5040302 },
@@ -688,12 +810,16 @@ static const struct expression {
 	{ "not eq", BYTES("\x39\x38\x29"), ZERO, 0 },
 	{ "ge", BYTES("\x39\x39\x2a"), OK, 1 },
 	{ "not ge", BYTES("\x09\xff\x30\x2a"), ZERO, 0 },
+	{ "ge of a greater one", BYTES("\x39\x38\x2a"), OK, 1 },
 	{ "gt", BYTES("\x39\x38\x2b"), OK, 1 },
 	{ "not gt", BYTES("\x39\x39\x2b"), ZERO, 0 },
+	{ "gt of a smaller one", BYTES("\x09\xff\x30\x2b"), ZERO, 0 },
 	{ "le", BYTES("\x09\xff\x30\x2c"), OK, 1 },
 	{ "not le", BYTES("\x39\x38\x2c"), ZERO, 0 },
+	{ "le of equal ones", BYTES("\x39\x39\x2c"), OK, 1 },
 	{ "lt", BYTES("\x09\xff\x30\x2d"), OK, 1 },
 	{ "not lt", BYTES("\x39\x39\x2d"), ZERO, 0 },
+	{ "lt of a greater one", BYTES("\x39\x38\x2d"), ZERO, 0 },
 	{ "ne", BYTES("\x39\x38\x2e"), OK, 1 },
 	{ "not ne", BYTES("\x39\x39\x2e"), ZERO, 0 },
 	{ "lit31", BYTES("\x4f"), OK, 31 },
@@ -701,6 +827,7 @@ static const struct expression {
 	{ "breg of a register that was not recorded", BYTES("\x74\x00"), BAD, 0 },
 	{ "bregx", BYTES("\x92\x03\x01"), OK, 49 },
 	{ "bregx of a vector", BYTES("\x92\x40\x01"), BAD, 0 },
+	{ "bregx of a column beyond the pc's", BYTES("\x92\x21\x00"), BAD, 0 },
 	{ "breg of the pc", BYTES("\x80\x00"), OK, FROM + BIAS },
 	{ "nop", BYTES("\x39\x96"), OK, 9 },
 	{ "stack_value", BYTES("\x39\x9f"), OK, 9 },
@@ -841,7 +968,10 @@ static const struct step {
 	    BYTES("\x83\x77\x16\x10\x01\x13"), BAD, 0 },
 	{ "beyond the copy, and another register by a bad expression",
 	    BYTES("\x16\x03\x01\x13\x0e\xc8\x00"), SHORT, 0 },
+	{ "in a vector", BYTES("\x09\x10\x21"), BAD, 0 },
 	{ "as the CFA", BYTES("\x14\x10\x01"), OK, 0x7000 },
+	{ "the CFA by an expression that reads beyond the copy", BYTES("\x0f\x04\x77\xc0\x00\x06"),
+	    SHORT, 0 },
 	{ "a frame without bytes", BYTES("\x0e\x00\x09\x10\x03"), OK, 48 },
 	{ "undefined: the outermost function", BYTES("\x07\x10"), UNWIND_WHOLE, 0 },
 	{ "the CFA by a register that was not recorded", BYTES("\x0c\x05\x08"), BAD, 0 },
@@ -930,6 +1060,98 @@ test_steps(void)
 	CHECK(&check, s.n == FRAMES && s.end == UNWIND_LIMIT, "end %d, %zu frames", (int)s.end,
 	    s.n);
 	cfi_free(c);
+}
+
+/*
+ * A register whose value is beyond the copy has none in the caller, which needs it.  The second half
+ * of the cases has a rule that is more than offsets from the CFA.
+ */
+static void
+test_lost(void)
+{
+	static const struct form form = { .version = 3 };
+	struct target t = { .arch = UNWIND_X86_64 };
+	const struct unwind_registers r = registers(7);
+	struct bytes b = { .big = false };
+	unsigned i;
+
+	put(&b, FROM + BIAS + 0x11, 8);
+	for (i = 0; i < 8; i++) {
+		/* one of r1 to r3 is lost, and the caller's return address is in one of them */
+		char program[] = { '\x81', 1, '\x82', 1, '\x83', 1, i < 4 ? 0x05 : 0x14, 0x05, 1,
+			0x50, 0x08, 1, 0x08, 2, 0x08, 3, 0x09, 16, 2 };
+		bool lost = i % 4 == 2;
+		struct stack s;
+		struct cfi *c;
+
+		if (i % 4 > 0)
+			program[2 * (i % 4) - 1] = 0x77;
+		t.cfi = c = rules(&form, program, sizeof program);
+		s = walk(&t, &r, (unsigned char *)b.b.p, b.b.len);
+		CHECK(&check, s.n == (lost ? 2 : FRAMES), "%u: %zu frames", i, s.n);
+		CHECK(&check, s.end == (lost ? UNWIND_DAMAGED : UNWIND_LIMIT), "%u: end %d", i,
+		    (int)s.end);
+		cfi_free(c);
+	}
+	buf_free(&b.b);
+}
+
+/* Registers that a step does not mention are the same in the caller, and the others are not. */
+static void
+test_kept(void)
+{
+	static const struct form form = { .version = 3 };
+	struct target t = { .arch = UNWIND_X86_64 };
+	struct unwind_registers r = registers(7);
+	struct bytes b = { .big = false };
+	unsigned i;
+
+	for (i = 1; i <= 3; i++) /* the return addresses */
+		put(&b, FROM + BIAS + 0x10 * i + 1, 8);
+	r.r[0] = 0x5001;
+	for (i = 0; i < 2; i++) {
+		/* three frames of 8 bytes, and one whose return address is in r0 */
+		char program[] = { i == 0 ? 0x05 : 0x14, 3, 1, 0x70, 0x09, 16, 0 };
+		struct stack s;
+		struct cfi *c;
+		unsigned k;
+
+		t.cfi = c = rules(&form, program, sizeof program);
+		s = walk(&t, &r, (unsigned char *)b.b.p, b.b.len);
+		CHECK(&check, s.end == OK && s.n == 5 && s.ip[4] == 0x5000, "%zu frames", s.n);
+		for (k = 1; k <= 3 && k < s.n; k++)
+			CHECK(&check, s.ip[k] == FROM + BIAS + 0x10 * k, "frame %u: %" PRIx64, k,
+			    s.ip[k]);
+		cfi_free(c);
+	}
+	buf_free(&b.b);
+}
+
+/* AArch64: the register of the return address has it in the caller, too, as after the return. */
+static void
+test_link(void)
+{
+	static const struct form form = { .column = 30 };
+	struct target t = { .arch = UNWIND_AARCH64 };
+	struct unwind_registers r = registers(31);
+	struct bytes b = { .big = false };
+	unsigned i;
+
+	put(&b, FROM + BIAS + 0x11, 8);
+	r.known |= 1 << 30;
+	r.r[30] = 0x5001;
+	for (i = 0; i < 2; i++) {
+		char program[] = { 0x0c, 31, 8, '\x9e', 1, i == 0 ? 0x05 : 0x14, 3, 1, 0x50, 0x08,
+			30, 0x08, 3 };
+		struct stack s;
+		struct cfi *c;
+
+		t.cfi = c = rules(&form, program, sizeof program);
+		s = walk(&t, &r, (unsigned char *)b.b.p, b.b.len);
+		CHECK(&check, s.n == FRAMES && s.ip[2] == s.ip[1], "%u: %zu frames", i, s.n);
+		cfi_free(c);
+	}
+	buf_free(&b.b);
 }
 
 /* What a signal has interrupted was not left by a call. */
@@ -1043,6 +1265,10 @@ static const struct frame_case {
 	{ "a return address of 0", UNWIND_X86_64, STACK, STACK, 0, true, UNWIND_WHOLE, 1 },
 	{ "a return address of nothing", UNWIND_X86_64, STACK, 0, 0x1234, false, UNWIND_NO_INFO,
 	    1 },
+	{ "a call at the end of the object", UNWIND_X86_64, STACK, 0, FROM + BIAS + CODE_SIZE,
+	    false, UNWIND_WHOLE, 2 },
+	{ "a return address before the object", UNWIND_X86_64, STACK, 0, FROM + BIAS, false,
+	    UNWIND_NO_INFO, 1 },
 	{ "the next one is inside of the frame", UNWIND_X86_64, STACK, STACK + 8, 0x1234, true,
 	    UNWIND_NO_INFO, 2 },
 	{ "i386", UNWIND_I386, STACK, 0, 0x1234, true, UNWIND_WHOLE, 2 },
@@ -1080,7 +1306,8 @@ test_frame_pointers(void)
 		s = walk(&t, &r, (unsigned char *)b.b.p, b.b.len);
 		CHECK(&check, s.end == k->end && s.n == k->n, "%s: end %d, %zu frames", k->name,
 		    (int)s.end, s.n);
-		CHECK(&check, s.n < 2 || s.ip[1] == 0x1233, "%s: %" PRIx64, k->name, s.ip[1]);
+		CHECK(&check, s.n < 2 || s.ip[1] == (k->pc & ((UINT64_C(1) << 48) - 1)) - 1,
+		    "%s: %" PRIx64, k->name, s.ip[1]);
 		buf_free(&b.b);
 	}
 	cfi_free(none);
@@ -1181,9 +1408,14 @@ main(void)
 	test_sections();
 	test_left_out();
 	test_order();
+	test_orders();
+	test_addresses();
 	test_expressions();
 	test_narrow();
 	test_steps();
+	test_lost();
+	test_kept();
+	test_link();
 	test_signal();
 	test_end_of_handler();
 	test_bias();
