@@ -988,12 +988,57 @@ high_pc data1 .byte 64'
 		language data1 .byte 12||specification ref4 .long die4 - unit1|f ??:?
 		language data2 .short 0x1c||specification ref4 .long die4 - unit1|f ??:?
 		|external flag_present|specification ref4 .long die4 - unit1|f ??:?
+		|external flag .byte 1|specification ref4 .long die4 - unit1|f ??:?
+		|external flag .byte 0|specification ref4 .long die4 - unit1|n::c::f ??:?
 		|linkage_name string .asciz "l"|specification ref4 .long die4 - unit1|l ??:?
 		||specification ref4 .long die7 - unit1|n::c::s::g ??:?
 		||specification ref4 .long die9 - unit1|n::h ??:?
 		||specification ref4 .long die12 - unit1|?? ??:? ! a function of its debug information is damaged
 		||name string .asciz "outside"|outside ??:?
 	END
+}
+
+@test "a function that is a declaration, or says that it is none" {
+	local flag want
+	while IFS=/ read -r flag want; do
+		made a <<-END
+			unit
+			die compile_unit children
+			 low_pc addr .quad code
+			 high_pc data1 .byte 64
+			die subprogram children
+			 sibling ref4 .long die4 - unit1
+			 name string .asciz "f"
+			 low_pc addr .quad code
+			 high_pc data1 .byte 64
+			 $flag
+			die 0x1d
+			 name string .asciz "i"
+			 low_pc addr .quad code + 16
+			 high_pc data1 .byte 16
+			end
+			die subprogram
+			 name string .asciz "g"
+			 low_pc addr .quad code + 48
+			 high_pc data1 .byte 16
+			end
+		END
+		finds "$want" "$flag"
+		finds 'g ??:?' "$flag" 0x401030
+	done <<-'END'
+		/i ??:?|f ??:?
+		declaration flag .byte 0/i ??:?|f ??:?
+		declaration flag .byte 1/-
+		declaration flag_present/-
+	END
+}
+
+@test "maps of ranges that overlap: the last one, at every address" {
+	local archive
+	use_archive
+	build_c "$T/ranges" t/unit/ranges.c "$archive" "${LIBRARIES[@]}"
+	want_status 0 "$T/ranges"
+	silent
 }
 
 @test "many scopes: a name of 64 of them, and no more" {

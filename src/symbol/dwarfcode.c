@@ -17,9 +17,7 @@ by_from(const void *a, const void *b)
 {
 	const struct dwarf_range *x = a, *y = b;
 
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return (x->value > y->value) - (x->value < y->value);
+	return (x->from > y->from) - (x->from < y->from);
 }
 
 /* The ranges that have begun, as a heap with the highest value first. */

@@ -688,15 +688,17 @@ static void
 read_attributes(struct dwarf_window *w, const struct dwarf_format *f, const struct dwarf_abbrevs *t,
     const struct abbrev *a, struct dwarf_die *die)
 {
-	struct dwarf_value other;
+	struct dwarf_value other, *v;
 	const struct spec *s;
 	uint32_t i;
 
 	for (i = 0; i < a->specs && cur_ok(&w->c); i++) {
 		s = &t->spec[a->spec + i];
-		dwarf_form(w, f, s->form, s->constant,
-		    s->slot == DWARF_OTHER ? &other : &die->v[s->slot]);
-		die->have |= 1u << s->slot;
+		v = s->slot == DWARF_OTHER ? &other : &die->v[s->slot];
+		dwarf_form(w, f, s->form, s->constant, v);
+		/* Go writes flags that are not set */
+		if ((s->slot != DWARF_DECLARATION && s->slot != DWARF_EXTERNAL) || v->n != 0)
+			die->have |= 1u << s->slot;
 	}
 }
 

@@ -346,7 +346,6 @@ add_frame(struct look *k, uint32_t file, uint32_t line)
 	d->path.len = 0;
 	if (!dwarf_lines_path(k->u, &k->c->lines, file, buf_slice(&k->dir), &d->path)) {
 		d->path.len = 0;
-		f->line = 0;
 		if (!forgive(d, &k->c->why))
 			return false;
 	}
