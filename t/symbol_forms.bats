@@ -245,6 +245,7 @@ in .debug_addr,"",%progbits
 			 high_pc data1 .byte 64
 			die variable
 			 other $form $asm
+			 other data1 .byte 99
 			die variable children
 			 sibling ref4 .long die5 - unit1
 			 other $form $asm
@@ -377,6 +378,7 @@ in .debug_addr,"",%progbits
 			5|.byte 4; .uleb128 0, 64; .byte 0
 			5|.byte 4; .uleb128 0, 8; .byte 4; .uleb128 8, 64; .byte 0
 			5|.byte 5; .quad code; .byte 4; .uleb128 0, 64; .byte 0
+			5|.byte 5; .quad code - 256; .byte 4; .uleb128 256, 320; .byte 0
 			5|.byte 6; .quad code, code + 64; .byte 0
 			5|.byte 7; .quad code; .uleb128 64; .byte 0
 			5|.byte 1; .uleb128 1; .byte 4; .uleb128 0, 64; .byte 0
@@ -384,6 +386,8 @@ in .debug_addr,"",%progbits
 			5|.byte 3; .uleb128 1, 64; .byte 0
 			4|.quad 0, 64, 0, 0
 			4|.quad -1, code, 0, 64, 0, 0
+			4|.quad -1, code - 256, 256, 320, 0, 0
+			4|.quad 0, 8, -1, code - 256, 256, 320, 0, 0
 			4|.quad 0, 8, 8, 64, 0, 0
 		END
 	done
@@ -1243,10 +1247,37 @@ high_pc data1 .byte 64'
 		END
 		finds "g a.c:1|f $want" "$call"
 	done <<-'END'
+		|a.c:?
 		call_line data1 .byte 7|a.c:7
 		call_line data8 .quad 0x100000001|a.c:?
 		call_line string .asciz "7"|a.c:?
 	END
+	# the first has a place, and the other none of its own
+	made a <<-END
+		$ROOT_ENTRY
+		stmt_list data4 .long 0
+		$(subprogram f 0 64 | sed 's/subprogram/& children/')
+		die inlined
+		name string .asciz "g"
+		low_pc addr .quad code
+		high_pc data1 .byte 8
+		call_file data1 .byte 1
+		call_line data1 .byte 7
+		die inlined
+		name string .asciz "h"
+		low_pc addr .quad code + 8
+		high_pc data1 .byte 56
+		end
+		end
+		in .debug_line,"",%progbits
+		.long 9f - 1f
+		1: .short 4
+		.long 3f - 2f
+		2: ${FIELDS4//;/$'\n'} ${OLD//;/$'\n'}
+		3: ${PROGRAM//;/$'\n'}
+		9:
+	END
+	finds 'h a.c:1|f ??:?' 'without a place of its call'
 	for n in 400 70000 1000000; do
 		made a <<-END
 			$ROOT_ENTRY
