@@ -389,6 +389,26 @@ is_new(const struct grid *g, struct slice name)
 	return tab_find(&g->names, name) == TAB_NONE;
 }
 
+static bool
+is_wide(const struct table *t, struct slice key)
+{
+	return t->wide.len != 0 && slice_eq(t->wide, key);
+}
+
+/* Returns whether the tag is a key of the row. */
+static bool
+is_row_key(const struct table *t, const struct ev *ev, struct slice key)
+{
+	return !is_not_key(ev, key) && !is_wide(t, key);
+}
+
+/* Returns whether the tag is the type, and tells rows apart. */
+static bool
+is_row_type(const struct table *t, struct slice key)
+{
+	return slice_eq(key, SLICE("type")) && !is_wide(t, key);
+}
+
 /*
  * Returns whether the line would make the table too wide.  A table has a cell for each row and
  * column, even if the input has no value for it.
@@ -406,22 +426,9 @@ is_too_wide(const struct table *t, const struct block *b, const struct ev *ev, s
 	    b->keys.names.count < TABLE_KEYS_ALWAYS ? b->keys.names.count : TABLE_KEYS_ALWAYS;
 	columns += is_new(&b->stats, stat);
 	while (columns <= t->columns && ev_next_tag(&rest, &tag))
-		columns += (!is_not_key(ev, tag.key) || slice_eq(tag.key, SLICE("type"))) &&
+		columns += (is_row_key(t, ev, tag.key) || is_row_type(t, tag.key)) &&
 		    is_new(&b->keys, tag.key);
 	return columns > t->columns;
-}
-
-static bool
-is_wide(const struct table *t, struct slice key)
-{
-	return t->wide.len != 0 && slice_eq(t->wide, key);
-}
-
-/* Returns whether the tag is a key of the row. */
-static bool
-is_row_key(const struct table *t, const struct ev *ev, struct slice key)
-{
-	return !is_not_key(ev, key) && !is_wide(t, key);
 }
 
 static struct slice
@@ -492,12 +499,13 @@ name_row(struct table *t, const struct ev *ev, struct slice start, struct slice 
 static size_t
 row_of(struct table *t, struct block *b, const struct ev *ev)
 {
-	struct slice start = tag_or_nothing(ev, SLICE("start")),
-		     type = tag_or_nothing(ev, SLICE("type")), rest = ev->tags;
+	struct slice start = tag_or_nothing(ev, SLICE("start")), type = SLICE("."), rest = ev->tags;
 	struct ev_tag tag;
 	bool fresh, ok;
 	size_t row;
 
+	if (is_row_type(t, SLICE("type")))
+		type = tag_or_nothing(ev, SLICE("type"));
 	if (!name_row(t, ev, start, type))
 		return TAB_NONE;
 	row = tab_add(&b->rows, buf_slice(&t->key), &fresh);
