@@ -1234,3 +1234,34 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 	want_status 0 afagg --jobs 4 --by region one
 	silent
 }
+
+@test "stacks without frames, and frames without a name, as no decoder writes them" {
+	local key
+	cd "$T" || return
+	printf 'sample\t%s\t1\tf\tm\t1\tstack=%s\n' 1 '' 2 ';' 3 ';b;c' 4 'a;;c' 5 'a;b;' >in
+	for key in root leaf caller stack:1 stack:2 frame; do
+		want_status 0 afagg --by "$key" --stat count in
+		silent
+		unmarked out | cut -f 6,7
+	done | tr '\t' ' ' >got
+	same got - <<-'END'
+	3 root=
+	2 root=a
+	3 leaf=
+	2 leaf=c
+	2 caller=
+	1 caller=.
+	2 caller=b
+	3 stack=
+	2 stack=a
+	1 stack=
+	1 stack=;
+	1 stack=;b
+	1 stack=a;
+	1 stack=a;b
+	5 frame=
+	2 frame=a
+	2 frame=b
+	2 frame=c
+	END
+}

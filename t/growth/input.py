@@ -54,6 +54,16 @@ def values(n):
         sample(i, "f", "stack=main;f%d" % i, value="%d.%d" % (i, i))
 
 
+def repeated(n):
+    """As many different values as leave one place of a table free, then two of them in turn."""
+    different = 2 ** (n.bit_length() - 1) - 1
+    describe()
+    for i in range(n):
+        value = i if i < different else i % 2
+        sample(i, "f", value=value)
+        sample(i, "g", value="%d.5" % value)
+
+
 def measures(n):
     for i in range(n):
         if i % 2:
