@@ -660,10 +660,11 @@ gives() {
 @test "a sketch: counts beyond 32 bits are exact" {
 	local w
 	for w in 4294967294 4294967295 4294967296 5000000000; do
-		printf 'sample\t1\tr\t%s\tm\t700\tw=%s\n' a $w b 2 b $w b 3 c $w c $w >in
+		printf 'sample\t1\tr\t%s\tm\t700\tw=%s\n' a $w b 2 b $w b 3 c $w c $w \
+			d $w d $((w - 1)) >in
 		want_status 0 afagg --by region --stat p50 --sketch 1% --weight w --partial in
 		sed -n 's/^part.*agg.sketch=.*\*//p' out | paste -s -d ' ' >got
-		echo "$w $((w + 5)) $((2 * w))" | same - got
+		echo "$w $((w + 5)) $((2 * w)) $((2 * w - 1))" | same - got
 	done
 }
 
