@@ -1050,6 +1050,34 @@ changes() {
 	[ "$(heading node)" = 'node sum %' ]
 }
 
+@test "the type and the start are shown where an option names them" {
+	local key
+	cd "$T" || return
+	event agg 2 f m 5 type=int64 stat=sum start=1 >in
+	event agg 3 g m 4 type=double stat=sum start=2 >>in
+	event agg 3 h m 3 type=double stat=sum start=2 >>in
+	heading() {
+		aftab "$@" in | sed -n '2s/  */ /gp'
+	}
+	[ "$(heading)" = 'region sum %' ]
+	[ "$(heading --sort region)" = 'region sum %' ]
+	for key in start type; do
+		[ "$(heading --sort $key)" = "region $key sum %" ]
+		[ "$(heading --percent-of $key)" = "region $key sum % of $key" ]
+		[ "$(heading --top 1:$key)" = "region $key sum %" ]
+	done
+	[ "$(heading --percent-of time)" = 'region start sum % of time' ]
+	want_status 0 aftab --percent-of type in
+	silent
+	same out - <<-'END'
+	m: 3 groups
+	region  type    sum  % of type
+	f       int64     5     100.0%
+	g       double    4      57.1%
+	h       double    3      42.9%
+	END
+}
+
 @test "rates: of the measure's unit per second, computed from the lines themselves" {
 	printf '%s\n' 'measure . r . t . unit=ns' 'sample 1000000000 r f t 100' 'sample 2000000000 r g t 300' \
 		'sample 5000000000 r f t 500' | tr ' ' '\t' >"$T/in"

@@ -471,6 +471,14 @@ sort_rows(struct layout *l, size_t n)
 	return true;
 }
 
+/* Returns whether an option names the key, so that the table makes no sense without it. */
+static bool
+is_asked_for(const struct layout *l, size_t key)
+{
+	return (l->sorted == &l->b->keys && l->sort == key) || l->percent_of == key ||
+	    table_key(l->b, l->view->top_of) == key;
+}
+
 /*
  * Returns whether the column of a key is superfluous: a run that is the same in all rows, no region
  * in any row, or a type or start that is not needed.  Tags are there only if they are keys.
@@ -479,18 +487,17 @@ static bool
 says_nothing(const struct layout *l, size_t key)
 {
 	struct slice name = l->b->keys.names.item[key], first = grid_get(l->t, &l->b->keys, 0, key);
-	bool sorted = l->sorted == &l->b->keys && l->sort == key;
 	size_t i;
 
 	if (slice_eq(name, SLICE("start")))
-		return !l->by_start && !sorted;
+		return !l->by_start && !is_asked_for(l, key);
 	if (slice_eq(name, SLICE("type")))
-		return !l->by_type;
+		return !l->by_type && !is_asked_for(l, key);
 	if (!slice_eq(name, SLICE("run")) &&
 	    (!slice_eq(name, SLICE("region")) || !slice_is_nothing(first)))
 		return false;
 	if (slice_eq(name, SLICE("run")) && !l->by_run)
-		return !sorted;
+		return !is_asked_for(l, key);
 	for (i = 1; i < l->b->rows.count; i++)
 		if (!slice_eq(first, grid_get(l->t, &l->b->keys, i, key)))
 			return false;
