@@ -799,6 +799,18 @@ shards() {
 	said "run 1 of BEFORE has no time to divide by"
 }
 
+@test "as many results as memory was made for, in all ways to compare them" {
+	# sanitizers find a look at one more
+	local option
+	sums a f 4 5 6 7
+	sums b f 8 10 12 14
+	made a b
+	for option in --strict --normalise=total --normalise=count --min-share=1; do
+		want_status 0 afdiff --fail-if 'sum>+500%' "$option" a b
+		[ "$(grep -c '^diff' out)" -eq 1 ]
+	done
+}
+
 @test "--normalise time: a note says what results were divided by" {
 	local run
 	for run in 1 2 3 4; do

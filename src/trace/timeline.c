@@ -177,7 +177,6 @@ timeline_free(struct timeline *l)
 int
 timeline_set_measure(struct timeline *l, const char *name, struct err *e)
 {
-	l->measure.len = 0;
 	return esc_append(&l->measure, name, strlen(name), ESC_COLUMN) ? 0 : err_nomem(e);
 }
 

@@ -33,7 +33,7 @@ struct timeline;
 struct timeline *timeline_new(struct out *o);
 void timeline_free(struct timeline *l);
 
-/* Uses only samples and spans of this measure.  Fails only if memory runs out. */
+/* Uses only samples and spans of this measure; once at most.  Fails only if memory runs out. */
 int timeline_set_measure(struct timeline *l, const char *name, struct err *e)
     __attribute__((warn_unused_result));
 
