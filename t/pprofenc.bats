@@ -386,6 +386,21 @@ is() {
 	is 'sample 1 2 a tag=z k=1 k=2' 'sample 1 4 a tag=x k=1' 'sample 2 9 a tag=x tag=y k=1'
 }
 
+@test "labels: the name of a process that only its first thread tells, beside a tag that is there twice" {
+	cd "$T"
+	{
+		event sample 1 f m 1 stack=a pid=7 tid=7 comm=x cpu=1
+		event sample 1 f m 2 stack=a pid=7 tid=7 comm=x cpu=1 cpu=2
+		event sample 1 f m 4 stack=a pid=7 tid=8 comm=y cpu=1 cpu=2
+		event sample 1 f m 8 stack=a pid=7 tid=7 comm=x pcomm=p pcomm=q
+	} >in
+	profile in
+	silent
+	grep '^sample' got >labels && mv labels got
+	is 'sample 1 1 a pcomm=x comm=x pid=7 tid=7 cpu=1' 'sample 1 2 a pcomm=x comm=x pid=7 tid=7 cpu=1 cpu=2' \
+		'sample 1 4 a comm=y pid=7 tid=8 cpu=1 cpu=2' 'sample 1 8 a pcomm=p pcomm=q comm=x pid=7 tid=7'
+}
+
 @test "aggregates give the same profile as their events" {
 	cd "$T"
 	{

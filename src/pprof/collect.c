@@ -683,19 +683,23 @@ put_label(struct pprof *p, size_t label, struct slice value)
 	return i != TAB_NONE && put_word(&p->words, i);
 }
 
-/* Appends the values of a tag that may be there several times. */
+/* Appends the values of a tag that may be there several times, or FIRST if that is of no tag. */
 static bool
-put_repeated(struct pprof *p, size_t label, const struct ev *ev)
+put_repeated(struct pprof *p, size_t label, const struct ev *ev, struct slice first)
 {
+	bool is_tag = false;
 	struct slice value;
 	size_t i;
 
-	for (i = 0; i < ev->ntags; i++)
-		if (ev_keys_find(&p->wanted, ev_tag_at(ev, i), &value) + EV_COLUMNS ==
-			p->place[label] &&
-		    !put_label(p, label, value))
+	for (i = 0; i < ev->ntags; i++) {
+		if (ev_keys_find(&p->wanted, ev_tag_at(ev, i), &value) + EV_COLUMNS !=
+		    p->place[label])
+			continue;
+		is_tag = true;
+		if (!put_label(p, label, value))
 			return false;
-	return true;
+	}
+	return is_tag || put_label(p, label, first);
 }
 
 /* Appends the line's labels to p->words, in the order of the settings. */
@@ -711,7 +715,7 @@ put_labels(struct pprof *p, const struct ev *ev)
 
 		if (value.p == NULL)
 			continue;
-		if (!(place >= EV_COLUMNS && p->repeated ? put_repeated(p, i, ev)
+		if (!(place >= EV_COLUMNS && p->repeated ? put_repeated(p, i, ev, value)
 							 : put_label(p, i, value)))
 			return false;
 	}
