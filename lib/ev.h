@@ -186,8 +186,8 @@ bool ev_is_nested_measure(struct slice measure);
 bool ev_is_self_measure(struct slice measure);
 
 /*
- * Returns true if the value is a text (type=text), even if it looks like a number.  A count of texts
- * is a number.
+ * Returns true if the value is a text (type=text), even if it looks like a number.  A count of
+ * texts is a number.
  */
 bool ev_value_is_text(const struct ev *ev);
 

@@ -3,22 +3,21 @@
  * symbolizer.h - symbols for a decoder, from files, kernels and JIT maps.
  *
  * Each object, kernel and process is looked up only once, even if nothing was found.  Tables live
- * until the engine is closed.  Files are fetched from a network
- * only if the options say how.
+ * until the engine is closed.  Files are fetched from a network only if the options say how.
  *
  * Kernels: a list given with --kallsyms is trusted.  If it has the recording's reference symbol at
  * a different address, the kernel was moved at boot (KASLR).  The kernel's own symbols are then
  * shifted by the difference, as in perf, and those of modules are omitted, because modules are
  * placed independently.  A list without the reference symbol belongs to a different kernel and
  * gives no symbols.  It names one kernel, the first in the input that it can be of: a kernel with
- * another build id or release then has no symbols.  Without --kallsyms a list that came with the recording (perf record --kcore)
- * is used, if its reference symbol has the same address as in the recording.  Without either, the
- * kernel's own code is looked up in the list that perf's build-id cache has of the recorded build,
- * if the reference symbol has the same address there.  For all other code, and without such a list,
- * the running kernel's /proc/kallsyms is used only if its release and the address of its reference
- * symbol are those of the recording.  The release is needed because without KASLR every kernel has
- * that symbol at the same address.  It is read only when such an address is looked up, because the
- * kernel takes long to print it.
+ * another build id or release then has no symbols.  Without --kallsyms a list that came with the
+ * recording (perf record --kcore) is used, if its reference symbol has the same address as in the
+ * recording.  Without either, the kernel's own code is looked up in the list that perf's build-id
+ * cache has of the recorded build, if the reference symbol has the same address there.  For all
+ * other code, and without such a list, the running kernel's /proc/kallsyms is used only if its
+ * release and the address of its reference symbol are those of the recording.  The release is
+ * needed because without KASLR every kernel has that symbol at the same address.  It is read only
+ * when such an address is looked up, because the kernel takes long to print it.
  *
  * JIT maps: /tmp/perf-PID.map, below SYMFS if that is given.  lists.h says which files are trusted.
  * Jitdumps: the file that the process mapped, below SYMFS if that is given.  While the process is
