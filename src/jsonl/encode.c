@@ -404,7 +404,8 @@ put_columns(const struct jsonl *j, char *p, const struct ev *ev, bool special)
 	p = put_literal(p, SLICE(",\"measure\":"));
 	p = put_value(p, ev->col[EV_MEASURE], false, false, special);
 	p = put_literal(p, SLICE(",\"value\":"));
-	p = put_value(p, ev->col[EV_VALUE], j->numbers || !ev_value_is_text(ev), j->numbers, special);
+	p = put_value(p, ev->col[EV_VALUE], j->numbers || !ev_value_is_text(ev), j->numbers,
+	    special);
 	return put_literal(p, SLICE(",\"tags\":"));
 }
 

@@ -687,8 +687,8 @@ is_misread(struct slice unit)
 	if (unit.len >= sizeof small || slice_eq(unit, SLICE("B")))
 		return false;
 	for (i = 0; i < unit.len; i++)
-		small[i] =
-		    unit.p[i] >= 'A' && unit.p[i] <= 'Z' ? (char)(unit.p[i] + 'a' - 'A') : unit.p[i];
+		small[i] = unit.p[i] >= 'A' && unit.p[i] <= 'Z' ? (char)(unit.p[i] + 'a' - 'A')
+								: unit.p[i];
 	read.len -= unit.len > 2 && small[unit.len - 1] == 's';
 	return SLICE_AMONG(read, known);
 }

@@ -1176,8 +1176,11 @@ test_signal(void)
 static void
 test_end_of_handler(void)
 {
-	static const struct form handler = { .eh = true }, ending = { .eh = true, .letters = "zRS",
-		.data = "\x00", .data_len = 1 };
+	static const struct form handler = { .eh = true },
+				 ending = { .eh = true,
+					 .letters = "zRS",
+					 .data = "\x00",
+					 .data_len = 1 };
 	const uint64_t here = FROM + 0x80;
 	struct target t = { .arch = UNWIND_X86_64 };
 	const struct unwind_registers r = registers(7);
@@ -1196,8 +1199,7 @@ test_end_of_handler(void)
 	put_entry_at(&b, &ending, second, here - 1, 0x10, BYTES("\x09\x10\x03"));
 	t.cfi = c = rules_of(&ending, &b);
 	s = walk(&t, &r, bytes, sizeof bytes);
-	CHECK(&check,
-	    s.n == 3 && s.ip[0] == FROM + BIAS && s.ip[1] == here + BIAS && s.ip[2] == 48,
+	CHECK(&check, s.n == 3 && s.ip[0] == FROM + BIAS && s.ip[1] == here + BIAS && s.ip[2] == 48,
 	    "%zu frames, %" PRIx64 ", %" PRIx64, s.n, s.ip[1], s.ip[2]);
 	cfi_free(c);
 }
