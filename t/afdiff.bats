@@ -368,6 +368,123 @@ runs() {
 	said 'show nothing: tag.job differs from run to run'
 }
 
+@test "--fail-if: a limit whose groups are all in one run only is an error" {
+	side a < <(runs a 1 tid)
+	side b < <(runs b 2 tid | sed 's/tid=\([12]\)2/tid=\11/')
+	want_status 1 afdiff --fail-if 'region=hot sum>+5%' --fail-if 'region=idle sum>+50%' a b
+	same err - <<-'EOF'
+	afdiff: 50% of the sum of t is in groups that only one run has, so their changes show nothing: tid differs from run to run (afagg without that key)
+	afdiff: --fail-if: each matching group is in one run only, so that no change is ever beyond the limit: region=hot sum>+5%
+	EOF
+	grep -q $'^#end\tafdiff\tb\t13\tpartial' out
+	[ "$(grep -c ^diff out)" -eq 13 ]
+	# the change itself can be beyond it
+	want_status 4 afdiff --fail-on point --fail-if 'region=hot sum>+5%' a b
+	want_status 0 afdiff --fail-on point --fail-if 'region=idle sum>+5%' a b
+	want_status 0 afdiff --fail-if 'region=idle sum>+5%' a b
+	# each statistic has groups of its own
+	sed 's/stat=sum/stat=count/' a | cat - a >c
+	sed 's/stat=sum/stat=count/' b | cat - b >d
+	want_status 1 afdiff --no-marks --fail-if 'region=hot sum>+5%' --fail-if 'region=hot count>+5%' c d
+	grep -F -e --fail-if err >limits
+	same limits - <<-'EOF'
+	afdiff: --fail-if: each matching group is in one run only, so that no change is ever beyond the limit: region=hot sum>+5%
+	afdiff: --fail-if: each matching group is in one run only, so that no change is ever beyond the limit: region=hot count>+5%
+	EOF
+}
+
+# made_by NAME SIDE BY STAT RUN...: adds results of f and g for these runs to NAME, each by its own afagg.
+made_by() {
+	local name=$1 side=$2 by=$3 stat=$4 run
+	shift 4
+	for run; do
+		{
+			printf 'run\t0\t%s\t.\t.\t.\tunit=ns\n' "$side$run"
+			printf 'sample\t%d\t%s\t%s\tt\t%d\tcomm=job\n' 1 "$side$run" f $((100 + run)) \
+				2 "$side$run" g $((200 + run))
+		} | afagg --by "$by" --stat "$stat" >>"$name"
+	done
+}
+
+@test "runs of one side that were aggregated with other keys or statistics are refused" {
+	made_by a a run,region sum 1 2 3 4
+	made_by a a run,region,comm sum 5 6 7 8
+	made_by b b run,region sum 1 2 3 4
+	made_by b b run,region,comm sum 5 6 7 8
+	want_status 1 afdiff --fail-if 'sum>+5%' a b
+	echo 'afdiff: BEFORE: the results of t have other keys for run a5 than for run a1: use the same --by for all runs' |
+		same - err
+	[ "$(grep -c ^diff out)" -eq 0 ]
+	# each run has both
+	made_by a a run,region sum 5 6 7 8
+	made_by a a run,region,comm sum 1 2 3 4
+	want_status 1 afdiff a b
+	said 'AFTER: the results of t have other keys for run b5 than for run b1'
+	made_by b b run,region sum 5 6 7 8
+	made_by b b run,region,comm sum 1 2 3 4
+	want_status 0 afdiff --fail-if 'sum>+5%' a b
+	# a statistic that some runs lack would be 0 there
+	made_by c c run,region count,sum 4 2 3 1
+	made_by c c run,region sum 6 5
+	made_by d d run,region count,sum 1 2 3 4
+	want_status 1 afdiff d c
+	echo 'afdiff: AFTER: the results of t lack count for run c5, but not for run c1: use the same --stat for all runs' |
+		same - err
+	want_status 1 afdiff c d
+	said 'afdiff: BEFORE: the results of t lack count for run c5, but not for run c1'
+	# of statistics that are not 0 without values, only runs with a value count
+	made_by e e run,region mean,sum 1 2 3 4
+	made_by e e run,region sum 5
+	made_by g g run,region mean,sum 1 2 3 4
+	want_status 0 afdiff e g
+	# bins are there only for values, and so are texts
+	made_by h h run,region count,sum,hist 1 2 3
+	grep -v '\ta2\t.*stat=hist' h >i
+	want_status 0 afdiff --no-marks i h
+	# aggregates of another source need not have them all
+	sed 's/\tn=1//' c >j
+	want_status 0 afdiff j d
+	# pooled results are those of one run
+	sed 's/\tc[0-9]\t/\t.\t/; /^run/d' c | sort -u >k
+	grep -v stat=sum k >l
+	want_status 0 afdiff --no-marks l l
+}
+
+@test "a run of which there is only a run line is named" {
+	made_by a a run,region sum 1 2 3 4
+	made_by b b run,region sum 1 2 3 4
+	printf 'run\t0\t%s\t.\t.\t.\tunit=ns\n' b7 b6 b5 >>b
+	want_status 0 afdiff --fail-if 'sum>+5%' a b
+	echo 'afdiff: AFTER: run b5 and 2 others have neither results nor measure lines, and are left out: 3 of 7 runs' |
+		same - err
+	want_status 1 afdiff --strict --fail-if 'sum>+5%' a b
+	sed -i '/\tb[67]\t/d' b
+	want_status 0 afdiff b a
+	echo 'afdiff: BEFORE: run b5 has neither results nor measure lines, and is left out: 1 of 5 runs' | same - err
+	# a measure line says that there is a measure of which the run has nothing
+	printf 'measure\t.\tb5\t.\tt\t.\n' >>b
+	want_status 0 afdiff b a
+	echo 'afdiff: BEFORE: run b5 has no result of t, and is counted as 0: 1 of 5 runs' | same - err
+}
+
+@test "--strict: a measure that a limit has compared, and that AFTER lacks" {
+	local run
+	for run in 1 2 3 4; do
+		echo "agg . $run f t $run stat=sum n=1" | tee -a a.lines >>b.lines
+		echo "agg . $run f u $run stat=sum n=1" >>a.lines
+	done
+	sed 's/^agg . /&new/' b.lines >c.lines
+	made a c
+	want_status 0 afdiff --fail-if 'sum>+500%' a c
+	echo 'afdiff: left out sum of u: only BEFORE has this measure' | same - err
+	want_status 1 afdiff --strict --fail-if 'sum>+500%' a c
+	echo 'afdiff: left out sum of u: only BEFORE has this measure' | same - err
+	want_status 0 afdiff --strict --fail-if 'measure=t sum>+500%' a c
+	want_status 0 afdiff --strict a c
+	want_status 0 afdiff --strict --fail-if 'sum>+500%' c a
+	echo 'afdiff: left out sum of u: only AFTER has this measure' | same - err
+}
+
 @test "functions that few runs have are no keys that differ, nor are keys of few values" {
 	side a < <(runs a 1 addr)
 	side b < <(runs b 2 addr)
@@ -649,10 +766,10 @@ runs() {
 	said 'afdiff: t: only AFTER has the statistic max'
 	side b <<<'agg . 1 f t 1 stat=sum of=mean'
 	want_status 1 afdiff a b
-	said "only BEFORE has the of ."
+	said "t: BEFORE has values without the tag of"
 	side b <<<'agg . 1 f t 1 stat=sum unit=s'
 	want_status 1 afdiff a b
-	said "only BEFORE has the unit ."
+	said "t: BEFORE has values without a unit"
 	side b <<<'agg . 1 f u 1 stat=sum'
 	want_status 1 afdiff a b
 	said "no measure is on both sides: BEFORE has t, and AFTER has u"
@@ -1824,9 +1941,9 @@ noted() {
 	EOF
 	sed 's/t\t1\t/t\t3\t/' a >b
 	want_status 4 afdiff --fail-if 'sum>1' --fail-if 'unit=B sum>1' --fail-if 'count>1' --fail-if 'sum>0.5' a b
-	grep -v 'left out' err | same - <(printf 'afdiff: %s\n' 'beyond sum>1: 3 of 3 groups: f, g, f' \
+	grep -v 'left out' err | same - <(printf 'afdiff: %s\n' 'beyond sum>1: 3 of 3 groups: f (B), g (B), f (ns)' \
 		'beyond unit=B sum>1 [B]: 2 of 2 groups: f, g' 'beyond count>1: 1 of 1 groups: g' \
-		'beyond sum>0.5: 3 of 3 groups: f, g, f' 'fail' | sed 's/^afdiff: fail$/afdiff: --fail-if: sum>0.5 is 0.5 ns; a part of BEFORE is sum>+50%/')
+		'beyond sum>0.5: 3 of 3 groups: f (B), g (B), f (ns)' 'fail' | sed 's/^afdiff: fail$/afdiff: --fail-if: sum>0.5 is 0.5 ns; a part of BEFORE is sum>+50%/')
 	want <<-'EOF'
 	diff . . g t 2 stat=count before=1 after=3 change=2 n.before=1 n.after=1 unit=B beyond=count>1
 	diff . . f t 2 stat=sum before=1 after=3 change=2 n.before=1 n.after=1 unit=B beyond=sum>1;unit=B sum>1;sum>0.5
@@ -1891,6 +2008,7 @@ noted() {
 	done | side b
 	want_status 0 afdiff a b
 	same err - <<-'EOF'
+	afdiff: BEFORE: run 77 has neither results nor measure lines, and is left out: 1 of 9 runs
 	afdiff: BEFORE: run 2 is an outlier: its sum of t is 3.00 times the median (and 1 more)
 	afdiff: AFTER: run 8 is an outlier: its sum of t is 0.00 times the median
 	EOF

@@ -373,7 +373,8 @@ read_numbers(struct diff *d, struct result *r, const struct ev *ev, struct err *
 			    slice_shown(text, SHOWN_MAX), text.p);
 		r->has_total = true;
 	}
-	if (ev_tag(ev, SLICE("n"), &text) && !num_get_u64(text, &r->n))
+	r->has_n = ev_tag(ev, SLICE("n"), &text);
+	if (r->has_n && !num_get_u64(text, &r->n))
 		return err_line(e, ev->number, "n \"%.*s\" is not a number of events",
 		    slice_shown(text, SHOWN_MAX), text.p);
 	return 0;

@@ -151,8 +151,12 @@ check_family(const struct diff *d, const struct tab *measures, const struct fami
 			part = same;
 	}
 	text = f->part[part];
-	err_data(e, "%.*s: only %s has the %s %.*s", slice_shown(m, SHOWN_MAX), m.p,
-	    diff_side_name[s], what[part], slice_shown(text, SHOWN_MAX), text.p);
+	if (slice_is_nothing(text))
+		err_data(e, "%.*s: %s has values without %s %s", slice_shown(m, SHOWN_MAX), m.p,
+		    diff_side_name[s], part == PART_OF ? "the tag" : "a", what[part]);
+	else
+		err_data(e, "%.*s: only %s has the %s %.*s", slice_shown(m, SHOWN_MAX), m.p,
+		    diff_side_name[s], what[part], slice_shown(text, SHOWN_MAX), text.p);
 	return part == PART_STAT ? advise_on_statistic(d, f, e) : e->code;
 }
 
@@ -714,7 +718,10 @@ pass_over(struct diff *d, const struct group *g)
 	size_t i;
 
 	for (i = 0; i < d->x->limits; i++)
-		d->lone[i] += names(d, i, g);
+		if (names(d, i, g)) {
+			d->lone[i]++;
+			d->family[g->family].named = true;
+		}
 }
 
 #define SURE 5 /* how much smaller p must be than an interval promises, to doubt the interval */
@@ -771,6 +778,7 @@ judge(struct diff *d, struct effect *x, const struct sample *s, struct err *e)
 		if (!x->known || is_small(d, x))
 			continue;
 		d->judged[i]++;
+		x->judged |= (uint64_t)1 << i;
 		d->paired[i] += g->on[DIFF_BEFORE] && g->on[DIFF_AFTER];
 		d->by_chance[i] += x->spread && !d->x->point ? (1 - d->x->confidence) / 2 : 0;
 		in = limited(d, x, l, &bound);
@@ -888,7 +896,7 @@ diff_compare(struct diff *d, struct err *e)
 	if ((rc = check_results(d, e)) != 0 || (rc = check_keys(d, e)) != 0 ||
 	    (rc = check_families(d, e)) != 0 || (rc = check_runs(d, e)) != 0 ||
 	    (rc = count_runs(d, e)) != 0 || (rc = sort_results(d, e)) != 0 ||
-	    (rc = check_repeats(d, e)) != 0)
+	    (rc = check_repeats(d, e)) != 0 || (rc = diff_check_alike(d, e)) != 0)
 		return rc;
 	if ((d->x->per != DIFF_PER_NOTHING || d->x->min_share > 0) && (rc = normalise(d, e)) != 0)
 		return rc;

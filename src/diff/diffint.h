@@ -26,6 +26,8 @@ struct family {
 	bool seen[DIFF_SIDES];
 	bool overlaps; /* some result overlaps with others, and its total is not known */
 	bool adds; /* a group that a run does not have is 0 */
+	bool named; /* a limit names some group, although only one side has the family */
+	bool scattered; /* a key differs from run to run; see scatter.c */
 	uint32_t runs[DIFF_SIDES];
 	double total[DIFF_SIDES]; /* of a run, on average; only with min_share */
 	double whole[DIFF_SIDES], events[DIFF_SIDES]; /* the same, not divided */
@@ -63,6 +65,7 @@ struct result {
 	double value, total;
 	bool has_total;
 	bool overlaps; /* with others, so there may be no total */
+	bool has_n;
 	uint64_t n;
 };
 
@@ -81,6 +84,8 @@ struct lone {
 	uint64_t results, events;
 	bool has_region, pooled, overlaps;
 	size_t declared; /* runs, without "." */
+	size_t bare; /* runs of which there is only a run line */
+	struct slice first_bare; /* the first of them in bytewise order */
 };
 
 /* What is worth a message about a group and a limit. */
@@ -100,7 +105,7 @@ struct effect {
 	double mean[DIFF_SIDES], delta, change; /* AFTER - BEFORE, and its part of |BEFORE| */
 	struct interval delta_in, change_in;
 	double p;
-	uint64_t limits[VERDICTS]; /* a bit for each limit */
+	uint64_t judged, limits[VERDICTS]; /* a bit for each limit */
 };
 
 struct diff {
@@ -130,11 +135,11 @@ struct diff {
 	uint64_t few; /* groups with too few runs for an interval */
 	/*
 	 * By limit, groups that it names: all, those that are judged, those of them that have
-	 * results on both sides, those with each verdict; and those of measures that only one side
-	 * has.
+	 * results on both sides, or are in one run because a key is, those with each verdict; and
+	 * those of measures that only one side has.
 	 */
 	uint64_t matched[DIFF_LIMITS_MAX], judged[DIFF_LIMITS_MAX], paired[DIFF_LIMITS_MAX],
-	    found[VERDICTS][DIFF_LIMITS_MAX], lone[DIFF_LIMITS_MAX];
+	    scattered_of[DIFF_LIMITS_MAX], found[VERDICTS][DIFF_LIMITS_MAX], lone[DIFF_LIMITS_MAX];
 	double by_chance[DIFF_LIMITS_MAX]; /* groups that may be beyond a limit by chance */
 	size_t fewest[DIFF_SIDES]; /* the fewest runs of any group without an interval */
 	uint64_t work; /* values so far */
@@ -159,6 +164,12 @@ double diff_seconds(const struct extent *x);
  * memory runs out.
  */
 bool diff_look_apart(struct diff *d) __attribute__((warn_unused_result));
+
+/*
+ * Returns ERR_DATA if the runs of a side were aggregated with different keys or statistics, and
+ * ERR_SYS if memory runs out.  The results are sorted.
+ */
+int diff_check_alike(struct diff *d, struct err *e) __attribute__((warn_unused_result));
 
 /* Counts the runs of each member that have no result. */
 void diff_count_empty(struct diff *d);

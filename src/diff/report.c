@@ -256,21 +256,29 @@ next_family(const struct diff *d, size_t at, struct err *e)
 	err_data(e, "left out %.*s of %.*s: only %s has this measure", slice_shown(stat, SHOWN_MAX),
 	    stat.p, slice_shown(m, SHOWN_MAX), m.p,
 	    diff_side_name[f->seen[DIFF_BEFORE] ? DIFF_BEFORE : DIFF_AFTER]);
-	e->code = ERR_NONE;
+	/* what a limit has compared until now is not compared any more */
+	e->code = f->named && f->seen[DIFF_BEFORE] ? ERR_DOUBT : ERR_NONE;
 	return true;
 }
 
 #define NAMES_MAX 10 /* groups that a message names, as many of them as fit */
 #define NAMES_ROOM ((size_t)126) /* bytes of all names in it */
-#define NAME_MAX ((size_t)40) /* bytes of a name in it */
+#define NAME_MAX ((size_t)40) /* bytes of a name in it, and of a measure */
+#define UNIT_MAX ((size_t)20)
+#define NAME_ROOM (2 * NAME_MAX + UNIT_MAX + 6)
 
-/* Writes the keys of a group, with blanks between them, and the measure unless it is empty. */
+/* What a message adds to the name of a group. */
+struct details {
+	bool measure, unit;
+};
+
+/* Writes the keys of a group, with blanks between them, and the details. */
 static size_t
-put_name(const struct diff *d, const struct effect *x, struct slice measure,
-    char text[2 * NAME_MAX + 4])
+put_name(const struct diff *d, const struct effect *x, struct details with, char text[NAME_ROOM])
 {
 	const struct family *f = &d->family[d->group[x->group].family];
-	struct slice rest = diff_group_name(d, x), part;
+	struct slice rest = diff_group_name(d, x), part, m = f->part[PART_MEASURE],
+		     unit = f->part[PART_UNIT];
 	char room[DIFF_PART_MAX];
 	size_t n = 0, len;
 
@@ -282,9 +290,11 @@ put_name(const struct diff *d, const struct effect *x, struct slice measure,
 		memcpy(text + n, part.p, len);
 		n += len;
 	}
-	if (measure.len != 0)
-		n += (size_t)snprintf(text + n, NAME_MAX + 4, " (%.*s)",
-		    slice_shown(measure, NAME_MAX), measure.p);
+	if (with.measure || with.unit)
+		n += (size_t)snprintf(text + n, NAME_ROOM - n, " (%.*s%s%.*s)",
+		    with.measure ? slice_shown(m, NAME_MAX) : 0, m.p,
+		    with.measure && with.unit ? ", " : "",
+		    with.unit ? slice_shown(unit, UNIT_MAX) : 0, unit.p);
 	return n;
 }
 
@@ -307,12 +317,33 @@ has_measures(const struct diff *d, struct slice stat)
 	return false;
 }
 
+/* Returns true if groups with a verdict about limit I have one measure, but several units. */
+static bool
+has_units(const struct diff *d, enum verdict v, size_t i)
+{
+	const struct family *last = NULL;
+	size_t k;
+
+	for (k = 0; k < d->effects; k++) {
+		const struct family *f = &d->family[d->group[d->effect[k].group].family];
+
+		if ((d->effect[k].limits[v] >> i & 1) == 0)
+			continue;
+		/* those of a measure follow each other */
+		if (last != NULL && slice_eq(f->part[PART_MEASURE], last->part[PART_MEASURE]) &&
+		    !slice_eq(f->part[PART_UNIT], last->part[PART_UNIT]))
+			return true;
+		last = f;
+	}
+	return false;
+}
+
 /* Lists groups with the verdict about limit I: "f, g and 2 more". */
 static void
 list_groups(const struct diff *d, enum verdict v, size_t i, char text[NAMES_ROOM + 40])
 {
-	bool measures = has_measures(d, d->x->limit[i].stat);
-	char name[2 * NAME_MAX + 4];
+	const struct details with = { has_measures(d, d->x->limit[i].stat), has_units(d, v, i) };
+	char name[NAME_ROOM];
 	size_t named = 0, len = 0, k;
 
 	for (k = 0; k < d->effects && named < NAMES_MAX; k++) {
@@ -321,9 +352,7 @@ list_groups(const struct diff *d, enum verdict v, size_t i, char text[NAMES_ROOM
 
 		if ((x->limits[v] >> i & 1) == 0)
 			continue;
-		n = put_name(d, x,
-		    measures ? d->family[d->group[x->group].family].part[PART_MEASURE] : SLICE(""),
-		    name);
+		n = put_name(d, x, with, name);
 		if (len + n + 2 > NAMES_ROOM)
 			break;
 		memcpy(text + len, ", ", 2);
@@ -421,6 +450,17 @@ is_idle(const struct diff *d, size_t i)
 	    (d->paired[i] == 0 && d->found[BEYOND][i] == 0 && d->apart.len == 0);
 }
 
+/*
+ * Returns true if limit I cannot be exceeded, since all groups that it names are in one run only
+ * and count as 0 in the others.
+ */
+static bool
+is_blind(const struct diff *d, size_t i)
+{
+	return d->scattered_of[i] == d->judged[i] && !d->x->point && d->found[BEYOND][i] == 0 &&
+	    d->apart.len == 0;
+}
+
 /* Does the same for a limit. */
 static bool
 next_limit(const struct diff *d, size_t i, struct err *e)
@@ -440,6 +480,11 @@ next_limit(const struct diff *d, size_t i, struct err *e)
 	} else if (is_idle(d, i)) {
 		err_data(e, "--fail-if: no matching group is on both sides%s: %.*s",
 		    d->x->min_share > 0 ? ", or they are below --min-share" : "", n, text.p);
+	} else if (is_blind(d, i)) {
+		err_data(e,
+		    "--fail-if: each matching group is in one run only, so that no change is ever "
+		    "beyond the limit: %.*s",
+		    n, text.p);
 	} else if (d->found[BEYOND][i] != 0) {
 		say_beyond(d, i, e);
 	} else {

@@ -25,21 +25,30 @@ struct run_total {
 	bool lacks; /* one of its values was left out, so v is not its total */
 };
 
+/* Returns the run of text I of d->measured, its last part. */
+static struct slice
+measured_run(const struct diff *d, size_t i)
+{
+	struct slice text = d->measured.item[i], run = { text.p + text.len, 0 };
+
+	while (run.p[-1] != '\t') {
+		run.p--;
+		run.len++;
+	}
+	return run;
+}
+
 void
 diff_count_empty(struct diff *d)
 {
 	size_t i;
 
 	for (i = 0; i < d->measured.count; i++) {
-		struct slice text = d->measured.item[i], run = { text.p + text.len, 0 };
+		struct slice text = d->measured.item[i], run = measured_run(d, i);
 		struct member *m;
 
 		if (d->has_result[i])
 			continue;
-		while (run.p[-1] != '\t') {
-			run.p--;
-			run.len++;
-		}
 		m = &d->member[tab_find(&d->members,
 		    (struct slice){ text.p, text.len - run.len - 1 })];
 		if (m->empty++ == 0 || slice_cmp(run, m->first_empty) < 0)
@@ -273,6 +282,33 @@ count_shared(struct diff *d)
 	return true;
 }
 
+/*
+ * Counts the runs that have neither results nor measure lines: nothing says which measures they
+ * should have.  Returns false if memory runs out.
+ */
+static bool
+count_bare(struct diff *d, enum diff_side side)
+{
+	struct lone *l = &d->side[side];
+	bool *has = mem_zero(l->runs.count, sizeof *has);
+	size_t i, run;
+
+	if (has == NULL)
+		return false;
+	for (i = 0; i < d->measured.count; i++) {
+		run = d->measured.item[i].p[0] == '0' + (char)side
+		    ? tab_find(&l->runs, measured_run(d, i))
+		    : TAB_NONE;
+		if (run != TAB_NONE)
+			has[run] = true;
+	}
+	for (i = 0; i < l->runs.count; i++)
+		if (!has[i] && (l->bare++ == 0 || slice_cmp(l->runs.item[i], l->first_bare) < 0))
+			l->first_bare = l->runs.item[i];
+	mem_free(has);
+	return true;
+}
+
 bool
 diff_look_at_runs(struct diff *d)
 {
@@ -285,6 +321,8 @@ diff_look_at_runs(struct diff *d)
 		return false;
 	if (d->side[DIFF_BEFORE].pooled || d->side[DIFF_AFTER].pooled)
 		return true;
+	if (!count_bare(d, DIFF_BEFORE) || !count_bare(d, DIFF_AFTER))
+		return false;
 	total[DIFF_BEFORE] = mem_zero(before, sizeof *total[DIFF_BEFORE]);
 	total[DIFF_AFTER] = mem_zero(after, sizeof *total[DIFF_AFTER]);
 	room = mem_zero(before > after ? before : after, sizeof *room);
@@ -319,6 +357,26 @@ next_empty(const struct diff *d, size_t i, struct err *e)
 	    diff_side_name[side], slice_shown(m->first_empty, SHOWN_MAX), m->first_empty.p, others,
 	    m->empty == 1 ? "has" : "have", slice_shown(measure, SHOWN_MAX), measure.p,
 	    m->empty == 1 ? "is" : "are", so, m->empty, m->runs);
+	e->code = ERR_DOUBT;
+	return true;
+}
+
+/* Does the same if runs of a side have neither results nor measure lines. */
+static bool
+next_bare(const struct diff *d, enum diff_side side, struct err *e)
+{
+	const struct lone *l = &d->side[side];
+	char others[40] = "";
+
+	if (l->bare == 0)
+		return false;
+	if (l->bare > 1)
+		(void)snprintf(others, sizeof others, " and %zu other%s", l->bare - 1,
+		    l->bare == 2 ? "" : "s");
+	err_data(e,
+	    "%s: run %.*s%s %s neither results nor measure lines, and %s left out: %zu of %zu runs",
+	    diff_side_name[side], slice_shown(l->first_bare, SHOWN_MAX), l->first_bare.p, others,
+	    l->bare == 1 ? "has" : "have", l->bare == 1 ? "is" : "are", l->bare, l->declared);
 	e->code = ERR_DOUBT;
 	return true;
 }
@@ -381,7 +439,7 @@ next_shared(const struct diff *d, struct err *e)
 size_t
 diff_run_notes(const struct diff *d)
 {
-	return 1 + d->members.count + DIFF_SIDES * d->families.count;
+	return 1 + DIFF_SIDES + d->members.count + DIFF_SIDES * d->families.count;
 }
 
 bool
@@ -391,6 +449,9 @@ diff_next_run_note(const struct diff *d, size_t at, struct err *e)
 
 	if (at-- == 0)
 		return next_shared(d, e);
+	if (at < DIFF_SIDES)
+		return next_bare(d, at, e);
+	at -= DIFF_SIDES;
 	return at < n ? next_empty(d, at, e)
 		      : next_outlier(d, (at - n) / DIFF_SIDES, (at - n) % DIFF_SIDES, e);
 }

@@ -147,13 +147,13 @@ count_keys(const struct diff *d, struct scatter *x, size_t from, size_t to)
 }
 
 /*
- * Names the keys of which most values are in one run only, in d->scattered.  Functions and
- * addresses may be, if they are rare.
+ * Names the keys of which most values are in one run only, in d->name.  Functions and addresses may
+ * be, if they are rare.
  */
 static bool
 name_keys(struct diff *d, const struct scatter *x)
 {
-	struct buf *b = &d->scattered;
+	struct buf *b = &d->name;
 	size_t i;
 
 	b->len = 0;
@@ -179,27 +179,49 @@ find_keys(struct diff *d, size_t from, size_t to)
 	return ok;
 }
 
+/* Looks at the keys of the results FROM to TO, of one family.  Returns false if memory runs out. */
+static bool
+look_at_family(struct diff *d, size_t from, size_t to)
+{
+	uint32_t number = d->group[d->result[from].group].family;
+	struct family *f = &d->family[number];
+	double alone;
+
+	if (!may_scatter(d, f))
+		return true;
+	alone = find_alone(d, from, to);
+	if (!(alone > MUCH))
+		return true;
+	if (!find_keys(d, from, to))
+		return false;
+	f->scattered = d->name.len != 0;
+	if (!f->scattered || d->scattered.len != 0)
+		return true;
+	d->alone = alone;
+	d->alone_family = number;
+	return buf_put(&d->scattered, d->name.p, d->name.len);
+}
+
 bool
 diff_look_at_keys(struct diff *d)
 {
-	size_t from, to;
+	size_t from, to, i, k;
 
-	for (from = 0; from < d->results && d->scattered.len == 0; from = to) {
+	for (from = 0; from < d->results; from = to) {
 		uint32_t family = d->group[d->result[from].group].family;
-		double alone;
 
 		for (to = from; to < d->results; to++)
 			if (d->group[d->result[to].group].family != family)
 				break;
-		if (!may_scatter(d, &d->family[family]))
-			continue;
-		alone = find_alone(d, from, to);
-		if (!(alone > MUCH))
-			continue;
-		d->alone = alone;
-		d->alone_family = family;
-		if (!find_keys(d, from, to))
+		if (!look_at_family(d, from, to))
 			return false;
+	}
+	for (i = 0; i < d->effects; i++) {
+		const struct group *g = &d->group[d->effect[i].group];
+
+		for (k = 0; k < d->x->limits; k++)
+			d->scattered_of[k] += (d->effect[i].judged >> k & 1) != 0 && g->alone &&
+			    d->family[g->family].scattered;
 	}
 	return true;
 }

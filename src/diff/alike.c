@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * alike.c - whether the runs of a side were aggregated alike.  A run whose results were made with
+ * another --stat or --by lacks some, and would count as 0 there.
+ */
+#include <string.h>
+
+#include "lib/mem.h"
+#include "src/diff/diffint.h"
+
+#define SHOWN_MAX 60 /* bytes of a text in a message */
+#define FORMS_MAX 8 /* forms of a family that are compared, so that time does not grow with them */
+#define ANY UINT32_MAX
+
+/* Results FROM to TO. */
+struct range {
+	size_t from, to;
+};
+
+/* Results of a side, of any form (ANY) or one. */
+struct part {
+	enum diff_side side;
+	struct range in;
+	uint32_t form;
+};
+
+struct alike {
+	struct diff *d;
+	struct tab forms; /* the names of keys, with commas between them */
+	uint32_t *form; /* by group */
+	unsigned char *mark; /* by run */
+};
+
+static const struct family *
+family_of(const struct diff *d, size_t result)
+{
+	return &d->family[d->group[d->result[result].group].family];
+}
+
+/* Stores the names of the keys of a group, which follow its family and its region, in d->name. */
+static bool
+put_form(struct diff *d, size_t group)
+{
+	struct slice rest = d->item[group], text, key;
+	size_t i;
+
+	d->name.len = 0;
+	for (i = 0; i <= FAMILY_PARTS; i++)
+		(void)diff_field(&rest);
+	while (rest.len != 0) {
+		text = diff_field(&rest);
+		(void)slice_cut(&text, '=', &key);
+		if (!buf_put(&d->name, key.p, key.len) || !buf_putc(&d->name, ','))
+			return false;
+	}
+	return true;
+}
+
+/* Finds the form of each group.  Returns false if memory runs out. */
+static bool
+find_forms(struct alike *a)
+{
+	struct buf *name = &a->d->name;
+	size_t i, n;
+
+	for (i = 0; i < a->d->groups.count; i++) {
+		if (!put_form(a->d, i))
+			return false;
+		n = tab_add(&a->forms, name->len == 0 ? SLICE("") : buf_slice(name), NULL);
+		if (n == TAB_NONE)
+			return false;
+		a->form[i] = (uint32_t)n;
+	}
+	return true;
+}
+
+/* Sets a bit of the runs that have results of the part. */
+static void
+mark(struct alike *a, const struct part *p, unsigned char bit)
+{
+	size_t i;
+
+	for (i = p->in.from; i < p->in.to; i++) {
+		const struct result *r = &a->d->result[i];
+
+		/* only results of afagg, which have n, have all keys and statistics of a command */
+		if (r->side == p->side && r->has_n &&
+		    (p->form == ANY || a->form[r->group] == p->form))
+			a->mark[r->run] |= bit;
+	}
+}
+
+/* Stores what is wrong if run ODD[0] has no results of the part, but run ODD[1] has. */
+static int
+refuse(const struct diff *d, const struct part *p, const struct slice odd[2], struct err *e)
+{
+	const struct family *f = family_of(d, p->in.from);
+	struct slice m = f->part[PART_MEASURE], stat = f->part[PART_STAT];
+
+	if (p->form != ANY)
+		return err_data(e,
+		    "%s: the results of %.*s have other keys for run %.*s than for run %.*s: use "
+		    "the same --by for all runs",
+		    diff_side_name[p->side], slice_shown(m, SHOWN_MAX), m.p,
+		    slice_shown(odd[0], SHOWN_MAX), odd[0].p, slice_shown(odd[1], SHOWN_MAX),
+		    odd[1].p);
+	return err_data(e,
+	    "%s: the results of %.*s lack %.*s for run %.*s, but not for run %.*s: use the same "
+	    "--stat for all runs",
+	    diff_side_name[p->side], slice_shown(m, SHOWN_MAX), m.p, slice_shown(stat, SHOWN_MAX),
+	    stat.p, slice_shown(odd[0], SHOWN_MAX), odd[0].p, slice_shown(odd[1], SHOWN_MAX),
+	    odd[1].p);
+}
+
+/*
+ * Returns ERR_DATA if some run has results of a part, and another one only of the rest of the whole
+ * range.  Of several such runs the message names the first ones in bytewise order.
+ */
+static int
+check_part(struct alike *a, struct range whole, const struct part *p, struct err *e)
+{
+	const struct lone *l = &a->d->side[p->side];
+	struct slice odd[2] = { { NULL, 0 }, { NULL, 0 } };
+	size_t i;
+
+	memset(a->mark, 0, l->runs.count);
+	mark(a, &(struct part){ p->side, whole, ANY }, 1);
+	mark(a, p, 2);
+	for (i = 0; i < l->runs.count; i++) {
+		struct slice run = l->runs.item[i], *o = &odd[a->mark[i] >> 1];
+
+		if (a->mark[i] != 0 && (o->p == NULL || slice_cmp(run, *o) < 0))
+			*o = run;
+	}
+	return odd[0].p == NULL || odd[1].p == NULL ? 0 : refuse(a->d, p, odd, e);
+}
+
+/* Checks that each run of a family has results of all its forms. */
+static int
+check_forms(struct alike *a, enum diff_side s, struct range family, struct err *e)
+{
+	uint32_t known[FORMS_MAX];
+	size_t n = 0, i, k;
+	int rc = 0;
+
+	for (i = family.from; n < FORMS_MAX && i < family.to; i++) {
+		known[n] = a->form[a->d->result[i].group];
+		for (k = 0; known[k] != known[n]; k++)
+			;
+		n += k == n;
+	}
+	for (k = 0; rc == 0 && n > 1 && k < n; k++)
+		rc = check_part(a, family, &(struct part){ s, family, known[k] }, e);
+	return rc;
+}
+
+/* Returns true if the families are about the same values, and differ in the statistic at most. */
+static bool
+are_same_values(const struct family *f, const struct family *g)
+{
+	size_t part = 0;
+
+	while (part < PART_STAT && slice_eq(f->part[part], g->part[part]))
+		part++;
+	return part == PART_STAT;
+}
+
+/* Checks the families of the results of a range, which are about the same values. */
+static int
+check_families(struct alike *a, struct range whole, struct err *e)
+{
+	struct range in;
+	enum diff_side s;
+	int rc = 0;
+
+	for (in.from = whole.from; rc == 0 && in.from < whole.to; in.from = in.to) {
+		const struct family *f = family_of(a->d, in.from);
+		/* values of weight 0 have a count, and no bin */
+		bool each = f->adds && !slice_eq(f->part[PART_STAT], SLICE("hist"));
+
+		for (in.to = in.from; in.to < whole.to && family_of(a->d, in.to) == f;)
+			in.to++;
+		for (s = 0; rc == 0 && s < DIFF_SIDES; s++) {
+			if (a->d->side[s].pooled)
+				continue;
+			if (each)
+				rc = check_part(a, whole, &(struct part){ s, in, ANY }, e);
+			if (rc == 0)
+				rc = check_forms(a, s, in, e);
+		}
+	}
+	return rc;
+}
+
+static int
+check_all(struct alike *a, struct err *e)
+{
+	const struct diff *d = a->d;
+	const struct family *first, *last;
+	struct range whole;
+	int rc = 0;
+
+	for (whole.from = 0; rc == 0 && whole.from < d->results; whole.from = whole.to) {
+		first = last = family_of(d, whole.from);
+		for (whole.to = whole.from; whole.to < d->results; whole.to++) {
+			const struct family *f = family_of(d, whole.to);
+
+			if (f != last && !are_same_values(first, f))
+				break;
+			last = f;
+		}
+		rc = check_families(a, whole, e);
+	}
+	return rc;
+}
+
+int
+diff_check_alike(struct diff *d, struct err *e)
+{
+	size_t before = d->side[DIFF_BEFORE].runs.count, after = d->side[DIFF_AFTER].runs.count;
+	struct alike a = { .d = d };
+	int rc;
+
+	a.form = mem_zero(d->groups.count, sizeof *a.form);
+	a.mark = mem_zero(before > after ? before : after, sizeof *a.mark);
+	rc = a.form == NULL || a.mark == NULL || !find_forms(&a) ? err_nomem(e) : check_all(&a, e);
+	tab_free(&a.forms);
+	mem_free(a.form);
+	mem_free(a.mark);
+	return rc;
+}
