@@ -1155,6 +1155,51 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 	apart --jobs 3 many
 }
 
+@test "results of several regions that may contain each other are added up: a note" {
+	local why='afagg: sums and means of inclusive and .delta may count the same several times, since regions can contain each other: use the measure self, or --by region, or choose one region'
+	local n
+	nests() {
+		want_status 0 afagg --kind agg "$@" && same err - <<<"$why" || fail "$*"
+	}
+	apart() {
+		want_status 0 afagg --kind agg "$@" && silent || fail "$*"
+	}
+	printf 'span\t9\t%s\t%s\tinclusive\t5\ttid=%s\n' r f 1 r g 2 s g 3 >spans
+	want_status 0 afagg --by run,region,tid --stat count,sum spans
+	cp out all
+	nests all
+	nests --by run --stat sum all
+	nests --stat mean all
+	apart --by region all
+	apart --by region,tid --stat mean all
+	apart --stat max all
+	# each group is of one region
+	apart --by run,tid all
+	want_status 0 afsel --where stat=count all
+	cp out counts
+	apart counts
+	want_status 0 afsel --where region=f all
+	cp out one
+	apart one
+	sed 's/\tinclusive\t/\tself\t/' all >self
+	apart self
+	sed 's/\tinclusive\t/\tmem.delta\t/' all >growth
+	nests growth
+	# without a region nothing is known
+	sed 's/\t[fg]\t/\t.\t/' all >placeless
+	apart placeless
+	# several threads see parts of it
+	{
+		grep -v '^#' one
+		for n in {1..20000}; do printf 'agg\t9\tr\tf\tinclusive\t5\ttid=%d\tstat=sum\tn=1\n' "$n"; done
+		grep 'stat=sum' all | grep $'\tr\tg\t'
+	} >many
+	nests --jobs 3 many
+	nests --jobs 1 many
+	sed -i '$d' many
+	apart --jobs 3 many
+}
+
 @test "memory for the notes about values that contain each other" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
 	# one that is long takes memory of its own
@@ -1162,11 +1207,15 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 	long=$(printf '%0100000d' 1)
 	printf 'span\t1\tr\tf\tinclusive\t1\tscope=region\tstack=%s\n' "a;$long" "a" >stacks
 	printf 'span\t1\tr\t%s\tm\t1\tscope=region\n' "$long" g >scopes
+	printf 'agg\t1\tr\t%s\tinclusive\t1\tstat=sum\n' "$long" g >results
 	for input in stacks scopes; do
 		afagg --no-marks $input 2>err >out
 		grep -q '^afagg: sums and means .*count the same several times' err
 		AFPIPE_SLOW=yes starves 20 afagg --no-marks $input
 	done
+	afagg --no-marks --kind agg results 2>err >out
+	grep -q '^afagg: sums and means .*may count the same several times' err
+	AFPIPE_SLOW=yes starves 20 afagg --no-marks --kind agg results
 }
 
 @test "values of several events with the same name are noted, unless a key tells them apart" {

@@ -435,6 +435,8 @@ aggregate_begin(struct aggregate *a, enum input input, struct err *e)
 		a->sums |= a->stats.wanted[i].stat == STAT_SUM ||
 		    a->stats.wanted[i].stat == STAT_SHARE || a->stats.wanted[i].stat == STAT_RATE;
 	a->roundabout = is_roundabout(a);
+	/* without --stat, sums are added up */
+	a->nesting.wanted = input == INPUT_RESULTS;
 	for (i = 0; i < a->stats.n && input != INPUT_PARTS; i++)
 		a->nesting.wanted |= a->stats.wanted[i].stat == STAT_SUM ||
 		    a->stats.wanted[i].stat == STAT_MEAN || a->stats.wanted[i].stat == STAT_RATE;
@@ -1406,8 +1408,8 @@ static bool
 put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 {
 	const uint64_t of[NOTES] = { a->by.stackless, a->by.left_out, a->skipped, a->rateless,
-		a->clocks, a->shareless, a->nesting.found, a->nesting.mixed, a->namesakes.found,
-		reaching_back(&a->reaching), a->late, a->unlike };
+		a->clocks, a->shareless, a->nesting.found || a->nesting.pooled, a->nesting.mixed,
+		a->namesakes.found, reaching_back(&a->reaching), a->late, a->unlike };
 	uint64_t n = of[which];
 	const char *s = n == 1 ? "" : "s";
 
@@ -1446,9 +1448,10 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 		break;
 	case NOTE_NESTED:
 		(void)snprintf(text, size,
-		    "sums and means of inclusive and .delta count the same several times, since "
-		    "regions contain each other: use the measure self, or --by region, or choose "
-		    "one region");
+		    "sums and means of inclusive and .delta %scount the same several times, since "
+		    "regions %scontain each other: use the measure self, or --by region, or choose "
+		    "one region",
+		    a->nesting.found ? "" : "may ", a->nesting.found ? "" : "can ");
 		break;
 	case NOTE_SCOPES:
 		(void)snprintf(text, size,

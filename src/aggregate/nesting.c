@@ -12,6 +12,10 @@
 #define SCOPED 's'
 #define SCOPE 'c'
 
+/* The same for results, which have a region and no stack. */
+#define GROUP 'g'
+#define RESULT 'e'
+
 void
 nesting_free(struct nesting *n)
 {
@@ -119,6 +123,23 @@ see_scope(struct nesting *n, const struct ev *ev, struct slice scope)
 	return true;
 }
 
+/* Adds a result of a region to its group.  Sets pooled if the group already has another region. */
+static bool
+see_result(struct nesting *n, const struct ev *ev)
+{
+	bool first, fresh;
+
+	n->text.p[0] = GROUP;
+	if (tab_add(&n->seen, buf_slice(&n->text), &first) == TAB_NONE ||
+	    !add_field(&n->text, ev->col[EV_REGION]))
+		return false;
+	n->text.p[0] = RESULT;
+	if (tab_add(&n->seen, buf_slice(&n->text), &fresh) == TAB_NONE)
+		return false;
+	n->pooled = n->pooled || (fresh && !first);
+	return true;
+}
+
 /* Adds a line with a stack to its group, whose text has been begun.  Sets found. */
 static bool
 see_stack(struct nesting *n, struct slice stack)
@@ -141,20 +162,56 @@ see_stack(struct nesting *n, struct slice stack)
 	return true;
 }
 
+/* Returns true for a result of a region that is a part of a sum or a mean. */
+static bool
+is_result(const struct ev *ev)
+{
+	struct slice stat = ev_get(ev, SLICE("stat"));
+
+	return slice_eq(ev->col[EV_KIND], SLICE("agg")) && !slice_is_nothing(ev->col[EV_REGION]) &&
+	    (slice_eq(stat, SLICE("sum")) || slice_eq(stat, SLICE("mean")));
+}
+
+/* What a line shows. */
+enum sight { NOTHING, A_SCOPE, A_STACK, A_RESULT };
+
+static enum sight
+sight_of(const struct nesting *n, const struct ev *ev, struct slice *text)
+{
+	if (!ev_is_nested_measure(ev->col[EV_MEASURE]))
+		return !n->mixed && ev_tag(ev, SLICE("scope"), text) && nesting_about(ev, *text)
+		    ? A_SCOPE
+		    : NOTHING;
+	if (!n->regions)
+		return NOTHING;
+	if (ev_tag(ev, SLICE("stack"), text))
+		return n->found ? NOTHING : A_STACK;
+	return !n->pooled && is_result(ev) ? A_RESULT : NOTHING;
+}
+
+/* Returns true if there is nothing more to find. */
+static bool
+is_done(const struct nesting *n)
+{
+	return (n->found || n->pooled) && n->mixed;
+}
+
 bool
 nesting_see(struct nesting *n, const struct grouping *by, const struct ev *ev,
     const struct slice *tag)
 {
-	bool nested = ev_is_nested_measure(ev->col[EV_MEASURE]);
 	struct slice text;
+	enum sight sight = sight_of(n, ev, &text);
+	bool ok = sight == NOTHING || begin_text(n, by, ev, tag);
 
-	if (nested ? n->found || !n->regions || !ev_tag(ev, SLICE("stack"), &text)
-		   : n->mixed || !ev_tag(ev, SLICE("scope"), &text) || !nesting_about(ev, text))
-		return true;
-	if (!begin_text(n, by, ev, tag) || !(nested ? see_stack(n, text) : see_scope(n, ev, text)))
-		return false;
-	n->watching = !(n->found && n->mixed) && n->seen.count < SEEN_MAX;
-	return true;
+	switch (sight) {
+	case NOTHING: return true;
+	case A_SCOPE: ok = ok && see_scope(n, ev, text); break;
+	case A_STACK: ok = ok && see_stack(n, text); break;
+	case A_RESULT: ok = ok && see_result(n, ev); break;
+	}
+	n->watching = !is_done(n) && n->seen.count < SEEN_MAX;
+	return ok;
 }
 
 bool
@@ -165,19 +222,23 @@ nesting_join(struct nesting *n, const struct nesting *from)
 
 	n->found = n->found || from->found;
 	n->mixed = n->mixed || from->mixed;
-	for (i = 0; !(n->found && n->mixed) && i < from->seen.count; i++) {
+	n->pooled = n->pooled || from->pooled;
+	for (i = 0; !is_done(n) && i < from->seen.count; i++) {
 		struct slice text = from->seen.item[i];
 
 		n->text.len = 0;
 		if (!buf_put(&n->text, text.p, text.len) ||
 		    tab_add(&n->seen, text, &fresh) == TAB_NONE)
 			return false;
-		if (text.p[0] == SCOPED)
-			first = fresh;
-		else if (text.p[0] == SCOPE) /* the only one of its group, which is before it */
-			n->mixed = n->mixed || (fresh && !first);
-		else
-			look_for(n, text.p[0] == REGION ? AROUND : REGION);
+		switch (text.p[0]) {
+		case SCOPED:
+		case GROUP: first = fresh; break;
+		/* the only one of its group, which is before it */
+		case SCOPE: n->mixed = n->mixed || (fresh && !first); break;
+		case RESULT: n->pooled = n->pooled || (fresh && !first); break;
+		case REGION: look_for(n, AROUND); break;
+		case AROUND: look_for(n, REGION); break;
+		}
 	}
 	return true;
 }

@@ -7,7 +7,8 @@
  * region and one of a region further out, as their stacks show.
  *
  * The same is true of what was measured for a whole run, region or section (see ev_is_of_whole).
- * These lines have no stacks, so it is enough that a group has two scopes or two regions.
+ * These lines have no stacks, so it is enough that a group has two scopes or two regions.  Results
+ * of regions have none either, but may be those of regions that do not contain each other.
  */
 #ifndef AFPIPE_AGGREGATE_NESTING_H
 #define AFPIPE_AGGREGATE_NESTING_H
@@ -25,6 +26,7 @@ struct nesting {
 	bool regions; /* no key tells regions apart */
 	bool watching; /* there is such a measure, and a group may still be found */
 	bool found; /* a group with a region and one around it */
+	bool pooled; /* a group with results of several regions, which may contain each other */
 	bool mixed; /* a group with several scopes, or with the values of several whole regions */
 	struct tab seen; /* the stacks of the lines of each group, and of the regions around them */
 	struct buf text; /* scratch */
