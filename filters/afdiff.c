@@ -264,7 +264,7 @@ take_line(struct job *j, const struct ev *ev, enum diff_side side, struct err *e
 	return rc == 0 ? diff_line(j->diff, side, ev, matched, e) : rc;
 }
 
-/* Reads all lines of a side.  Returns false if the system failed. */
+/* Reads all lines of a side.  Returns false if the system, or the output, failed. */
 static bool
 take(struct cli *c, struct job *j, struct evread *r, enum diff_side side)
 {
@@ -283,7 +283,8 @@ take(struct cli *c, struct job *j, struct evread *r, enum diff_side side)
 			return false;
 		pass(j, &ev);
 	}
-	return true;
+	/* without output there is nothing to compare, and not all lines have been read */
+	return w == NULL || !evw_failed(w);
 }
 
 /* Merges the partial results of a side, and takes the results.  Returns false if that failed. */

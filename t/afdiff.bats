@@ -450,6 +450,16 @@ made_by() {
 	want_status 0 afdiff --no-marks l l
 }
 
+@test "if the output cannot be written, nothing else is said" {
+	local status=0
+	[ -e /dev/full ] || skip "no /dev/full here"
+	sums a f 1
+	made a
+	afdiff --fail-if 'sum>+5%' a a >/dev/full 2>err || status=$?
+	[ "$status" -eq 3 ]
+	echo 'afdiff: standard output: No space left on device' | same - err
+}
+
 @test "a run of which there is only a run line is named" {
 	made_by a a run,region sum 1 2 3 4
 	made_by b b run,region sum 1 2 3 4
