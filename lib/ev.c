@@ -125,7 +125,7 @@ struct slice
 ev_function(const struct ev *ev)
 {
 	static const struct slice keys[] = { SLICE_INIT("frame"), SLICE_INIT("leaf"),
-		SLICE_INIT("caller"), SLICE_INIT("root") };
+		SLICE_INIT("caller"), SLICE_INIT("callee"), SLICE_INIT("root") };
 	struct slice region = ev->col[EV_REGION], found = SLICE("."), value;
 	size_t i, n = 0;
 

@@ -86,8 +86,8 @@ bool ev_tag(const struct ev *ev, struct slice key, struct slice *value);
 bool ev_tag_in(struct slice tags, struct slice key, struct slice *value);
 
 /*
- * Returns the region or, for a result without one, the value of its key frame, leaf, caller or root
- * if it has only one of these.  Otherwise returns ".".
+ * Returns the region or, for a result without one, the value of its key frame, leaf, caller, callee
+ * or root if it has only one of these.  Otherwise returns ".".
  */
 struct slice ev_function(const struct ev *ev);
 

@@ -183,8 +183,37 @@ assert total == 55, total'
 		event agg 1 a cycles 4 stat=sum stack=a of=sum
 	} >in
 	want_status 0 foldenc --root . in
+	said 'left out lines of other measures (see --measure, --add-measures): 1, cycles of count; the first one was used: cycles'
+	folded 'a 9'
+	want_status 0 foldenc --root . --add-measures in
 	said 'left out lines of other statistics: 1'
 	folded 'a 9'
+}
+
+@test "sums are preferred to sums of counts, which come before them" {
+	local option
+	{
+		event measure . . cycles . unit=ns
+		event agg 1 a cycles 3 stat=sum stack=a of=count unit=.
+		event agg 1 a cycles 5 stat=sum stack=a of=sum
+		event agg 1 a loads 7 stat=sum stack=a of=sum
+	} >in
+	want_status 0 foldenc in
+	said 'left out lines of other measures (see --measure, --add-measures): 2, cycles of count;loads; used, although it is not the first one: cycles [ns]'
+	folded 'a 5'
+	want_status 0 foldenc --measure cycles in
+	said 'left out lines of other measures (see --measure, --add-measures): 2, cycles of count;loads'
+	folded 'a 5'
+	# with a weight or an inner statistic, and of a tag
+	for option in 'count*n' 'count(max)' rate; do
+		{
+			event agg 1 a cycles 3 stat=sum stack=a "of=$option"
+			event agg 1 a cycles 5 stat=sum stack=a of=n
+		} >in
+		want_status 0 foldenc in
+		said "left out lines of other measures (see --measure, --add-measures): 1, cycles of $option; used, although it is not the first one: cycles of n"
+		folded 'a 5'
+	done
 }
 
 @test "the first measure counts, unless another is asked for" {
@@ -601,12 +630,12 @@ keyed() {
 }
 
 @test "results without a region and a stack: the function is their key, or there is a note" {
-	keyed leaf=f,tid=1 root=g 'caller=h;i'
+	keyed leaf=f,tid=1 root=g 'caller=h;i' callee=j
 	want_status 0 foldenc "$T/in"
-	printf '%s\n' 'f 7' 'g 7' 'h\x3bi 7' | same - "$T/out"
+	printf '%s\n' 'f 7' 'g 7' 'h\x3bi 7' 'j 7' | same - "$T/out"
 	want_status 0 foldenc --root leaf,tid "$T/in"
-	printf '%s\n' 'f;1 7' 'g 7' 'h\x3bi 7' | same - "$T/out"
-	keyed tid=1 leaf=f,caller=g cpu=2
+	printf '%s\n' 'f;1 7' 'g 7' 'h\x3bi 7' 'j 7' | same - "$T/out"
+	keyed tid=1 leaf=f,callee=g cpu=2
 	want_status 0 foldenc "$T/in"
 	echo '[unknown] 21' | same - "$T/out"
 	said 'foldenc: results that have no function, so all are one frame [unknown]: 3 (--root KEY,... begins stacks with other keys)'
@@ -648,4 +677,22 @@ keyed() {
 	grep -qxF "pprofenc: $why" err
 	want_status 0 pprofenc --label event both
 	! grep -F "$why" err || false
+}
+
+@test "aggregates of a tag and of counts are named after these by all that name measures" {
+	{
+		event measure . . m . unit=ns
+		event agg 1 f m 3 stat=sum stack=a of=n unit=.
+		event agg 1 f m 2 stat=count stack=a of=n unit=.
+		event agg 1 f m 4 stat=sum stack=a of=count unit=.
+		event agg 1 f m 5 stat=sum stack=a of=sum
+	} >in
+	want_status 0 flameenc in
+	grep -o '"measure":[^,]*,"unit":"[^"]*"' out |
+		same - <(printf '"measure":"%s","unit":"%s"\n' 'm of n' . 'm of count' . m ns)
+	want_status 0 traceenc --for speedscope in
+	sed -n 's/^{"type":"sampled","name":"[^"]*: \(.*","unit":"[a-z]*"\),.*/\1/p' out |
+		same - <(printf '%s","unit":"%s"\n' 'm of n' none 'm of count' none 'm [ns]' nanoseconds)
+	want_status 0 pprofenc in
+	gzip -dc out | grep -ao 'm of [a-z.]*' | same - <(printf '%s\n' 'm of n.samples' 'm of n' 'm of count')
 }

@@ -112,6 +112,7 @@ struct total {
 struct part {
 	struct buf measure, unit; /* of its first line, as in the stream */
 	struct buf of; /* of aggregates: what was aggregated */
+	struct buf name; /* of the measure, with what was aggregated */
 	bool has_of;
 	struct tab stacks;
 	struct total *total; /* of each stack */
@@ -233,6 +234,7 @@ free_part(struct part *p)
 	buf_free(&p->measure);
 	buf_free(&p->unit);
 	buf_free(&p->of);
+	buf_free(&p->name);
 }
 
 void
@@ -409,23 +411,40 @@ is_statistic(const struct line *l)
 	return l->kind == HERE_AGG || l->kind == HERE_DIFF;
 }
 
-/* Returns true if lines with this measure and unit are added to p. */
-static bool
-is_part(const struct fold *f, const struct part *p, struct slice measure, struct slice unit)
+/* Returns what an aggregate is about, "." for the values of its measure. */
+static struct slice
+of_what(const struct line *l)
 {
-	return (f->measures >= FOLD_ALL || short_eq(measure, buf_slice(&p->measure))) &&
-	    (f->measures == FOLD_ALL || short_eq(unit, buf_slice(&p->unit)));
+	return is_statistic(l) && l->tag[TAG_OF].p != NULL ? l->tag[TAG_OF] : SLICE(".");
+}
+
+/* Returns what the aggregates of a part are about. */
+static struct slice
+what_of_part(const struct part *p)
+{
+	return p->has_of ? buf_slice(&p->of) : SLICE(".");
+}
+
+/* Returns true if lines with this unit are added to p. */
+static bool
+is_part(const struct fold *f, const struct part *p, const struct line *l, struct slice unit)
+{
+	if (f->measures < FOLD_ALL &&
+	    (!short_eq(l->ev->col[EV_MEASURE], buf_slice(&p->measure)) ||
+		!slice_eq(of_what(l), what_of_part(p))))
+		return false;
+	return f->measures == FOLD_ALL || short_eq(unit, buf_slice(&p->unit));
 }
 
 /* Returns the part that the line belongs to, or f->parts if there is none yet. */
 static size_t
-part_of(const struct fold *f, struct slice measure, struct slice unit)
+part_of(const struct fold *f, const struct line *l, struct slice unit)
 {
 	size_t i;
 
-	if (f->parts != 0 && is_part(f, &f->part[f->last], measure, unit))
+	if (f->parts != 0 && is_part(f, &f->part[f->last], l, unit))
 		return f->last;
-	for (i = 0; i < f->parts && !is_part(f, &f->part[i], measure, unit); i++)
+	for (i = 0; i < f->parts && !is_part(f, &f->part[i], l, unit); i++)
 		;
 	return i;
 }
@@ -455,12 +474,6 @@ may_begin(const struct fold *f)
 {
 	return f->parts == 0 ||
 	    ((f->measures == FOLD_EACH || f->measures == FOLD_UNITS) && f->parts < FOLD_PARTS_MAX);
-}
-
-static struct slice
-of_what(const struct line *l)
-{
-	return l->tag[TAG_OF].p != NULL ? l->tag[TAG_OF] : SLICE(".");
 }
 
 /* Returns true for the statistics that afagg writes by default, one of which is enough here. */
@@ -498,24 +511,67 @@ has_weight(const struct fold *f, const struct part *p, const struct line *l, enu
 	return f->count || (!nothing && !slice_eq(l->tag[TAG_TYPE], SLICE("text")));
 }
 
+/* Returns true for aggregates of counts and the like, with a weight or an inner statistic or not. */
+static bool
+is_of_counts(struct slice of)
+{
+	size_t n = 0;
+
+	while (n < of.len && of.p[n] != '*' && of.p[n] != '(')
+		n++;
+	return !units_stat_has((struct slice){ of.p, n });
+}
+
 /*
- * Returns how much a measure is preferred: most of all self, which flame graphs are about, then the
- * first one that the source lists, since it is chance which event has the first sample.
+ * Returns how much aggregates or events of a measure are preferred: most of all those of self,
+ * which flame graphs are about, then those of the first one that the source lists, since it is
+ * chance which event has the first sample; and sums rather than counts.
  */
 static unsigned
-rank_of(const struct fold *f, struct slice measure)
+rank_of(const struct fold *f, struct slice measure, struct slice of)
 {
-	return ev_is_self_measure(measure)                                 ? 2
+	unsigned rank = ev_is_self_measure(measure)                        ? 2
 	    : f->first.len != 0 && short_eq(measure, buf_slice(&f->first)) ? 1
 									   : 0;
+
+	return 2 * rank + !is_of_counts(of);
+}
+
+static unsigned
+rank_of_part(const struct fold *f, const struct part *p)
+{
+	return rank_of(f, buf_slice(&p->measure), what_of_part(p));
 }
 
 /* Returns true if another measure is used only because it came first. */
 static bool
 displaces(const struct fold *f, const struct line *l)
 {
-	return f->measures == FOLD_FIRST && !f->named && f->parts == 1 &&
-	    rank_of(f, l->ev->col[EV_MEASURE]) > rank_of(f, buf_slice(&f->part[0].measure));
+	struct slice measure = l->ev->col[EV_MEASURE];
+
+	return f->measures == FOLD_FIRST && f->parts == 1 &&
+	    (!f->named || short_eq(measure, buf_slice(&f->measure))) &&
+	    rank_of(f, measure, of_what(l)) > rank_of_part(f, &f->part[0]);
+}
+
+/* Appends the name of a measure, and what was aggregated if that is neither its values nor sums. */
+static bool
+put_name(struct buf *b, struct slice measure, struct slice of)
+{
+	return buf_put(b, measure.p, measure.len) &&
+	    (slice_is_nothing(of) || slice_eq(of, SLICE("sum")) ||
+		(buf_puts(b, " of ") && buf_put(b, of.p, of.len)));
+}
+
+/* Notes the name of a measure that is left out. */
+static void
+name_other(struct fold *f, const struct line *l, struct slice unit)
+{
+	struct buf name = { 0 };
+
+	if (put_name(&name, l->ev->col[EV_MEASURE], of_what(l)))
+		units_name(&f->others, buf_slice(&name), unit);
+	buf_free(&name);
 }
 
 /* Leaves out the lines that have been used, for those of another measure. */
@@ -524,10 +580,10 @@ start_again(struct fold *f, struct slice measure)
 {
 	struct part *p = &f->part[0];
 
-	units_name(&f->others, buf_slice(&p->measure), buf_slice(&p->unit));
+	units_name(&f->others, buf_slice(&p->name), buf_slice(&p->unit));
 	f->left_out[NOTE_MEASURES] += f->taken;
 	f->had_choice = true;
-	f->displaced = ev_is_self_measure(measure);
+	f->displaced = ev_is_self_measure(measure) || short_eq(measure, buf_slice(&p->measure));
 	f->taken = f->weights = f->stackless = f->placeless = f->left_out[NOTE_LONG] = 0;
 	f->has_stacks = false;
 	free_part(p);
@@ -541,7 +597,7 @@ static HINT_APART bool
 take_other(struct fold *f, const struct line *l, struct slice unit, enum note *why)
 {
 	if (!displaces(f, l)) {
-		units_name(&f->others, l->ev->col[EV_MEASURE], unit);
+		name_other(f, l, unit);
 		if (f->named && f->parts == 0)
 			keys_note_measure(&f->other_measures, l->ev->col[EV_MEASURE]);
 		f->had_choice |= !ev_is_nested_measure(l->ev->col[EV_MEASURE]);
@@ -607,7 +663,7 @@ wants(struct fold *f, const struct line *l, struct slice *unit, size_t *part)
 		*unit = l->tag[TAG_UNIT].len != 0
 		    ? l->tag[TAG_UNIT]
 		    : units_said(&f->units, col[EV_RUN], col[EV_MEASURE]);
-		*part = part_of(f, col[EV_MEASURE], *unit);
+		*part = part_of(f, l, *unit);
 		if (!wants_measure(f, l) || (*part == f->parts && !may_begin(f))) {
 			if (take_other(f, l, *unit, &why)) {
 				*part = 0;
@@ -668,7 +724,8 @@ decide(struct fold *f, const struct line *l, size_t i, struct slice unit)
 		*p = (struct part){ 0 };
 		f->parts++;
 		if (!buf_put(&p->measure, measure.p, measure.len) ||
-		    !buf_put(&p->unit, unit.p, unit.len))
+		    !buf_put(&p->unit, unit.p, unit.len) ||
+		    !put_name(&p->name, measure, of_what(l)))
 			return NULL;
 	}
 	f->last = i;
@@ -1135,7 +1192,7 @@ fold_part(const struct fold *f, size_t i, struct slice *measure, struct slice *u
 	if (i >= f->parts)
 		return false;
 	*measure = f->measures == FOLD_FIRST || f->measures == FOLD_EACH
-	    ? buf_slice(&f->part[i].measure)
+	    ? buf_slice(&f->part[i].name)
 	    : SLICE(".");
 	/* numbers of events have no unit, whatever that of their values */
 	*unit = f->measures == FOLD_ALL || f->count ? SLICE(".") : buf_slice(&f->part[i].unit);
@@ -1148,8 +1205,7 @@ fold_foremost(const struct fold *f)
 	size_t i, best = 0;
 
 	for (i = 1; i < f->parts; i++)
-		if (rank_of(f, buf_slice(&f->part[i].measure)) >
-		    rank_of(f, buf_slice(&f->part[best].measure)))
+		if (rank_of_part(f, &f->part[i]) > rank_of_part(f, &f->part[best]))
 			best = i;
 	return best;
 }
@@ -1229,7 +1285,7 @@ put_others(const struct fold *f, uint64_t count, char *text, size_t size)
 	    f->chooses ? "" : ", --add-measures", count, n, n == 0 ? "" : f->others.p);
 	len = strlen(text);
 	if (first)
-		units_name(&used, buf_slice(&p->measure), buf_slice(&p->unit));
+		units_name(&used, buf_slice(&p->name), buf_slice(&p->unit));
 	if (used.len != 0)
 		snprintf(text + len, size - len, "; %s: %.*s",
 		    f->displaced ? "used, although it is not the first one"
