@@ -580,6 +580,26 @@ long_line() {
 	same want out
 }
 
+@test "--missing: a file that several recordings have in common is listed once, if it has a build id" {
+	local host
+	for host in x y; do
+		printf 'origin\t.\tr\t.\t.\t.\thost=%s\tend=1\n' "$host"
+		line 1 'u:/no/a@00ff+0x5'
+		line 2 'u:/no/b@00ff+0x5'
+		line 2 'u:/no/b@00ff+0x5'
+		line 3 'u:/no/b@00fe+0x5'
+		line 4 'u:/no/c+0x5'
+	done >in
+	printf '%s\topen: No such file or directory\n' $'/no/b\t00ff\t4' $'/no/a\t00ff\t2' \
+		$'/no/b\t00fe\t2' $'/no/c\t.\t1' $'/no/c\t.\t1' >want
+	want_status 0 afsym --no-marks --missing in
+	same want out
+	want_status 0 afsym --no-marks in
+	printf 'afsym: %s\n' 'no symbols for /no/b: open: No such file or directory (4 samples)' \
+		'no symbols for 4 other objects (6 samples); --missing lists them' >want
+	same want err
+}
+
 # placed OBJECT FUNCTION [ID]: a sample in the middle of a function, with the object's build id or ID.
 placed() {
 	local id=${3-$(readelf -n "$1" | sed -n 's/.*Build ID: //p')}

@@ -235,7 +235,7 @@ struct symbol_engine {
 	struct entry *entry; /* by number in keys */
 	size_t cap;
 	size_t last; /* the number of the last one that was requested */
-	const struct entry **miss; /* entries to be reported, most samples first; NULL at first */
+	struct entry **miss; /* entries to be reported, most samples first; NULL at first */
 	size_t misses;
 };
 
@@ -1268,6 +1268,65 @@ blame_dumps(struct symbol_engine *s)
 	}
 }
 
+/* Returns what is said about the symbols of an object, as a number. */
+static unsigned
+verdict(const struct entry *en)
+{
+	return (unsigned)en->kind << 4 | (en->forced ? 8U : 0) | (en->failed ? 4U : 0) |
+	    (en->damaged ? 2U : 0) | (en->exported ? 1U : 0);
+}
+
+/* Orders entries by object and by what is said about it. */
+static int
+compare_objects(const struct entry *x, const struct entry *y)
+{
+	unsigned said[] = { verdict(x), verdict(y) };
+	int order = slice_cmp(x->build_id, y->build_id);
+
+	if (order == 0)
+		order = slice_cmp(x->path, y->path);
+	if (order == 0)
+		order = (said[0] > said[1]) - (said[0] < said[1]);
+	if (order == 0)
+		order = strcmp(x->reason == NULL ? "" : x->reason,
+		    y->reason == NULL ? "" : y->reason);
+	return order;
+}
+
+static int
+by_object(const void *a, const void *b)
+{
+	const struct entry *x = *(const struct entry *const *)a,
+			   *y = *(const struct entry *const *)b;
+	int order = compare_objects(x, y);
+
+	return order != 0 ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+/*
+ * Joins the misses of an object that several recordings have in common, which its build id shows:
+ * the first one gets the samples of all.
+ */
+static void
+join_misses(struct symbol_engine *s)
+{
+	size_t i, kept = 0;
+
+	qsort(s->miss, s->misses, sizeof *s->miss, by_object);
+	for (i = 0; i < s->misses; i++) {
+		struct entry *en = s->miss[i];
+
+		if (kept != 0 && en->build_id.len != 0 &&
+		    compare_objects(s->miss[kept - 1], en) == 0) {
+			s->miss[kept - 1]->samples += en->samples;
+			en->samples = 0;
+		} else {
+			s->miss[kept++] = en;
+		}
+	}
+	s->misses = kept;
+}
+
 /* Lists the misses.  If memory runs out there are none, and the engine has failed. */
 static void
 list_misses(struct symbol_engine *s)
@@ -1285,8 +1344,10 @@ list_misses(struct symbol_engine *s)
 		if (is_miss(en))
 			s->miss[s->misses++] = en;
 	}
-	if (s->misses > 1)
+	if (s->misses > 1) {
+		join_misses(s);
 		qsort(s->miss, s->misses, sizeof *s->miss, by_samples);
+	}
 }
 
 bool

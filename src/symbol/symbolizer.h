@@ -87,9 +87,10 @@ struct symbol_miss {
 
 /*
  * Returns the objects that had no symbols when requested, or not all of them, or only those of a
- * file that is not known to be the recorded one: files, kernels, jitdumps and JIT maps.  Those with
- * the most samples come first, and then the order is that of the first requests.  Start with
- * *pos = 0, and do not look up anything until the end, when it returns false.
+ * file that is not known to be the recorded one: files, kernels, jitdumps and JIT maps.  A file of
+ * several recordings is returned once if its build id is known.  Those with the most samples come
+ * first, and then the order is that of the first requests.  Start with *pos = 0, and do not look up
+ * anything until the end, when it returns false.
  */
 bool symbol_engine_next_miss(struct symbol_engine *s, size_t *pos, struct symbol_miss *out);
 
