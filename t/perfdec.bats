@@ -1356,7 +1356,7 @@ ceilings() {
 	same want err
 	{ cat dummies && echo 'raw 64 0 4:1 4:64 8:2 8:1 8:7 8:0 b:0x40000 4:0 4:0 8:0 8:3'; } | perfmake --no-attr >empty.data
 	want_status 0 perfdec empty.data
-	echo "$said the program ended, or was idle, before the first one was due (perf record -F or -c takes more)" >want
+	echo "$said none of its events happened" >want
 	same want err
 	# a processor's trace explains itself
 	printf '%s\n' 'raw 71 0 8:16 8:0x40 8:0x50 4:1 4:812 4:-1 4:0' 'bytes s16:' | perfmake >empty.data
@@ -1381,6 +1381,10 @@ ceilings() {
 	same want err
 	note 1 0x40000
 	echo "$said none of its events happened" >want
+	same want err
+	# perf record -n
+	note 0 0x40400
+	echo "$said its events take none (--all prints its other records)" >want
 	same want err
 	note 1 0x40000 'lost 2 7'
 	echo "$said events that were lost: 7" >want

@@ -555,7 +555,9 @@ sums() {
 		sample 320 . cpu-clock 40 pid=1 tid=3 comm=:3 cpu=1 id=0x10 count=40 enabled=60 running=60
 	END
 	same want lines
-	[ "$(perfdec made.data | sed -n 's/^sample\t[^\t]*\t\([^\t]*\)\t.*/\1/p' | sort -u | wc -l)" -eq 1 ]
+	want_status 0 perfdec made.data
+	silent
+	[ "$(sed -n 's/^sample\t[^\t]*\t\([^\t]*\)\t.*/\1/p' out | sort -u | wc -l)" -eq 1 ]
 }
 
 @test "read: a record that comes first begins the run: recordings with other counts are other runs" {

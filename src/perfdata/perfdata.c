@@ -181,37 +181,38 @@ is_each_sampled(const struct event *event)
 	return (a->flags & A_FREQ) == 0 && a->period == 1;
 }
 
-/* Returns true if all events are dummies, which only ask for records of other types. */
+/* Returns true for a dummy, which only asks for records of other types, and with perf record -n. */
 static bool
-is_all_dummies(const struct events *v)
+is_never_sampled(const struct event *event)
 {
-	size_t i;
+	const struct attr *a = &event->attr;
 
-	for (i = 0; i < v->count; i++)
-		if (v->item[i].attr.type != PTYPE_SOFTWARE || v->item[i].attr.config != SW_DUMMY)
-			return false;
-	return true;
+	return a->period == 0 || (a->type == PTYPE_SOFTWARE && a->config == SW_DUMMY);
 }
 
 static const char *
 why_no_samples(const struct events *v)
 {
 	size_t i;
+	bool never = true;
 
-	if (is_all_dummies(v))
-		return "its events take none (--all prints its other records)";
-	for (i = 0; i < v->count; i++)
+	for (i = 0; i < v->count; i++) {
+		if (is_never_sampled(&v->item[i]))
+			continue;
+		never = false;
 		if (!is_each_sampled(&v->item[i]))
 			return "the program ended, or was idle, before the first one was due (perf "
 			       "record -F or -c takes more)";
-	return "none of its events happened";
+	}
+	return never ? "its events take none (--all prints its other records)"
+		     : "none of its events happened";
 }
 
 /* Returns true if a recording without samples has other contents, or has not been read whole. */
 static bool
 explains_no_samples(const struct decoder *d)
 {
-	return d->run.counting || d->trace_bytes != 0 || d->unknown.records != 0 ||
+	return d->run.counting || d->run.counted || d->trace_bytes != 0 || d->unknown.records != 0 ||
 	    d->input.damaged || (d->input.siblings != 0 && !d->order.directory) ||
 	    d->events.count == 0;
 }

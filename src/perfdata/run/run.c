@@ -384,6 +384,7 @@ run_begin_counter(struct run *r, const struct trailer *t, uint64_t count)
 	struct first_sample s = { .time = t->time, .ip = count, .pid = t->pid, .tid = t->tid };
 
 	s.cpu = (t->have & S_CPU) != 0 ? t->cpu : 0;
+	r->counted = true;
 	run_begin(r, &s);
 }
 

@@ -39,6 +39,7 @@ struct run {
 	struct origin origin;
 	bool known; /* the id is known, and the run line has been written */
 	bool counting; /* there are counters of perf stat record */
+	bool counted; /* there are lines with the values of counters */
 	bool late; /* the current record is older than records already printed */
 	bool first_seen;
 	uint64_t first_time; /* of the first record with a time */
