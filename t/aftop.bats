@@ -564,6 +564,19 @@ parts() {
 	exec 7>&-
 }
 
+@test "no window can be complete after the end of the input" {
+	live 100 30 "aftop --every 100ms --last 1s pipe"
+	feed 50
+	sees like '^  no window is complete yet: 1.0s to 2.0s is next$'
+	exec 7>&-
+	sees like '^  no window was complete before the end of the input$'
+	keys w
+	sees shows "sum of all"
+	keys w
+	sees like '^  no window was complete before the end of the input$'
+	keys q
+}
+
 @test "the size of the terminal changes" {
 	live 100 30 "aftop --every 100ms pipe"
 	feed 400

@@ -212,9 +212,9 @@ why_no_samples(const struct events *v)
 static bool
 explains_no_samples(const struct decoder *d)
 {
-	return d->run.counting || d->run.counted || d->trace_bytes != 0 || d->unknown.records != 0 ||
-	    d->input.damaged || (d->input.siblings != 0 && !d->order.directory) ||
-	    d->events.count == 0;
+	return d->run.counting || d->run.counted || d->trace_bytes != 0 ||
+	    d->unknown.records != 0 || d->input.damaged ||
+	    (d->input.siblings != 0 && !d->order.directory) || d->events.count == 0;
 }
 
 /* Notes that a whole recording has no samples, since programs after this one only find nothing. */

@@ -1288,8 +1288,8 @@ compare_objects(const struct entry *x, const struct entry *y)
 	if (order == 0)
 		order = (said[0] > said[1]) - (said[0] < said[1]);
 	if (order == 0)
-		order = strcmp(x->reason == NULL ? "" : x->reason,
-		    y->reason == NULL ? "" : y->reason);
+		order =
+		    strcmp(x->reason == NULL ? "" : x->reason, y->reason == NULL ? "" : y->reason);
 	return order;
 }
 

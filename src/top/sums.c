@@ -441,12 +441,14 @@ none(struct err *e, const char *why)
 	return (int)(e->code = ERR_DOUBT);
 }
 
-/* Describes, with ERR_DOUBT, which window will be the first complete one. */
+/* Describes, with ERR_DOUBT, which window will be the first complete one, if any. */
 static int
-no_window(const struct sums *s, struct err *e)
+no_window(const struct sums *s, const struct sums_view *view, struct err *e)
 {
 	uint64_t from = (s->now_at + (s->now == NULL)) * s->window; /* half a window is not shown */
 
+	if (view->ended)
+		return none(e, "no window was complete before the end of the input");
 	if (!s->begun)
 		return none(e, "no window is complete yet: it begins with the next samples");
 	(void)err_data(e, "no window is complete yet: %.1fs to %.1fs is %s", (double)from / NSEC,
@@ -464,7 +466,7 @@ check_view(const struct sums *s, const struct sums_view *view, struct err *e)
 	if (mem_used() > mem_ceiling() / SHOW_PART)
 		return none(e, "too many groups to show; they are still counted");
 	if (a == NULL && view->part == SUMS_WINDOW)
-		return no_window(s, e);
+		return no_window(s, view, e);
 	if (a == NULL)
 		return none(e, "too many stacks: callers and callees are not known");
 	return aggregate_taken(a) == 0

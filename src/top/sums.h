@@ -78,6 +78,7 @@ enum sums_part { SUMS_ALL, SUMS_WINDOW, SUMS_CALLERS, SUMS_CALLEES };
 struct sums_view {
 	enum sums_part part;
 	struct slice function; /* as in a column */
+	bool ended; /* no lines follow */
 	uint64_t from, to; /* set */
 };
 

@@ -281,7 +281,7 @@ collect(struct top *t)
 {
 	enum sums_part first = t->depth != 0 ? SUMS_CALLERS : t->windows ? SUMS_WINDOW : SUMS_ALL;
 	size_t n = t->depth != 0 ? 2 : 1, i;
-	struct sums_view view;
+	struct sums_view view = { .ended = t->ended };
 	struct err e;
 
 	close_parts(t);
