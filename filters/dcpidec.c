@@ -144,11 +144,11 @@ read_images(struct cli *c, const struct dcpi_options *o, const struct symbolizer
 	struct err e;
 	size_t i;
 
+	cli_sandbox(c, 0);
 	for (i = 0; i < m->count; i++) {
 		read_names(c, &m->names[i]);
 		m->names[i].speller = speller;
 	}
-	cli_sandbox(c, 0);
 	if (dcpi_survey(c->operands, c->noperands, o, &e) != 0)
 		cli_die(c, &e);
 	if (m->whole)

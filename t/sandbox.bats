@@ -73,6 +73,19 @@ stopped() {
 	done
 }
 
+@test "dcpidec --image: the images are read in the sandbox, and the profiles before they are decoded" {
+	need python3
+	local good=$ROOT/t/data/dcpi/good/g03_manpage_xemacs.dcpi
+	cp "$good" profile
+	cp "$(command -v dcpidec)" in.data # a program of this machine
+	stopped socket socket dcpidec --image in.data profile
+	escape socket dcpidec --no-sandbox --image in.data profile >out 2>err || [ $? -eq 1 ]
+	grep -q '^socket: done$' err
+	mv in.data image
+	cp "$good" in.data
+	stopped socket socket dcpidec --image image in.data
+}
+
 @test "inside the sandbox, threads and temporary files are allowed, and results are the same" {
 	local way
 	perfdec --no-sandbox in.data >want 2>/dev/null

@@ -114,8 +114,9 @@ is_input(int fd)
 	return fstat(fd, &a) == 0 && stat(getenv("ESCAPE_AT"), &b) == 0 && a.st_ino == b.st_ino;
 }
 
-ssize_t
-read(int fd, void *p, size_t n)
+/* Tries it, if this is the first time that the input is read. */
+static void
+before_reading(int fd)
 {
 	static int tried;
 	const char *way = getenv("ESCAPE");
@@ -124,5 +125,18 @@ read(int fd, void *p, size_t n)
 		tried = 1;
 		fprintf(stderr, "%s: %s\n", way, try(way) == 0 ? "done" : strerror(errno));
 	}
+}
+
+ssize_t
+read(int fd, void *p, size_t n)
+{
+	before_reading(fd);
 	return syscall(SYS_read, fd, p, n);
+}
+
+ssize_t
+pread(int fd, void *p, size_t n, off_t at)
+{
+	before_reading(fd);
+	return syscall(SYS_pread64, fd, p, n, at);
 }
