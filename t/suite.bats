@@ -1108,6 +1108,41 @@ on_terminal() {
 	same "$T/want" "$T/err"
 }
 
+@test "resources that are too large for a line are said to be left out, here and in pictures" {
+	local at prog what='left out resources larger than 1 MiB: %d (see perunquery)\n'
+	cd "$T"
+	{
+		for at in /resources/0 /snapshots/1/resources/12 /resources/time/3; do
+			event header . "$at" . '{' part=1
+			event header . "$at" . '}' part=2 parts=2
+		done
+		# these are no resources
+		for at in /resources/time/x /resources/0/uid /resources/a/b/3 /resources/ /xresources/3 /0; do
+			event header . "$at" . '}' part=2 parts=2
+		done
+		event sample 1 f m 1 stack=f
+	} >three
+	sed 1,4d three >one
+	for prog in afagg aftop foldenc 'csvenc --columns region' pprofenc flameenc traceenc \
+		'traceenc --for firefox' 'traceenc --for speedscope'; do
+		# shellcheck disable=SC2086 # words
+		want_status 0 $prog three
+		# shellcheck disable=SC2059 # a format
+		printf "${prog%% *}: $what" 3 | same - err
+		[[ $prog != flameenc* && $prog != traceenc* ]] ||
+			[ "$(grep -ac 'left out resources larger than 1 MiB: 3 (see perunquery)' out)" -eq 1 ] || fail "$prog"
+	done
+	want_status 0 flameenc --before three one
+	# shellcheck disable=SC2059
+	printf "flameenc: before: $what" 3 >want
+	# shellcheck disable=SC2059
+	printf "flameenc: $what" 1 >>want
+	same want err
+	grep -o '[a-z]*: left out resources [^"]*' out >got
+	# shellcheck disable=SC2059
+	printf "before: ${what}after: $what" 3 1 | same - got
+}
+
 @test "the same file twice is a warning, unless its runs say so" {
 	local prog
 	cd "$T"
