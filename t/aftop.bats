@@ -663,7 +663,7 @@ producer() {
 	keys q
 	sees shows "status 1"
 	sees shows "no end mark of test"
-	sees shows "NOT THE WHOLE INPUT"
+	sees shows "NOT THE WHOLE INPUT: it was incomplete or damaged, or the program was interrupted"
 	sees like '^alpha '
 	restored
 }
