@@ -186,11 +186,10 @@ take_counts(struct marks *m, struct slice words, bool any, struct slice *first, 
 
 /* For --whole: checks lines outside any stream. */
 static int
-check_outside(struct marks *m, uint64_t lines, struct err *e)
+check_outside(const struct marks *m, uint64_t lines, struct err *e)
 {
 	uint64_t n = lines - m->counted;
 
-	m->counted = lines;
 	if (n == 0)
 		return 0;
 	return err_data(e, "lines %s: %" PRIu64,

@@ -427,7 +427,7 @@ token_end(struct jscan *j, const char *t, uint32_t index, uint8_t flags)
 	uint32_t quote;
 
 	j->flags |= flags;
-	if (j->in_pieces || index == UINT32_MAX)
+	if (j->in_pieces)
 		return;
 	k = &j->token[index];
 	quote = k->kind == JSCAN_STRING;

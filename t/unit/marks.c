@@ -217,6 +217,100 @@ whole(struct check *c)
 	}
 }
 
+/* What is said of marks, one after the other, after so many lines. */
+static void
+messages(struct check *c)
+{
+	static const struct {
+		const char *mark, *want;
+		uint64_t lines;
+	} steps[] = {
+		{ "#afstream", "stream version ., not 1", 0 },
+		{ "#afstream\t2\tp\ts", "stream version 2, not 1", 0 },
+		{ "#afstream\t1\tp\ts", "lines before any opening mark: 3", 3 },
+		{ "#end\tp\ts\t4\tcomplete", "", 7 },
+		{ "#afstream\t1\tp\ts", "lines after an end mark, where no stream is open: 2", 9 },
+		{ "#end\tp\ts\t1\tpartial", "p s ended partial", 10 },
+		{ "#afstream\t1\tp\ts", "", 10 },
+		{ "#end\tp\ts\t1\tpartial\twhy\tlost=1\tno", "p s ended partial: why", 11 },
+		{ "#afstream\t1\tp\ts", "", 11 },
+		{ "#afstream\t1\tp\tt", "p t opens before another stream has ended", 12 },
+		{ "#end\tp\ts\t1\tcomplete", "end mark of p s, which is not the stream opened last",
+		    13 },
+		{ "#end\tp\tt\t1\tcomplete", "end mark of p t, which is not the stream opened last",
+		    14 },
+	};
+	struct marks m = { .whole = true };
+	struct err e;
+	size_t i;
+
+	for (i = 0; i < sizeof steps / sizeof *steps; i++) {
+		int rc;
+
+		e.msg[0] = '\0';
+		rc = marks_take(&m, slice_of(steps[i].mark), steps[i].lines, &e);
+		CHECK(c, (rc == 0) == (*steps[i].want == '\0') && strcmp(e.msg, steps[i].want) == 0,
+		    "%zu: %s", i, e.msg);
+	}
+	CHECK(c,
+	    marks_end_input(&m, "in", 20, &e) == ERR_DATA &&
+		strcmp(e.msg, "lines after an end mark, where no stream is open: 6") == 0,
+	    "%s", e.msg);
+	CHECK(c,
+	    marks_end_input(&m, "next", 2, &e) == ERR_DATA &&
+		strcmp(e.msg, "no marks: cannot tell whether it is complete") == 0,
+	    "%s", e.msg);
+	marks_free(&m);
+}
+
+/*
+ * Runs that come from several sources.  Each letter of the steps is a run, o an opening, and a digit
+ * an end that counts so many; an exclamation mark follows a run that is reported.
+ */
+static void
+runs(struct check *c, const char *steps, uint64_t twice, uint64_t counted)
+{
+	struct marks m = { 0 };
+	char end[] = "#end\tp\ts\t1\tcomplete\ttwice=0";
+	struct err e;
+	const char *p;
+
+	for (p = steps; *p != '\0'; p++) {
+		if (*p == 'o') {
+			CHECK(c, marks_take(&m, SLICE("#afstream\t1\tp\ts"), 0, &e) == 0, "%s",
+			    e.msg);
+		} else if (*p >= '0' && *p <= '9') {
+			end[sizeof end - 2] = *p;
+			CHECK(c, marks_take(&m, slice_of(end), 0, &e) == 0, "%s", e.msg);
+		} else {
+			int rc = marks_run(&m, (struct slice){ p, 1 }, &e);
+
+			CHECK(c, rc == (p[1] == '!' ? ERR_DOUBT : 0), "%s: %d", p, rc);
+			p += p[1] == '!';
+		}
+	}
+	CHECK(c, m.twice == twice && m.count[MARK_TWICE] == counted, "%s: %u %u", steps,
+	    (unsigned)m.twice, (unsigned)m.count[MARK_TWICE]);
+	marks_free(&m);
+}
+
+static void
+repeated(struct check *c)
+{
+	runs(c, "oab0", 0, 0);
+	runs(c, "oaabb2", 0, 2); /* of one source each, which says that it had them twice */
+	runs(c, "oaaa1", 0, 1);
+	runs(c, "oa0ob0oc0", 0, 0);
+	runs(c, "oa0oa!0", 1, 0);
+	runs(c, "oa0oa!0oa0", 1, 0); /* once */
+	runs(c, "oab0oa!b!0", 2, 0);
+	runs(c, "oa0oa!abb2", 1, 1); /* a is counted already */
+	runs(c, "oaabb2oa", 0, 2);
+	runs(c, "oaab5", 0, 5); /* not those that are known */
+	runs(c, "oaa1oaa1", 0, 1);
+	runs(c, "aoa!", 1, 0);
+}
+
 int
 main(void)
 {
@@ -229,5 +323,7 @@ main(void)
 	blame(&c);
 	starved(&c);
 	whole(&c);
+	messages(&c);
+	repeated(&c);
 	return check_end(&c);
 }
