@@ -393,6 +393,73 @@ regions() {
 	[ "$(unmarked out | cut -f 4 | tr '\n' ' ')" = "$* " ] || fail "$(unmarked out | cut -f 4 | tr '\n' ' ')"
 }
 
+@test "build ids of any length: the same, or padded with zeros to 20 bytes as perf once did" {
+	local file id want zeros
+	zeros=$(head -c 40 /dev/zero | tr '\0' 0)
+	echo 'void here(void) { __asm__ volatile("nop;nop;nop;nop"); }' >lib.c
+	for id in 0x12 0x1213 none; do
+		${CC:-cc} -shared -fPIC -nostdlib -Wl,--build-id=$id -o ${id#0x}.so lib.c
+	done
+	while read -r file id want; do
+		line 1 "u:$PWD/$file.so@$id+0x$(nm $file.so | awk '$3 == "here" { print $1 }')" >in
+		want_status 0 afsym --no-marks in
+		regions "$want" || fail "$file.so as $id: $(cat out)" || return
+	done <<-END
+		12 12 here
+		12 12${zeros:2} here
+		1213 1213 here
+		1213 1213${zeros:4} here
+		12 12${zeros:4} [u]
+		12 13 [u]
+		12 1213 [u]
+		12 13${zeros:2} [u]
+		1213 12 [u]
+		1213 12${zeros:2} [u]
+		12 $zeros [u]
+		none 12 [u]
+		none $zeros [u]
+	END
+}
+
+@test "debug information that is damaged in two ways: the first is said" {
+	local i want
+	case $(uname -m) in
+	x86_64 | aarch64) ;;
+	*) skip "addresses and numbers as on x86_64" ;;
+	esac
+	need as ld
+	awk -f "$ROOT/t/tools/dwarfasm" >source.s <<-'END'
+		unit
+		die compile_unit children
+		 low_pc addr .quad code
+		 high_pc data1 .byte 64
+		die subprogram
+		 name string .asciz ""
+		 low_pc addr .quad code
+		 high_pc data1 .byte 16
+		die subprogram
+		 name strp .long 1000
+		 low_pc addr .quad code + 16
+		 high_pc data1 .byte 16
+		end
+		in .debug_str,"",%progbits
+		.asciz "x"
+	END
+	as -o object.o source.s
+	ld -Ttext=0x401000 -e code --build-id=0x12 -o prog object.o
+	want=("a name in its debug information is missing"
+		"its debug information refers to bytes that do not exist")
+	for i in 0 1; do
+		{
+			line 1 "u:$PWD/prog@12+0x10${i}8"
+			line 2 "u:$PWD/prog@12+0x10$((1 - i))8"
+		} >in
+		want_status 1 afsym --no-marks --inline in
+		echo "afsym: no complete debug information for $PWD/prog: ${want[i]}" >want
+		same want err
+	done
+}
+
 @test "what an origin or a line says in another form than perfdec does is not known" {
 	local id
 	cat >lib.c <<<'void here(void) { __asm__ volatile("nop;nop;nop;nop;nop;nop;nop;nop"); }'

@@ -815,6 +815,8 @@ index() {
 		version=".long 3"|- ! the index of the .dwp file is damaged
 		columns=17|- ! the index of the .dwp file is damaged
 		slots=3|- ! the index of the .dwp file is damaged
+		units=2|- ! the index of the .dwp file is damaged
+		rows="1, 0" units=2 places="0, 0, 0, 0, 0, 0, 0, 0"|
 		units=100|- ! the index of the .dwp file is damaged
 		places="0, 1, 0, 0"|- ! an entry of its debug information is damaged
 		places="1, 0, 0, 0"|- ! the header of a unit of its debug information is damaged
