@@ -421,8 +421,8 @@ regions() {
 	END
 }
 
-@test "debug information that is damaged in two ways: the first is said" {
-	local i want
+@test "debug information that is damaged in two ways: the first is said, and before what is missing" {
+	local i want status
 	case $(uname -m) in
 	x86_64 | aarch64) ;;
 	*) skip "addresses and numbers as on x86_64" ;;
@@ -432,32 +432,46 @@ regions() {
 		unit
 		die compile_unit children
 		 low_pc addr .quad code
-		 high_pc data1 .byte 64
+		 high_pc data1 .byte 16
 		die subprogram
 		 name string .asciz ""
 		 low_pc addr .quad code
+		 high_pc data1 .byte 16
+		end
+		unit
+		die compile_unit children
+		 low_pc addr .quad code + 16
 		 high_pc data1 .byte 16
 		die subprogram
 		 name strp .long 1000
 		 low_pc addr .quad code + 16
 		 high_pc data1 .byte 16
 		end
-		in .debug_str,"",%progbits
-		.asciz "x"
+		unit 5 4
+		die skeleton_unit
+		 dwo_name string .asciz "a.dwo"
+		 low_pc addr .quad code + 32
+		 high_pc data1 .byte 16
 	END
 	as -o object.o source.s
 	ld -Ttext=0x401000 -e code --build-id=0x12 -o prog object.o
 	want=("a name in its debug information is missing"
-		"its debug information refers to bytes that do not exist")
-	for i in 0 1; do
-		{
-			line 1 "u:$PWD/prog@12+0x10${i}8"
-			line 2 "u:$PWD/prog@12+0x10$((1 - i))8"
-		} >in
-		want_status 1 afsym --no-marks --inline in
+		"its debug information refers to bytes that do not exist"
+		"a .dwo file is not available: open: No such file or directory")
+	while read -r status i order; do
+		for at in $order; do
+			line 1 "u:$PWD/prog@12+0x10${at}8"
+		done >in
+		want_status "$status" afsym --no-marks --inline in
 		echo "afsym: no complete debug information for $PWD/prog: ${want[i]}" >want
-		same want err
-	done
+		same want err || fail "$order" || return
+	done <<-END
+		1 0 0 1
+		1 1 1 0
+		1 0 2 0 1
+		1 1 1 2 0
+		0 2 2 2
+	END
 }
 
 @test "what an origin or a line says in another form than perfdec does is not known" {

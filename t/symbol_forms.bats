@@ -520,6 +520,20 @@ in .debug_addr,"",%progbits
 		sed "$edit" source.s | as -o object.o - && ld -Ttext=0x401000 -e code -o a object.o
 		finds "- ! an entry of its debug information is damaged" "$edit"
 	done
+	made a <<-END
+		unit
+		die compile_unit children
+		 low_pc addr .quad code
+		 high_pc data1 .byte 64
+		die subprogram
+		 name string .asciz "f"
+		 low_pc addr .quad code
+		 high_pc data1 .byte 64
+		end
+	END
+	finds 'f ??:?' 'the codes 1 and 2'
+	sed 's/^.uleb128 2$/.uleb128 3/' source.s | as -o object.o - && ld -Ttext=0x401000 -e code -o a object.o
+	finds "- ! an entry of its debug information is damaged" 'the code after the last of a table'
 	for edit in .byte '.byte 1' '.byte 1, 0x11' '.byte 1, 0x11, 0, 1' '.byte 1, 0x11, 0, 0x80'; do
 		made a <<-END
 			in .debug_info,"",%progbits
@@ -646,6 +660,23 @@ PROGRAM='.byte 0, 9, 2; .quad code; .byte 1; .byte 4, 2, 3, 7, 2, 32, 1; .byte 2
 		an address of five bytes|.byte 0, 6, 2; .long code; .byte 0; .byte 1, 2, 64, 0, 1, 1|??:? ! a line table of its debug information is damaged
 		outside of the code|.byte 0, 9, 2; .quad code + 0x100000; .byte 1, 2, 64, 0, 1, 1|??:? ! an address of its debug information is outside of its code
 	END
+}
+
+@test "sections of debug information without bytes are none" {
+	local section
+	for section in '%progbits;' '%nobits; .skip 100'; do
+		made a <<-END
+			in .debug_info,"",${section%;*}
+			${section#*;}
+		END
+		want_status 1 frames a <<<0x401010
+	done
+	made a <<-END
+		unit
+		die compile_unit
+	END
+	want_status 0 frames a <<<0x401010
+	silent
 }
 
 @test "headers of line tables that are damaged" {
@@ -822,6 +853,20 @@ index() {
 		places="1, 0, 0, 0"|- ! the header of a unit of its debug information is damaged
 		places="9999, 0, 0, 0"|- ! its debug information refers to bytes that do not exist
 	END
+	# a range list in the unit's part of a section, which is not the first
+	for options in 'rnglistx .uleb128 0' 'sec_offset .long 16'; do
+		{
+			function_unit | sed "s/high_pc.*/ranges $options/; /low_pc/d"
+			index places='0, 0, 0, 20'
+			cat <<-END
+				in .debug_rnglists,"",%progbits
+				.fill 20, 1, 0xff
+				.long 12; .short 5; .byte 8, 0; .long 1, 4
+				.byte 2, 1, 2, 0
+			END
+		} | split_off a.dwp
+		finds "f ??:?" "$options"
+	done
 	(function_unit 5 1; index columns=4) | split_off a.dwp
 	finds "- ! the index of the .dwp file is damaged" "another unit"
 	(function_unit 5 3; index columns=4) | split_off a.dwp

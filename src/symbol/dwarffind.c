@@ -219,13 +219,12 @@ walk_units(struct dwarf *d)
 	return dwarf_map_make(d, &d->map, &d->unit_ranges);
 }
 
-/* Finds the unit at the address.  *u is NULL if there is none. */
+/* Finds the unit at the address.  Leaves *u as it is, NULL, if there is none. */
 static bool
 find_unit(struct dwarf *d, uint64_t address, struct dwarf_unit **u)
 {
 	uint32_t value;
 
-	*u = NULL;
 	if (!d->indexed && !index_units(d))
 		return false;
 	d->indexed = true;

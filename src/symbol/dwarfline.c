@@ -214,7 +214,6 @@ read_header(struct dwarf_unit *u, struct dwarf_lines *l)
 	struct dwarf_window w;
 	bool ok;
 
-	l->format = u->format;
 	if (!dwarf_window_open(&w, u->file, DWARF_LINE, u->lines, UINT64_MAX, DWARF_FEW))
 		return false;
 	w.piece = ELF_BYTES_MAX;
