@@ -867,6 +867,19 @@ index() {
 		} | split_off a.dwp
 		finds "f ??:?" "$options"
 	done
+	{
+		function_unit | sed 's/name string.*/name strx1 .byte 1/'
+		index places='0, 0, 20, 0'
+		cat <<-END
+			in .debug_str_offsets,"",%progbits
+			.fill 20, 1, 0xff
+			.long 12; .short 5, 0; .long 0, 2
+			in .debug_str,"",%progbits
+			.asciz "x"
+			.asciz "f"
+		END
+	} | split_off a.dwp
+	finds "f ??:?" "a name by its index"
 	(function_unit 5 1; index columns=4) | split_off a.dwp
 	finds "- ! the index of the .dwp file is damaged" "another unit"
 	(function_unit 5 3; index columns=4) | split_off a.dwp
@@ -1049,6 +1062,36 @@ high_pc data1 .byte 64'
 	END
 }
 
+@test "a scope in a unit that is not the first" {
+	made a <<-END
+		unit
+		die compile_unit children
+		die namespace children
+		 name string .asciz "other"
+		die subprogram
+		 name string .asciz "f"
+		 declaration flag_present
+		end
+		end
+		unit
+		die compile_unit children
+		 low_pc addr .quad code
+		 high_pc data1 .byte 64
+		die 0x17 children
+		 name string .asciz "u"
+		die subprogram
+		 name string .asciz "f"
+		 declaration flag_present
+		end
+		die subprogram
+		 specification ref4 .long die6 - unit2
+		 low_pc addr .quad code
+		 high_pc data1 .byte 64
+		end
+	END
+	finds 'u::f ??:?' 'a union'
+}
+
 @test "a function that is a declaration, or says that it is none" {
 	local flag want
 	while IFS=/ read -r flag want; do
@@ -1216,6 +1259,12 @@ high_pc data1 .byte 64'
 		$(subprogram f 0 64)
 		end
 	END
+	# with its headers in a segment of their own, with its code, and all in one
+	finds "f ??:?" "linked"
+	ld -z noseparate-code -Ttext=0x401000 -e code -o a object.o
+	finds "f ??:?" "two parts of one segment"
+	ld -N -Ttext=0x401000 -e code -o a object.o
+	finds "f ??:?" "one segment"
 	cp object.o a
 	finds "f ??:?" "not linked" 0x10
 	for from in 0x800 0x100000 0x2000; do
