@@ -262,6 +262,22 @@ told() {
 	same want got
 }
 
+@test "features that are not known, at the ends of the words of their bits" {
+	local n
+	for n in 62 63 64 125 126 127 190 191 192 254 255; do
+		echo "$n x:00"
+		printf 'header\t.\tR\t.\tfeature.%s\t.\tbytes=1\n' "$n" >&3
+	done >made.spec 3>want
+	perfhead <made.spec >made.data
+	perfhead --pipe --big <made.spec >pipe.data
+	for form in made pipe; do
+		want_status 0 perfdec --run R --header $form.data
+		silent
+		grep '^header' out >got
+		same want got || fail "$form" || return
+	done
+}
+
 @test "build ids as records of a pipe and as the list of a file are the same lines" {
 	perfconv --pipe "$DATA/user.data" >pipe.data
 	want_status 0 perfdec --no-symbols --run R --all "$DATA/user.data"

@@ -738,14 +738,17 @@ read_or_refused() {
 			echo 'raw 67 5 4:-1 x:4444444444444444444444444444444444444444 4:0 s8:/bin/a'
 			echo 'mmap -1 0 0 k 0xffffffff81000000 0x20000 0xffffffff81000000 [kernel.kallsyms]_text'
 			echo 'mmap 7 7 1 u 0x400000 0x1000 0 /bin/a'
+			echo "mmap 7 7 1 u 0x500000 0x1000 0 $file"
 			echo 'sample 7 7 200 k 0xffffffff81000010'
 			echo 'sample 7 7 200 u 0x400010'
+			echo 'sample 7 7 200 u 0x500010'
 		} | perfmake >kernel.data
 		want_status 0 perfdec --no-symbols kernel.data
 		silent
 		sed -n 's/^sample.*\tframes=//p' out >got
 		echo 'k:[kernel.kallsyms]@4505c4baa0b3d7c4037b0e8f5402626fa360717f+0xffffffff81000010' >want
 		echo 'u:/bin/a+0x10' >>want
+		echo "u:$file@4505c4baa0b3d7c4037b0e8f5402626fa360717f+0x10" >>want
 		same want got || fail "$file"
 	done
 }

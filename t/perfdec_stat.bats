@@ -628,6 +628,27 @@ sums() {
 
 # ---- read_format
 
+@test "read: its event is known by the id at its end, of either kind" {
+	local type
+	for type in 0x10086 0xc6; do
+		made 0 <<-END
+			events 3 $type 0x3 0 0x140002
+			read 0x10 1 2 300 99 70 1600:0:0
+			read 0x20 1 2 310 99 70 9:0:0
+			read 0x31 1 2 320 99 70 7:0:0
+			read 0x11 1 2 330 99 70 1700:0:0
+		END
+		sed -n '/^sample/p' got >lines
+		tabbed want <<-'END'
+			sample 300 . cpu-clock 1600 pid=1 tid=2 comm=:2 cpu=1 count=1600 enabled=99 running=70
+			sample 310 . task-clock 9 pid=1 tid=2 comm=:2 cpu=1 count=9 enabled=99 running=70
+			sample 320 . page-faults 7 pid=1 tid=2 comm=:2 cpu=1 count=7 enabled=99 running=70
+			sample 330 . cpu-clock 1700 pid=1 tid=2 comm=:2 cpu=1 count=1700 enabled=99 running=70
+		END
+		same want lines || fail "$type" || return
+	done
+}
+
 # tags FORMAT ID COUNT ENABLED RUNNING: those of a counter in a READ record.
 tags() {
 	local f=$1
