@@ -520,6 +520,18 @@ addressed() {
 	same want got
 }
 
+@test "unwind information of more than 256 KiB is read to its end" {
+	# that of the functions of selfsample is after that of these
+	printf '.text\n.rept 30000\n.cfi_startproc\nnop\n.cfi_endproc\n.endr\n.section .note.GNU-stack\n' >many.s
+	built large -O2 many.s
+	[ $((0x$(readelf -SW large | sed -n 's/.* \.eh_frame  *[A-Z]* *[0-9a-f]* [0-9a-f]* \([0-9a-f]*\) .*/\1/p'))) -gt 524288 ]
+	sampled large 60000
+	want_status 0 perfdec --max-stack 1000 large.data
+	silent
+	own_frames <out >got
+	same want got
+}
+
 @test "crafted unwind information: bounded, and the same frames from the cache" {
 	local corpus=$ROOT/t/fuzz/corpus/unwind
 	want_status 0 fuzz-unwind "$corpus"/*

@@ -394,18 +394,14 @@ header_read(struct header *h, struct data_section *data, struct err *e)
 int
 header_read_joined(struct header *h, struct feed *f, uint64_t offset, struct err *e)
 {
-	unsigned char head[MAGIC_SIZE];
-	const unsigned char *p;
-	size_t have = 0, got;
+	const unsigned char *head;
+	size_t got;
 	uint64_t size;
 
-	for (; have < sizeof head; have += got) {
-		if (feed_take(f, sizeof head - have, &p, &got, e) != 0)
-			return e->code;
-		if (got == 0)
-			return err_byte(e, offset + have, "cut short in its header");
-		memcpy(head + have, p, got);
-	}
+	if (feed_take(f, MAGIC_SIZE, &head, &got, e) != 0)
+		return e->code;
+	if (got < MAGIC_SIZE)
+		return err_byte(e, offset + got, "cut short in its header");
 	if (magic_read(head, &h->run->events->big_endian, &size, e) != 0)
 		return e->code;
 	if (size != MAGIC_SIZE)
