@@ -383,6 +383,26 @@ for row in rows:
 	said "the names of all columns have more than 4194304 bytes"
 }
 
+@test "4 MiB of names, counted once each" {
+	local n mega last
+	mega=$((1024 * 1024))
+	# with kind to value, the key a, and a column for another a on the same line
+	last=$((mega - 29 - 1 - 3))
+	for n in $last $((last + 1)); do
+		printf 'sample\t1\t.\t.\t.\t1\t%0*d=1\n' $mega 1 $mega 2 $mega 3 "$n" 4 >stream
+		for _ in {1..20}; do
+			event sample 1 . . 1 a=1 a=2
+		done >>stream
+		if [ "$n" -eq $last ]; then
+			want_status 0 csvenc stream
+			[ "$(wc -l <out)" -eq 25 ]
+		else
+			want_status 1 csvenc stream
+			said 'csvenc: stream: the names of all columns have more than 4194304 bytes'
+		fi
+	done
+}
+
 @test "16384 columns" {
 	awk 'BEGIN { for (j = 0; j < 3; j++) { printf "sample\t1\t.\t.\t.\t1"
 		for (i = j; i < 16378; i += j + 1) printf "\ttag.a%d=%d", i, i; printf "\n" } }' >stream
