@@ -343,6 +343,24 @@ sample() {
 	done
 }
 
+@test "values of whole regions, sections and runs contain each other: no shares, also without a total" {
+	local scope
+	cd "$T" || return
+	for scope in region section run; do
+		{
+			event agg 1 f m 5 "scope=$scope" stat=sum
+			event agg 1 g m 3 "scope=$scope" stat=sum
+		} >in
+		want_status 0 aftab --top 1 in
+		silent
+		printf '%s\n' 'm: 2 groups' 'region scope sum' "f $scope 5" '... 1 more' | same - <(tr -s ' ' <out)
+	done
+	# another scope says nothing
+	sed -i 's/scope=run/scope=thread/' in
+	want_status 0 aftab in
+	sed -n 2p out | grep -q ' %$'
+}
+
 @test "one table for what was aggregated: no sums of sums and counts" {
 	{
 		sample 1 f 10 f

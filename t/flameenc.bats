@@ -385,6 +385,30 @@ hostile() {
 	want_status 1 flameenc --svg in
 }
 
+@test "the picture: rows in either direction, a panel below the other, and the notes" {
+	local option want
+	{
+		event sample 1 w cycles 6 'stack=main;a;b'
+		event sample 1 w cycles 4 'stack=main'
+		event sample 1 w faults 1 'stack=x'
+		event lost 5 . . 7
+	} >in
+	for option in '' --flame; do
+		# shellcheck disable=SC2086 # an option or none
+		want_status 0 flameenc --no-marks --root . --svg $option in
+		want='cycles: 10 43|all 47 1179.40|main 64 1179.40|a 81 707.40|b 98 707.40|faults: 1 138|all 142 1179.40|x 159 1179.40|'
+		[ -z "$option" ] ||
+			want='cycles: 10 43|all 98 1179.40|main 81 1179.40|a 64 707.40|b 47 707.40|faults: 1 138|all 159 1179.40|x 142 1179.40|'
+		sed -n 's/<text x="10" y="\(.*\)\.0">\(.*\)<.text>/\2 \1/p
+			s/<g><rect x="10.00" y="\(.*\)\.0" width="\(.*\)" height="16".*<title>\([^,]*\),.*/\3 \1 \2/p' out |
+			tr '\n' '|' >got
+		echo >>got
+		echo "$want$(sed -n 's/^flameenc: //p' err | awk '{ print $0, 199 + 17 * (NR - 1) "|" }' | tr -d '\n')" |
+			same - got
+		grep -q ' height="230" viewBox="0 0 1200 230" ' out
+	done
+}
+
 @test "--count: numbers of events have no unit, whatever their values have" {
 	local in
 	cd "$T"

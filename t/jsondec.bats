@@ -124,6 +124,21 @@ made() {
 	EOF
 }
 
+@test "times that are missing, and those that are none, in lines with and without other columns" {
+	cd "$T"
+	printf '{"kind":"sample",%s}\n' '"run":"r"' '"time":"x"' '"time":"x","run":"r"' '"time":null,"run":"r"' \
+		'"time":-1' '"time":7' '"value":1' >json
+	want_status 0 jsondec json
+	want 'sample . r . . .
+sample x . . . .
+sample x r . . .
+sample . r . . .
+sample -1 . . . .
+sample 7 . . . .
+sample . . . . 1'
+	printf 'jsondec: json:%d: a time that is not a number of nanoseconds\n' 2 3 5 | same err -
+}
+
 @test "what the reader accepts comes back, and what no writer should write is a doubt" {
 	cd "$T"
 	{
