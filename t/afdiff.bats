@@ -926,6 +926,21 @@ shards() {
 	said "run 1 of BEFORE has no time to divide by"
 }
 
+@test "--normalise time: a run that no line is of does not lengthen that of pooled results" {
+	local order
+	for order in before after; do
+		{
+			[ $order = after ] || echo 'run . 1 . . .'
+			echo 'agg 12000000000 . f t 60 stat=count start=10000000000 n=60'
+			[ $order = before ] || echo 'run . 1 . . .'
+		} >lines.in
+		side a <lines.in
+		sed 's/ 60 / 80 /' lines.in | side b
+		want_status 0 afdiff --normalise time a b
+		grep -q '^diff	.	.	f	t	10	stat=count	before=30	after=40	' out || fail "$(cat out)"
+	done
+}
+
 @test "as many results as memory was made for, in all ways to compare them" {
 	# sanitizers find a look at one more
 	local option
