@@ -119,9 +119,13 @@ main(int argc, char **argv)
 
 	if (argc < 2)
 		return 2;
-	if (open_file(argv[1], &f, &e) != 0 || !dwarf_is_in(f) ||
-	    dwarf_open(f, &related, &d, &e) != 0) {
+	if (open_file(argv[1], &f, &e) != 0) {
 		fprintf(stderr, "%s: cannot be read: %s\n", argv[1], e.msg);
+		return 1;
+	}
+	if (!dwarf_is_in(f) || dwarf_open(f, &related, &d, &e) != 0) {
+		fprintf(stderr, "%s: has no DWARF that can be read\n", argv[1]);
+		elf_file_close(f);
 		return 1;
 	}
 	if (argc > 2)
