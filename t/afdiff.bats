@@ -461,6 +461,7 @@ made_by() {
 }
 
 @test "a run of which there is only a run line is named" {
+	local side
 	made_by a a run,region sum 1 2 3 4
 	made_by b b run,region sum 1 2 3 4
 	printf 'run\t0\t%s\t.\t.\t.\tunit=ns\n' b7 b6 b5 >>b
@@ -471,6 +472,24 @@ made_by() {
 	sed -i '/\tb[67]\t/d' b
 	want_status 0 afdiff b a
 	echo 'afdiff: BEFORE: run b5 has neither results nor measure lines, and is left out: 1 of 5 runs' | same - err
+	# pooled results do not say whose they are, but measure lines do
+	want_status 0 afagg --kind agg --by region a
+	cp out pooled
+	want_status 0 afagg --kind agg --by region b
+	sed '/\tb4\t/d' out >short
+	want_status 0 afdiff --no-marks pooled short
+	[ "$(grep -c 'neither results' err)" -eq 0 ]
+	for side in pooled short; do
+		{
+			sed -n 's/^run\t0\t\([^\t]*\).*/measure\t.\t\1\t.\tt\t.\tunit=ns/p' $side | grep -v b5
+			cat $side
+		} >$side.measured
+	done
+	want_status 0 afdiff --no-marks pooled.measured short.measured
+	grep 'neither results' err >bare
+	echo 'afdiff: AFTER: run b5 has neither results nor measure lines, and nothing of the pooled results: 1 of 4 runs' |
+		same - bare
+	want_status 1 afdiff --no-marks --strict pooled.measured short.measured
 	# a measure line says that there is a measure of which the run has nothing
 	printf 'measure\t.\tb5\t.\tt\t.\n' >>b
 	want_status 0 afdiff b a

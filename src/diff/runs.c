@@ -284,13 +284,14 @@ count_shared(struct diff *d)
 
 /*
  * Counts the runs that have neither results nor measure lines: nothing says which measures they
- * should have.  Returns false if memory runs out.
+ * should have.  Pooled results do not say whose they are, so there the measure lines must, if there
+ * are any.  Returns false if memory runs out.
  */
 static bool
 count_bare(struct diff *d, enum diff_side side)
 {
 	struct lone *l = &d->side[side];
-	bool *has = mem_zero(l->runs.count, sizeof *has);
+	bool *has = mem_zero(l->runs.count, sizeof *has), known = !l->pooled;
 	size_t i, run;
 
 	if (has == NULL)
@@ -299,10 +300,12 @@ count_bare(struct diff *d, enum diff_side side)
 		run = d->measured.item[i].p[0] == '0' + (char)side
 		    ? tab_find(&l->runs, measured_run(d, i))
 		    : TAB_NONE;
-		if (run != TAB_NONE)
-			has[run] = true;
+		if (run == TAB_NONE)
+			continue;
+		has[run] = true;
+		known = known || !slice_is_nothing(l->runs.item[run]);
 	}
-	for (i = 0; i < l->runs.count; i++)
+	for (i = 0; known && i < l->runs.count; i++)
 		if (!has[i] && (l->bare++ == 0 || slice_cmp(l->runs.item[i], l->first_bare) < 0))
 			l->first_bare = l->runs.item[i];
 	mem_free(has);
@@ -317,12 +320,10 @@ diff_look_at_runs(struct diff *d)
 	double *room = NULL;
 	bool ok;
 
-	if (!count_shared(d))
+	if (!count_shared(d) || !count_bare(d, DIFF_BEFORE) || !count_bare(d, DIFF_AFTER))
 		return false;
 	if (d->side[DIFF_BEFORE].pooled || d->side[DIFF_AFTER].pooled)
 		return true;
-	if (!count_bare(d, DIFF_BEFORE) || !count_bare(d, DIFF_AFTER))
-		return false;
 	total[DIFF_BEFORE] = mem_zero(before, sizeof *total[DIFF_BEFORE]);
 	total[DIFF_AFTER] = mem_zero(after, sizeof *total[DIFF_AFTER]);
 	room = mem_zero(before > after ? before : after, sizeof *room);
@@ -373,10 +374,14 @@ next_bare(const struct diff *d, enum diff_side side, struct err *e)
 	if (l->bare > 1)
 		(void)snprintf(others, sizeof others, " and %zu other%s", l->bare - 1,
 		    l->bare == 2 ? "" : "s");
-	err_data(e,
-	    "%s: run %.*s%s %s neither results nor measure lines, and %s left out: %zu of %zu runs",
+	err_data(e, "%s: run %.*s%s %s neither results nor measure lines, and ",
 	    diff_side_name[side], slice_shown(l->first_bare, SHOWN_MAX), l->first_bare.p, others,
-	    l->bare == 1 ? "has" : "have", l->bare == 1 ? "is" : "are", l->bare, l->declared);
+	    l->bare == 1 ? "has" : "have");
+	(void)err_add(e, "%s: %zu of %zu runs",
+	    l->pooled          ? "nothing of the pooled results"
+		: l->bare == 1 ? "is left out"
+			       : "are left out",
+	    l->bare, l->declared);
 	e->code = ERR_DOUBT;
 	return true;
 }
