@@ -511,7 +511,7 @@ has_weight(const struct fold *f, const struct part *p, const struct line *l, enu
 	return f->count || (!nothing && !slice_eq(l->tag[TAG_TYPE], SLICE("text")));
 }
 
-/* Returns true for aggregates of counts and the like, with a weight or an inner statistic or not. */
+/* Returns true for aggregates of counts and the like, also with a weight or inner statistic. */
 static bool
 is_of_counts(struct slice of)
 {
