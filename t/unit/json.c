@@ -149,6 +149,55 @@ pieces(struct check *c)
 	jscan_close(&j);
 }
 
+#define TOKENS 16
+
+/* Makes a text of tokens, with some bytes after one of them. */
+static void
+put_tokens(struct buf *b, size_t at, struct slice between)
+{
+	static const char *const tokens[TOKENS] = { "", "{", "\"a\"", ":", "[", "1", ",", "true",
+		"]", ",", "\"b\"", ":", "{", "}", "}", "" };
+	size_t i;
+
+	b->len = 0;
+	for (i = 0; i < TOKENS; i++)
+		if (!buf_puts(b, tokens[i]) || (i == at && !buf_put(b, between.p, between.len)))
+			abort();
+}
+
+/* Blanks, TABs and line breaks may be between all tokens, and no other bytes. */
+static void
+white_space(struct check *c)
+{
+	static const struct slice between[] = { SLICE_INIT(""), SLICE_INIT(" "), SLICE_INIT("\t"),
+		SLICE_INIT("\r"), SLICE_INIT("\n"), SLICE_INIT("\r\n\t \t"),
+		SLICE_INIT("\n                 \t\n        \n       "), SLICE_INIT("\v"),
+		SLICE_INIT("\f"), SLICE_INIT("\0"), SLICE_INIT("\x1f"), SLICE_INIT("\x7f"),
+		SLICE_INIT("\xc2\xa0"), SLICE_INIT(";") };
+	size_t good = 7, at, i;
+	struct jvalue v;
+	struct buf b = { 0 };
+	struct err e;
+
+	if (!jvalue_open(&v))
+		abort();
+	for (i = 0; i < sizeof between / sizeof *between; i++)
+		for (at = 0; at < TOKENS; at++) {
+			int rc;
+
+			put_tokens(&b, at, between[i]);
+			rc = jvalue_read(&v, buf_slice(&b), &e);
+			CHECK(c, rc == (i < good ? 0 : ERR_DATA), "%zu %zu: %d", i, at, rc);
+			CHECK(c,
+			    rc != 0 ||
+				slice_eq(jvalue_spelling(&v, 0),
+				    SLICE("{\"a\":[1,true],\"b\":{}}")),
+			    "%zu %zu", i, at);
+		}
+	buf_free(&b);
+	jvalue_close(&v);
+}
+
 /* ---- texts */
 
 static void
@@ -303,6 +352,7 @@ main(void)
 
 	failing(&c);
 	pieces(&c);
+	white_space(&c);
 	escapes(&c);
 	dictionaries(&c);
 	values(&c);

@@ -68,7 +68,7 @@ one(struct check *c, const struct example *x)
 
 	for (; (lf = strchr(p, '\n')) != NULL; p = lf + 1)
 		bad += marks_take(&m, (struct slice){ p, (size_t)(lf - p) }, 0, &e) == ERR_DATA;
-	CHECK(c, marks_end_input(&m, "in", 0, &e) == 0, "%s", x->lines);
+	CHECK(c, marks_end_input(&m, "in", 5, &e) == 0 && m.nhere == 0, "%s", x->lines);
 	while (marks_missing(&m, &at, &input, &e) == ERR_DATA)
 		missing++;
 	CHECK(c, bad == x->bad, "%u bad: %s", bad, x->lines);
@@ -226,7 +226,8 @@ messages(struct check *c)
 		uint64_t lines;
 	} steps[] = {
 		{ "#afstream", "stream version ., not 1", 0 },
-		{ "#afstream\t2\tp\ts", "stream version 2, not 1", 0 },
+		{ "#afstream\t22\tp\ts", "stream version 22, not 1", 0 },
+		{ "#afstream\t1", "opening mark without producer and source", 0 },
 		{ "#afstream\t1\tp\ts", "lines before any opening mark: 3", 3 },
 		{ "#end\tp\ts\t4\tcomplete", "", 7 },
 		{ "#afstream\t1\tp\ts", "lines after an end mark, where no stream is open: 2", 9 },
@@ -234,7 +235,8 @@ messages(struct check *c)
 		{ "#afstream\t1\tp\ts", "", 10 },
 		{ "#end\tp\ts\t1\tpartial\twhy\tlost=1\tno", "p s ended partial: why", 11 },
 		{ "#afstream\t1\tp\ts", "", 11 },
-		{ "#afstream\t1\tp\tt", "p t opens before another stream has ended", 12 },
+		{ "#afstream\t1\tlong\tlonger", "long longer opens before another stream has ended",
+		    12 },
 		{ "#end\tp\ts\t1\tcomplete", "end mark of p s, which is not the stream opened last",
 		    13 },
 		{ "#end\tp\tt\t1\tcomplete", "end mark of p t, which is not the stream opened last",
