@@ -174,6 +174,19 @@ judged() {
 	judged afagg 'ab\ncd\n' "$few" "2${few#1}"
 }
 
+@test "a profile of pprof begins with its first sample type" {
+	local text
+	for text in '\n\x02\x08\x01\x10' '\n\x13\x08\x01\x10'; do
+		judged perfdec "$text" ' this is a profile of pprof, not a recording'
+	done
+	for text in '\n\x01\x08\x01\x10' '\n\x14\x08\x01\x10' '\n\x05\x09\x01\x10' 'a\x05\x08\x01\x10' \
+		'\n\x05\x08\x01'; do
+		printf %b "$text" >"$T/in"
+		want_status 1 perfdec "$T/in"
+		[ "$(grep -c pprof "$T/err")" -eq 0 ] || fail "$text"
+	done
+}
+
 @test "JSON whose first line has no end, or a kind, may be that of jsonenc" {
 	local few='this is JSON, not JSON lines of jsonenc: each line must be an object with a "kind", as in jsonenc(1)'
 	judged jsondec '{"a":1}' \

@@ -257,6 +257,71 @@ escapes(struct check *c)
 	buf_free(&b);
 }
 
+/* The longest spelling of the longest word that a text may be compared with. */
+static void
+longest_word(struct check *c)
+{
+	char inside[6 * JTEXT_WORD_MAX + 1], word[JTEXT_WORD_MAX];
+	size_t i;
+
+	memset(word, 'a', sizeof word);
+	for (i = 0; i < JTEXT_WORD_MAX; i++)
+		memcpy(inside + 6 * i, "\\u0061", 6);
+	inside[6 * JTEXT_WORD_MAX] = 'a';
+	CHECK(c,
+	    jtext_is((struct slice){ inside, sizeof inside - 1 },
+		(struct slice){ word, sizeof word }),
+	    "all of it");
+	CHECK(c,
+	    !jtext_is((struct slice){ inside, sizeof inside }, (struct slice){ word, sizeof word }),
+	    "one byte more");
+	CHECK(c,
+	    !jtext_is((struct slice){ inside, sizeof inside - 7 },
+		(struct slice){ word, sizeof word }),
+	    "one character less");
+}
+
+/* ---- numbers */
+
+static void
+decimals(struct check *c)
+{
+	static const struct {
+		uint64_t v;
+		unsigned decimals;
+		struct slice want;
+	} cases[] = {
+		{ 0, 0, SLICE_INIT("0") },
+		{ 0, 3, SLICE_INIT("0") },
+		{ 10, 0, SLICE_INIT("10") },
+		{ 5, 1, SLICE_INIT("0.5") },
+		{ 5, 3, SLICE_INIT("0.005") },
+		{ 20, 3, SLICE_INIT("0.02") },
+		{ 100, 1, SLICE_INIT("10") },
+		{ 1000, 3, SLICE_INIT("1") },
+		{ 1500, 3, SLICE_INIT("1.5") },
+		{ 123456, 3, SLICE_INIT("123.456") },
+		{ 100200300, 6, SLICE_INIT("100.2003") },
+		{ UINT64_MAX, 0, SLICE_INIT("18446744073709551615") },
+		{ UINT64_MAX, 19, SLICE_INIT("1.8446744073709551615") },
+		{ 1, 19, SLICE_INIT("0.0000000000000000001") },
+	};
+	struct out o;
+	struct jwrite j = { .out = &o };
+	size_t i;
+
+	CHECK(c, out_open(&o, -1), "memory");
+	o.hold = true;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		o.len = 0;
+		jwrite_decimal(&j, cases[i].v, cases[i].decimals);
+		CHECK(c, slice_eq((struct slice){ o.p, o.len }, cases[i].want), "%zu: %.*s", i,
+		    (int)o.len, o.p);
+	}
+	jwrite_free(&j);
+	out_free(&o);
+}
+
 /* ---- values */
 
 /* Writes an object with N members, of which every third has the same name. */
@@ -354,6 +419,8 @@ main(void)
 	pieces(&c);
 	white_space(&c);
 	escapes(&c);
+	longest_word(&c);
+	decimals(&c);
 	dictionaries(&c);
 	values(&c);
 	CHECK(&c, mem_used() == 0, "%llu bytes are left", (unsigned long long)mem_used());
