@@ -203,6 +203,36 @@ at() {
 	END
 }
 
+@test "elf: a name that its table cuts off, and a table of symbols of another size" {
+	local headers strtab symtab start k
+	case $(uname -m) in
+	x86_64 | aarch64) ;;
+	*) skip "files as on x86_64" ;;
+	esac
+	cat >"$T/src.c" <<-'END'
+		__asm__(".text\n.type one, %function\none: .ascii \"@one@@@@\"\n.size one, 8\n"
+			".type last, %function\nlast: .ascii \"@last@@@\"\n.size last, 8\n");
+	END
+	mkdir root
+	${CC:-cc} -w -shared -fPIC -nostdlib -o whole src.c
+	headers=$(od -A n -t u8 -j 40 -N 8 whole)
+	strtab=$((headers + 64 * $(readelf -SW whole | sed -n 's/^ *\[ *\([0-9]*\)\] \.strtab .*/\1/p')))
+	symtab=$((headers + 64 * $(readelf -SW whole | sed -n 's/^ *\[ *\([0-9]*\)\] \.symtab .*/\1/p')))
+	# the table of names ends in "last", behind it, and behind its NUL
+	start=$(($(LC_ALL=C grep -abo last whole | tail -n 1 | cut -d : -f 1) - $(od -A n -t u8 -j $((strtab + 24)) -N 8 whole)))
+	for k in 0 1 4 5; do
+		cp whole root/a.so
+		patch root/a.so $((strtab + 32)) "$(printf '\\x%02x\\x%02x' $(((start + k) % 256)) $(((start + k) / 256)))"
+		printf 'one+0x0\n%s\n' "$([ $k = 5 ] && echo last+0x0 || echo none)" >want
+		printf 'object /a.so - %s\n' "$(at /a.so one@@@)" "$(at /a.so last@@)" >questions
+		answers want -s root <questions || fail "$k bytes of it" || return
+	done
+	cp whole root/a.so
+	patch root/a.so $((symtab + 56)) '\x19'
+	printf '%s\n' none none 'miss /a.so: its symbol table cannot be read' >want
+	answers want -s root <questions
+}
+
 @test "elf by tables: headers, notes, debug links, marks, PLTs, compressed sections, changed files" {
 	local archive
 	use_archive
