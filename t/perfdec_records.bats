@@ -223,6 +223,11 @@ all() {
 		raw 66 0 4:85 x:$TRACING
 		raw 67 0x8002 4:-1 x:0102030400000000000000000000000000000000 1:4 1:0 2:0 s8:/a
 		raw 67 1 4:0 x:0102030405060708000000000000000000000000 1:0 1:0 2:0 s8:[k]
+		raw 67 0 4:0 x:0102030405060708000000000000000000000000 1:0 1:0 2:0 s8:/b
+		raw 67 3 4:0 x:0102030405060708000000000000000000000000 1:0 1:0 2:0 s8:/b
+		raw 67 5 4:0 x:0102030405060708000000000000000000000000 1:0 1:0 2:0 s8:/b
+		raw 67 6 4:0 x:0102030405060708000000000000000000000000 1:0 1:0 2:0 s8:/b
+		raw 67 7 4:0 x:0102030405060708000000000000000000000000 1:0 1:0 2:0 s8:/b
 		raw 84 0 s512:bpf_prog_a 8:2 s64:version s256:1.2 s64:a s256:b;c=d
 		raw 84 0 s128:short 8:1 s64:k s256:v
 		raw 84 0 s512:none 8:0
@@ -236,6 +241,11 @@ all() {
 		header	.	.	tracing_data	88
 		header	.	.	build_id	01020304	mode=u	pid=-1	file=/a
 		header	.	.	build_id	0102030405060708	mode=k	pid=0	file=[k]
+		header	.	.	build_id	0102030405060708	pid=0	file=/b
+		header	.	.	build_id	0102030405060708	mode=h	pid=0	file=/b
+		header	.	.	build_id	0102030405060708	mode=G	pid=0	file=/b
+		header	.	.	build_id	0102030405060708	pid=0	file=/b
+		header	.	.	build_id	0102030405060708	pid=0	file=/b
 		bpf_metadata	.	prog=bpf_prog_a	entries=2	metadata=version:1.2;a:b\\x3bc=d
 		bpf_metadata	.	prog=short	entries=1	metadata=k:v
 		bpf_metadata	.	prog=none	entries=0	metadata=.
