@@ -124,6 +124,27 @@ made() {
 	EOF
 }
 
+@test "a last line without its LF" {
+	local last
+	cd "$T"
+	for last in '{"kind":"sample","time":2}' '{"kind":"sample","time":2} ' $'{"kind":"sample","time":2}\n ' \
+		$'{"kind":"sample","time":2}\n'; do
+		printf '{"kind":"sample","time":1}\n%s' "$last" >json
+		want_status 0 jsondec json
+		silent
+		want 'sample 1 . . . .
+sample 2 . . . .'
+	done
+	printf '{"kind":"sample","time":1}\n{"kind":"sample"' >json
+	want_status 1 jsondec json
+	want 'sample 1 . . . .'
+	echo 'jsondec: json:2: column 17: the text ends, expected a comma or }' | same err -
+	printf '{"kind":"sample","time":2}' >json
+	want_status 0 jsondec json
+	silent
+	want 'sample 2 . . . .'
+}
+
 @test "times that are missing, and those that are none, in lines with and without other columns" {
 	cd "$T"
 	printf '{"kind":"sample",%s}\n' '"run":"r"' '"time":"x"' '"time":"x","run":"r"' '"time":null,"run":"r"' \

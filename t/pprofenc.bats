@@ -372,6 +372,24 @@ is() {
 	[ ! -s out ]
 }
 
+@test "rounding to 15 digits: half is up, from one digit to the next" {
+	local value digits
+	cd "$T"
+	while read -r value digits; do
+		event sample 1 f s "$value" stack=f >in
+		profile in
+		said "pprofenc: values with more than 15 digits, rounded to 15: 1"
+		grep -qx "sample 1 $digits f" got || fail "$value: $(grep '^sample' got)"
+	done <<-END
+		0.1234567890123456 123456789012346
+		0.1234567890123454 123456789012345
+		-0.1234567890123455 -123456789012346
+		0.1234567890123896 12345678901239
+		0.1234567890123996 1234567890124
+		123456789.0123396 12345678901234
+	END
+}
+
 @test "labels: each value of a tag that is there several times" {
 	cd "$T"
 	{
