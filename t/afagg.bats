@@ -803,8 +803,18 @@ agg 2 r . m 30 stat=sum start=1 n=1 of=sum'
 	want_status 0 afagg --kind agg --stat max in
 	want 'measure . r . m . unit=ns
 agg 2 r . m 3 stat=max start=1 n=1 of=count unit=.
-agg 2 r . m 5 stat=max start=1 n=1 of=rate unit=.
-agg 2 r . m 30 stat=max start=1 n=1 of=sum unit=ns'
+agg 2 r . m 30 stat=max start=1 n=1 of=sum unit=ns
+agg 2 r . m 5 stat=max start=1 n=1 of=rate unit=ns/s'
+	# no measure line, or one without a unit
+	for unit in . ''; do
+		lines in <<-EOF
+		${unit:+measure . r . m . unit=$unit}
+		agg 2 r f m 5 stat=rate start=1 n=3
+		EOF
+		sed -i '/^$/d' in
+		want_status 0 afagg --kind agg --stat max in
+		grep -qx 'agg	2	r	.	m	5	stat=max	start=1	n=1	of=rate\(	unit=\.\)\{0,1\}' out
+	done
 	# the line gives it
 	lines in <<-'EOF'
 	agg 2 r f m 3 stat=count start=1 n=3 unit=ns

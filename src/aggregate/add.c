@@ -82,6 +82,7 @@ aggregate_free(struct aggregate *a)
 	namesakes_free(&a->namesakes);
 	mem_free(a->said);
 	buf_free(&a->text);
+	buf_free(&a->unit_text);
 	buf_free(&a->frame);
 	buf_free(&a->of_text);
 	absent_free(&a->watch);

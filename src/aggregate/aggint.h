@@ -159,6 +159,7 @@ struct aggregate {
 	enum aggregate_fate last_fate;
 	bool deducted; /* some span has the tag paused, as all from that source do */
 	/* Measures. */
+	struct buf unit_text; /* scratch */
 	struct buf text; /* for the line's group or measure */
 	struct tab raw; /* identities as in the lines */
 	/*

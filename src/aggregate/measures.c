@@ -87,15 +87,6 @@ aggregate_measure(struct aggregate *a, const struct ev *ev, struct err *e)
 	return units_declare(&a->units, ev) ? 0 : err_nomem(e);
 }
 
-/* Returns true for a result that is no number of the unit of its measure, such as a count. */
-static bool
-is_without_unit(const struct aggregate *a, const struct ev *ev)
-{
-	struct slice stat;
-
-	return a->takes_aggs && ev_tag(ev, SLICE("stat"), &stat) && !units_stat_has(stat);
-}
-
 /*
  * Returns the unit of the last identity in that run.  If units are settled later, a unit that is
  * not known yet is UNIT_UNKNOWN.
@@ -105,7 +96,7 @@ unit_in_run(struct aggregate *a, const struct ev *ev)
 {
 	struct slice unit = a->measure[ID_UNIT];
 
-	if ((a->of.p != NULL && a->input != INPUT_PARTS) || is_without_unit(a, ev))
+	if (a->of.p != NULL && a->input != INPUT_PARTS)
 		return SLICE(".");
 	if (unit.p != grouping_nothing)
 		return units_of(&a->units, ev);
@@ -115,8 +106,28 @@ unit_in_run(struct aggregate *a, const struct ev *ev)
 	return a->settles && slice_is_nothing(unit) ? SLICE(UNIT_UNKNOWN) : unit;
 }
 
-/* Stores the identity in a->measure with that unit and run as a->text.  Returns false if memory
- * runs out. */
+/*
+ * Returns the unit of the numbers on a line: that of its measure, unless it is a result such as a
+ * count, or a rate, whose unit is per second.  An empty text means that memory ran out.
+ */
+static struct slice
+unit_of_numbers(struct aggregate *a, const struct ev *ev)
+{
+	struct slice unit = unit_in_run(a, ev), stat;
+	struct buf *b = &a->unit_text;
+
+	if (!a->takes_aggs || !ev_tag(ev, SLICE("stat"), &stat) || units_stat_has(stat))
+		return unit;
+	if (!slice_eq(stat, SLICE("rate")) || slice_is_nothing(unit))
+		return SLICE(".");
+	b->len = 0;
+	return buf_put(b, unit.p, unit.len) && buf_puts(b, "/s") ? buf_slice(b) : SLICE("");
+}
+
+/*
+ * Stores the identity in a->measure with that unit and run as a->text.  Returns false if memory
+ * runs out.
+ */
 static bool
 name_measure(struct aggregate *a, struct slice unit, struct slice run)
 {
@@ -168,10 +179,10 @@ static HINT_APART uint32_t
 look_up(struct aggregate *a, const struct ev *ev, uint32_t run, struct resolved *r)
 {
 	struct said said = { .unit = a->measure[ID_UNIT].p != grouping_nothing };
-	struct slice unit = unit_in_run(a, ev), part[ID_UNIT + 1];
+	struct slice unit = unit_of_numbers(a, ev), part[ID_UNIT + 1];
 	uint32_t number;
 
-	if (!name_measure(a, unit, run_of_identity(a, ev, unit)))
+	if (unit.len == 0 || !name_measure(a, unit, run_of_identity(a, ev, unit)))
 		return MIXED;
 	number = measures_add(a, buf_slice(&a->text), said);
 	if (number == MIXED)

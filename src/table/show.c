@@ -1012,6 +1012,20 @@ put_stat(const struct layout *l, struct slice stat)
 		out_put(l->o, unit, append_per_second(l, unit, 0));
 }
 
+/* Writes the name of the results that were aggregated.  The unit of rates is per second already. */
+static void
+put_inner(const struct layout *l)
+{
+	if (slice_is_nothing(l->value_unit) || !is_rate(l->b->of)) {
+		put_stat(l, l->b->of);
+		return;
+	}
+	out_put(l->o, l->b->of.p, l->b->of.len);
+	out_put(l->o, " [", 2);
+	out_put(l->o, l->value_unit.p, l->value_unit.len);
+	out_put(l->o, "]", 1);
+}
+
 /* Prints what has changed. */
 static void
 put_change(const struct layout *l)
@@ -1061,7 +1075,7 @@ put_measure(const struct layout *l)
 	put_change(l);
 	if (!slice_is_nothing(l->b->of)) {
 		out_put(l->o, ", of ", 5);
-		put_stat(l, l->b->of);
+		put_inner(l);
 	}
 }
 
