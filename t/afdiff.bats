@@ -1574,11 +1574,11 @@ shards() {
 
 @test "--table: the unit of each statistic" {
 	printf 'agg . 1 f t 5 stat=%s unit=ns\n' sum rate share count var >in
-	echo 'agg . 1 f t 5 stat=max of=rate unit=ns' >>in
+	printf 'agg . 1 f %s 5 stat=max of=rate %s\n' t unit=ns/s u id=1 >>in
 	side a <in
 	want_status 0 afdiff --table a a
 	sed -n 's/: runs.*//p' out | LC_ALL=C sort >got
-	printf '%s\n' 't [ns], sum' 't, count' 't, max of rate [ns/s]' 't, rate [ns/s]' 't, share' 't, var' >want
+	printf '%s\n' 't [ns], sum' 't, count' 't, max of rate [ns/s]' 't, rate [ns/s]' 't, share' 't, var' 'u, max of rate [/s]' >want
 	same want got
 }
 

@@ -205,16 +205,17 @@ print_text(struct out *o, const char *text)
 	out_put(o, text, strlen(text));
 }
 
-/* Prints the name of a statistic, and what its results are per second. */
+/* Prints the name of a statistic, and the unit of rates: UNIT and then PER. */
 static void
-print_stat(struct out *o, struct slice stat, struct slice unit)
+print_stat(struct out *o, struct slice stat, struct slice unit, const char *per)
 {
 	out_put(o, stat.p, stat.len);
 	if (!slice_eq(stat, SLICE("rate")))
 		return;
 	print_text(o, " [");
-	out_put(o, unit.p, slice_is_nothing(unit) ? 0 : unit.len);
-	print_text(o, "/s]");
+	out_put(o, unit.p, unit.len);
+	print_text(o, per);
+	print_text(o, "]");
 }
 
 /* Prints the head of the table of a family. */
@@ -223,20 +224,21 @@ print_head(const struct diff *d, struct out *o, const struct family *f)
 {
 	static const struct slice names[] = { SLICE_INIT(" per total"), SLICE_INIT(" per second"),
 		SLICE_INIT(" per event") };
-	struct slice unit = f->part[PART_UNIT], of = f->part[PART_OF];
+	bool none = slice_is_nothing(f->part[PART_UNIT]);
+	struct slice unit = none ? SLICE("") : f->part[PART_UNIT], of = f->part[PART_OF];
 	char text[128];
 
 	out_put(o, f->part[PART_MEASURE].p, f->part[PART_MEASURE].len);
-	if (!slice_is_nothing(unit) && units_stat_has(f->part[PART_STAT]) && units_stat_has(of)) {
+	if (!none && units_stat_has(f->part[PART_STAT]) && units_stat_has(of)) {
 		print_text(o, " [");
 		out_put(o, unit.p, unit.len);
 		print_text(o, "]");
 	}
 	print_text(o, ", ");
-	print_stat(o, f->part[PART_STAT], unit);
+	print_stat(o, f->part[PART_STAT], unit, "/s");
 	if (!slice_is_nothing(of)) {
 		print_text(o, " of ");
-		print_stat(o, of, unit);
+		print_stat(o, of, unit, none ? "/s" : ""); /* afagg gives rates their own unit */
 	}
 	if (d->x->per != DIFF_PER_NOTHING)
 		out_put(o, names[d->x->per - 1].p, names[d->x->per - 1].len);
