@@ -61,6 +61,18 @@ live() {
 	tmux -S "$T/socket" set-option -g history-limit 5000
 }
 
+is_gone() {
+	! kill -0 "$1" 2>/dev/null
+}
+
+# leave: ends the terminal, and waits for that: one that is made at once would be a part of it.
+leave() {
+	local server
+	server=$(tmux -S "$T/socket" display-message -p '#{pid}')
+	tmux -S "$T/socket" kill-server
+	soon is_gone "$server"
+}
+
 keys() {
 	tmux -S "$T/socket" send-keys -t 0 "$@"
 }
@@ -767,7 +779,7 @@ producer() {
 		restored
 		[ "$(grep -c '400 samples' "$T/screen")" -eq 0 ]
 		exec 7>&-
-		tmux -S "$T/socket" kill-server
+		leave
 		rm -f "$T/pid"
 	done
 }
