@@ -455,7 +455,7 @@ diff_next_run_note(const struct diff *d, size_t at, struct err *e)
 	if (at-- == 0)
 		return next_shared(d, e);
 	if (at < DIFF_SIDES)
-		return next_bare(d, at, e);
+		return next_bare(d, (enum diff_side)at, e);
 	at -= DIFF_SIDES;
 	return at < n ? next_empty(d, at, e)
 		      : next_outlier(d, (at - n) / DIFF_SIDES, (at - n) % DIFF_SIDES, e);
