@@ -401,7 +401,7 @@ regions() {
 		${CC:-cc} -shared -fPIC -nostdlib -Wl,--build-id=$id -o ${id#0x}.so lib.c
 	done
 	while read -r file id want; do
-		line 1 "u:$PWD/$file.so@$id+0x$(nm $file.so | awk '$3 == "here" { print $1 }')" >in
+		line 1 "u:$PWD/$file.so@$id+0x$(nm "$file.so" | awk '$3 == "here" { print $1 }')" >in
 		want_status 0 afsym --no-marks in
 		regions "$want" || fail "$file.so as $id: $(cat out)" || return
 	done <<-END
