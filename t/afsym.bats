@@ -987,7 +987,7 @@ built() {
 	}
 	for ids in 'buildid=aa buildid=ab' 'release=a release=b' 'buildid=aa/release=a release=b' \
 		'buildid=aa/release=a buildid=ab/release=a' 'buildid=aa buildid=aaaa'; do
-		# shellcheck disable=SC2086 # one word for each kernel
+		# shellcheck disable=SC2046,SC2086 # one word for each kernel
 		kernels $(printf '/%s ' $ids) | tr / '\t' >in
 		want_status 0 afsym --no-marks --kallsyms kallsyms in
 		[ "$(unmarked out | cut -f 4 | paste -s -d ' ')" = "first [u]" ] || fail "$ids: $(cat out)"
@@ -995,7 +995,7 @@ built() {
 	done
 	# the same kernel, or one that may be
 	for ids in 'buildid=aa/release=a buildid=aa/release=b' 'release=a buildid=aa' 'x=1 buildid=aa'; do
-		# shellcheck disable=SC2086 # one word for each kernel
+		# shellcheck disable=SC2046,SC2086 # one word for each kernel
 		kernels $(printf '/%s ' $ids) | tr / '\t' >in
 		want_status 0 afsym --no-marks --kallsyms kallsyms in
 		[ "$(unmarked out | cut -f 4 | paste -s -d ' ')" = "first first" ] || fail "$ids: $(cat out)"

@@ -726,10 +726,12 @@ order() {
 
 @test "--wide type: groups that differ only in their type share a row" {
 	cd "$T" || return
-	event agg 1 f m 5 type=int64 stat=sum start=1 >in
-	event agg 2 f m 7 type=double stat=sum start=2 >>in
-	event agg 2 g m 6 type=double stat=sum start=2 >>in
-	event agg 3 g m 1 stat=sum start=3 >>in
+	{
+		event agg 1 f m 5 type=int64 stat=sum start=1
+		event agg 2 f m 7 type=double stat=sum start=2
+		event agg 2 g m 6 type=double stat=sum start=2
+		event agg 3 g m 1 stat=sum start=3
+	} >in
 	want_status 0 aftab --wide type in
 	silent
 	same out - <<-'END'

@@ -266,8 +266,8 @@ messages(struct check *c)
 }
 
 /*
- * Runs that come from several sources.  Each letter of the steps is a run, o an opening, and a digit
- * an end that counts so many; an exclamation mark follows a run that is reported.
+ * Runs that come from several sources.  Each letter of the steps is a run, o an opening, and a
+ * digit an end that counts so many; an exclamation mark follows a run that is reported.
  */
 static void
 runs(struct check *c, const char *steps, uint64_t twice, uint64_t counted)

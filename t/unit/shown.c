@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * shown.c - checks what is made for people: seconds, units in a note, names that are cut to a width,
- * and usual distances.
+ * shown.c - checks what is made for people: seconds, units in a note, names that are cut to a
+ * width, and usual distances.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1068,8 +1068,8 @@ test_steps(void)
 }
 
 /*
- * A register whose value is beyond the copy has none in the caller, which needs it.  The second half
- * of the cases has a rule that is more than offsets from the CFA.
+ * A register whose value is beyond the copy has none in the caller, which needs it.  The second
+ * half of the cases has a rule that is more than offsets from the CFA.
  */
 static void
 test_lost(void)
