@@ -362,6 +362,13 @@ json.dump({"snapshots": [{"resources": [{"uid": "x", "s": "y" * 1500000}, {"uid"
 	answer '"x"' '"z"'
 }
 
+@test "a text is another value than a number with its digits" {
+	printf '{"snapshots":[{"resources":[{"uid":"1 "},{"uid":21},{"uid":"21"},{"uid":1},{"uid":"1 "}]}]}' >profile
+	perundec profile >stream
+	want_status 0 perunquery values uid stream
+	answer '"1 "' 21 '"21"' 1
+}
+
 @test "a value in parts, of which the last is empty" {
 	printf '{"header":"%s","snapshots":[{"resources":[{"uid":"x"}]}]}' "$(head -c 1100000 /dev/zero | tr '\0' h)" >big
 	perundec big >whole
