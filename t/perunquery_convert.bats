@@ -338,15 +338,15 @@ json.dump({"snapshots": [{"resources": [{"k" * 100000 + str(i): 1} for i in rang
 	[ ! -s out ]
 }
 
-@test "frame: --compat changes no whole profile, other streams give an empty table" {
+@test "frame: --compat changes no whole profile, other streams are refused" {
 	perundec "$DATA/snapshots.data" >stream
 	want_status 0 perunquery frame stream
 	mv out want
 	want_status 0 perunquery --compat frame stream
 	same want out
-	want_status 0 perunquery frame "$DATA/perf.af"
-	said "lines that are not part of a profile"
-	table snapshots
+	want_status 1 perunquery frame "$DATA/perf.af"
+	said "perunquery: no line is part of a profile of Perun, as perundec writes it"
+	[ ! -s out ]
 	want_status 3 env TMPDIR="$T/not here" perunquery frame stream
 	said "cannot make a temporary file: "
 }

@@ -33,6 +33,14 @@ kind_of(const struct ev *ev, struct slice *pointer, struct slice *json)
 }
 
 int
+profile_missing(const struct profile *p, struct err *e)
+{
+	if (p->any || p->foreign == 0)
+		return 0;
+	return err_data(e, "no line is part of a profile of Perun, as perundec writes it");
+}
+
+int
 profile_part(struct profile *p, const struct ev *ev, struct profile_item *item, struct err *e)
 {
 	struct slice pointer, json, tag;
@@ -44,6 +52,7 @@ profile_part(struct profile *p, const struct ev *ev, struct profile_item *item, 
 		p->foreign += !slice_eq(ev->col[EV_KIND], SLICE("run"));
 		return 0;
 	}
+	p->any = true;
 	p->pointer.len = p->json.len = 0;
 	if (esc_undo(&p->pointer, pointer, &where) != 0 || esc_undo(&p->json, json, &where) != 0)
 		return err_nomem(e);

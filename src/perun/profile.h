@@ -37,12 +37,16 @@ struct profile_item {
 /* { 0 } is a valid empty profile. */
 struct profile {
 	uint64_t foreign; /* lines so far without a place in a profile, except runs */
+	bool any; /* some line has a place */
 
 	/* Internal. */
 	struct buf pointer, json, parts;
 };
 
 void profile_free(struct profile *p);
+
+/* Returns ERR_DATA if there were lines, but none of a profile: a question has no answer then. */
+int profile_missing(const struct profile *p, struct err *e) __attribute__((warn_unused_result));
 
 /* Reads a line.  json may be empty, or a part.  Returns ERR_SYS if memory runs out. */
 int profile_part(struct profile *p, const struct ev *ev, struct profile_item *item, struct err *e)

@@ -585,6 +585,8 @@ heap_end(struct heap *h, struct err *e)
 {
 	int rc = end_snapshot(h, e);
 
+	if (rc == 0)
+		rc = profile_missing(&h->profile, e);
 	if (rc != 0)
 		return rc;
 	if (!h->has_snapshots && h->compat)

@@ -542,8 +542,10 @@ missing(const struct query *q)
 static int
 end_answer(struct query *q, struct err *e)
 {
-	int rc = answer_end(&q->a, e);
+	int rc = profile_missing(&q->profile, e);
 
+	if (rc == 0)
+		rc = answer_end(&q->a, e);
 	if (rc == 0 && q->a.compat && missing(q) != NULL)
 		return err_data(e, "the profile has no %s", missing(q));
 	return rc;
