@@ -232,8 +232,7 @@ flush(struct extsort *s, struct err *e)
 {
 	if (out_flush(&s->out))
 		return 0;
-	return s->out.error == ENOMEM ? err_nomem(e)
-				      : err_sys(e, s->out.error, "cannot write the temporary file");
+	return s->out.error == ENOMEM ? err_nomem(e) : in_temp_failed(e, s->out.error, "write");
 }
 
 char *

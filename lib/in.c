@@ -305,6 +305,16 @@ in_temp_folder(void)
 	return dir != NULL && *dir != '\0' ? dir : "/tmp";
 }
 
+int
+in_temp_failed(struct err *e, int errnum, const char *verb)
+{
+	char what[200];
+
+	(void)snprintf(what, sizeof what, "cannot %s a temporary file in %.150s (TMPDIR)", verb,
+	    in_temp_folder());
+	return err_sys(e, errnum, what);
+}
+
 /* Opens a file that never has a name.  Not every system and file system can do that. */
 static int
 open_unnamed(const char *dir)
@@ -326,7 +336,7 @@ in_temp(int *fd, struct err *e)
 	int n = snprintf(path, sizeof path, "%s/afpipe.XXXXXX", dir);
 
 	if ((size_t)n >= sizeof path)
-		return err_sys(e, ENAMETOOLONG, "cannot make a temporary file");
+		return in_temp_failed(e, ENAMETOOLONG, "make");
 	*fd = open_unnamed(dir);
 	if (*fd >= 0)
 		return 0;
@@ -336,7 +346,7 @@ in_temp(int *fd, struct err *e)
 			(void)unlink(path);
 	}
 	if (*fd < 0)
-		return err_sys(e, errno, "cannot make a temporary file");
+		return in_temp_failed(e, errno, "make");
 	(void)fcntl(*fd, F_SETFD, FD_CLOEXEC);
 	return 0;
 }
@@ -348,7 +358,7 @@ write_all(int fd, const char *p, size_t n, struct err *e)
 		ssize_t w = write(fd, p, n);
 
 		if (w < 0 && errno != EINTR)
-			return err_sys(e, errno, "cannot write the temporary file");
+			return in_temp_failed(e, errno, "write");
 		if (w > 0) {
 			p += w;
 			n -= (size_t)w;

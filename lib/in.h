@@ -103,6 +103,12 @@ int in_spool(struct in *in, const void *head, size_t headlen, struct err *e)
 /* Returns the folder of temporary files: TMPDIR, or /tmp. */
 const char *in_temp_folder(void);
 
+/*
+ * Stores that the system could not do what VERB says (make, write) with a temporary file, and in
+ * which folder, since another one may do.  Returns ERR_SYS.
+ */
+int in_temp_failed(struct err *e, int errnum, const char *verb);
+
 /* Makes a temporary file there that has no name, and puts its descriptor in *fd. */
 int in_temp(int *fd, struct err *e) __attribute__((warn_unused_result));
 

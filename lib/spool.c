@@ -50,8 +50,7 @@ spool_room(struct spool *s, size_t n)
 static int
 failed(const struct spool *s, struct err *e)
 {
-	return s->out.error == ENOMEM ? err_nomem(e)
-				      : err_sys(e, s->out.error, "cannot write the temporary file");
+	return s->out.error == ENOMEM ? err_nomem(e) : in_temp_failed(e, s->out.error, "write");
 }
 
 int

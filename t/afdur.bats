@@ -758,14 +758,14 @@ partial() {
 	stop 20 r f . .
 	EOF
 	want_status 3 sh -c 'cat in | TMPDIR=none afdur --deduct-pauses'
-	said 'afdur: -: cannot make a temporary file: No such file'
+	said 'afdur: -: cannot make a temporary file in none (TMPDIR): No such file'
 	partial
 	want_status 0 env TMPDIR=none afdur --deduct-pauses in
 	want_status 0 env TMPDIR=none afdur --sort in
 	want_status 0 sh -c 'cat in | TMPDIR=none afdur'
 	awk 'BEGIN { for (i = 0; i < 1000000; i++) print "sample\t1\tr\tf\tm\t1" }' >big
 	want_status 3 env TMPDIR=none afdur --sort big
-	said 'afdur: big: cannot make a temporary file: No such file'
+	said 'afdur: big: cannot make a temporary file in none (TMPDIR): No such file'
 }
 
 @test "two inputs: what is open goes on in the next, and messages name the right one" {

@@ -452,7 +452,7 @@ with_units() {
 
 @test "no place for the temporary file" {
 	TMPDIR=$T/none want_status 3 afenc "$D/agg.af"
-	said "cannot make a temporary file: No such file or directory"
+	said "cannot make a temporary file in $T/none (TMPDIR): No such file or directory"
 }
 
 @test "two measures of one id, two runs of one number: each gets its own" {

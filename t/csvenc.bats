@@ -123,7 +123,7 @@ sample\t5\tr\ta\tm\t1\tz=\\\\\tlone\n'
 	want_status 2 csvenc --columns 'cpu,?' stream
 	said 'csvenc: --columns: an empty name'
 	want_status 3 env TMPDIR="$T/not here" csvenc stream
-	said "cannot make a temporary file: "
+	said "cannot make a temporary file in "
 }
 
 @test "--columns: rows of several kinds are said, if nothing tells them apart" {

@@ -124,9 +124,9 @@ sys.stdout.buffer.write(zlib.decompress(open("out", "rb").read()).split(b"\0", 1
 
 @test "no room for the temporary file" {
 	want_status 3 env TMPDIR="$T/not here" perunenc --pack "$DATA/snapshots.ev"
-	said "perunenc: cannot make a temporary file: "
+	said "perunenc: cannot make a temporary file in "
 	want_status 3 sh -c "cat '$DATA/resources.data' | TMPDIR='$T/not here' perundec"
-	said "perundec: -: cannot make a temporary file: "
+	said "perundec: -: cannot make a temporary file in "
 	tail -n 1 out | grep -q '	partial	failed$'
 }
 
@@ -792,7 +792,7 @@ assert all(t["snapshot"] == 0 for t in p["resource_type_map"].values())'
 	want_status 2 perunenc --format resources --format resources
 	want_status 3 sh -c "yes '{\"uid\":1,\"amount\":1},' | head -n 400000 | { printf '{\"global\":{\"resources\":['; cat; printf '{\"uid\":1}]}}'; } |
 		perundec | TMPDIR='$T/not here' perunenc --format resources"
-	said 'cannot make a temporary file: '
+	said 'cannot make a temporary file in '
 }
 
 @test "--format: made profiles become what Perun makes of them, and back" {

@@ -446,7 +446,7 @@ json.dump({"snapshots": [{"resources": [{"uid": "x", "s": "y" * 1500000}, {"uid"
 	printf '{"global":{"resources":[{"uid":1}]}}' >profile
 	perundec profile >stream
 	want_status 3 env TMPDIR="$T/not here" perunquery resources stream
-	said "cannot make a temporary file: "
+	said "cannot make a temporary file in "
 }
 
 # The collection's profiles and what Perun's own functions say of them; nothing of it is here.

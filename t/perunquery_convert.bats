@@ -161,7 +161,7 @@ typed() {
 	printf '{"resource_type_map":{"a":{"uid":"a","trace":[],"snapshot":1}},"resources":{"b":{"amount":[1]}}}' >profile
 	perundec profile >stream
 	want_status 3 env TMPDIR="$T/not here" perunquery flame stream
-	said 'cannot make a temporary file: '
+	said 'cannot make a temporary file in '
 }
 
 @test "flame: cut and damaged streams" { damaged perunquery flame; }
@@ -348,7 +348,7 @@ json.dump({"snapshots": [{"resources": [{"k" * 100000 + str(i): 1} for i in rang
 	said "perunquery: no line is part of a profile of Perun, as perundec writes it"
 	[ ! -s out ]
 	want_status 3 env TMPDIR="$T/not here" perunquery frame stream
-	said "cannot make a temporary file: "
+	said "cannot make a temporary file in "
 }
 
 @test "frame: a cut stream" {

@@ -404,7 +404,7 @@ json.dump({"snapshots": [{"time": "t" * 1100000, "resources": r}], "header": {"c
 @test "no room for the temporary file" {
 	perundec "$ROOT/t/data/perunquery/blocks.data" >stream
 	want_status 3 env TMPDIR="$T/not here" perunquery heat stream
-	said "cannot make a temporary file: "
+	said "cannot make a temporary file in "
 	want_status 0 env TMPDIR="$T/not here" perunquery heap stream
 }
 

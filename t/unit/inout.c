@@ -48,12 +48,20 @@ refuse_memory(bool refused)
 	mem_set_ceiling(refused ? 0 : UINT64_MAX);
 }
 
+#define MAKING "cannot make a temporary file"
+#define WRITING "cannot write a temporary file"
+
+/* Checks a message.  Those about making and writing temporary files name the folder. */
 static bool
 is_error(const struct err *e, int errnum, const char *what)
 {
-	char want[256];
+	char want[512];
 
-	snprintf(want, sizeof want, "%s: %s", what, strerror(errnum));
+	if (strcmp(what, WRITING) == 0 || strcmp(what, MAKING) == 0)
+		snprintf(want, sizeof want, "%s in %.150s (TMPDIR): %s", what, in_temp_folder(),
+		    strerror(errnum));
+	else
+		snprintf(want, sizeof want, "%s: %s", what, strerror(errnum));
 	return e->code == ERR_SYS && e->errnum == errnum && strcmp(e->msg, want) == 0;
 }
 
@@ -222,10 +230,7 @@ temporary(struct check *c, const char *folder)
 	memset(name, 'x', sizeof name - 1);
 	name[sizeof name - 1] = '\0';
 	setenv("TMPDIR", name, 1);
-	CHECK(c,
-	    in_temp(&fd, &e) == ERR_SYS &&
-		is_error(&e, ENAMETOOLONG, "cannot make a temporary file"),
-	    "%s", e.msg);
+	CHECK(c, in_temp(&fd, &e) == ERR_SYS && is_error(&e, ENAMETOOLONG, MAKING), "%s", e.msg);
 	setenv("TMPDIR", folder, 1);
 	saved = dup(0);
 	close(0); /* which is as good a descriptor as others */
@@ -243,14 +248,10 @@ temporary(struct check *c, const char *folder)
 		abort();
 	calls_fail(CALL_OPEN, 0, 1, EISDIR);
 	calls_fail(CALL_MKSTEMP, 0, 1, EDQUOT);
-	CHECK(c,
-	    in_temp(&fd, &e) == ERR_SYS && is_error(&e, EDQUOT, "cannot make a temporary file"),
-	    "%s", e.msg);
+	CHECK(c, in_temp(&fd, &e) == ERR_SYS && is_error(&e, EDQUOT, MAKING), "%s", e.msg);
 	CHECK(c, calls_reset(CALL_MKSTEMP), "mkstemp");
 	calls_fail(CALL_OPEN, 0, 1, EMFILE);
-	CHECK(c,
-	    in_temp(&fd, &e) == ERR_SYS && is_error(&e, EMFILE, "cannot make a temporary file"),
-	    "%s", e.msg);
+	CHECK(c, in_temp(&fd, &e) == ERR_SYS && is_error(&e, EMFILE, MAKING), "%s", e.msg);
 	calls_reset(CALL_OPEN);
 }
 
@@ -300,8 +301,8 @@ spooling(struct check *c)
 	CHECK(c, in_fill(&in, text, sizeof text, &got, &e) == 0 && got == 16, "%zu", got);
 	CHECK(c, strcmp(text, "head: some bytes") == 0, "%s", text);
 	in_close(&in);
-	spool_fails(c, CALL_OPEN, EROFS, "cannot make a temporary file");
-	spool_fails(c, CALL_WRITE, ENOSPC, "cannot write the temporary file");
+	spool_fails(c, CALL_OPEN, EROFS, MAKING);
+	spool_fails(c, CALL_WRITE, ENOSPC, WRITING);
 	spool_fails(c, CALL_READ, EIO, "cannot read");
 	spool_fails(c, CALL_LSEEK, EINVAL, "cannot seek in the temporary file");
 }
@@ -474,10 +475,7 @@ spools(struct check *c)
 	CHECK(c, spool_open(&s, &e) == 0, "%s", e.msg);
 	calls_fail(CALL_WRITE, 0, 1, ENOSPC);
 	spool_text(c, &s, "one", 3);
-	CHECK(c,
-	    spool_rewind(&s, &e) == ERR_SYS &&
-		is_error(&e, ENOSPC, "cannot write the temporary file"),
-	    "%s", e.msg);
+	CHECK(c, spool_rewind(&s, &e) == ERR_SYS && is_error(&e, ENOSPC, WRITING), "%s", e.msg);
 	calls_reset(CALL_WRITE);
 	spool_close(&s);
 	free(big);
@@ -621,7 +619,7 @@ merging(struct check *c, bool memory)
 	refuse_memory(false);
 	calls_reset(CALL_WRITE);
 	CHECK(c, rc == 0 || !memory || is_nomem(&e), "%s", e.msg);
-	CHECK(c, memory || is_error(&e, ENOSPC, "cannot write the temporary file"), "%s", e.msg);
+	CHECK(c, memory || is_error(&e, ENOSPC, WRITING), "%s", e.msg);
 	extsort_close(s);
 }
 
@@ -633,8 +631,7 @@ sorting(struct check *c)
 	struct slice item;
 
 	CHECK(c, sort_while_failing(c, CALL_PREAD, EIO, "cannot read") > 4, "reads");
-	CHECK(c, sort_while_failing(c, CALL_WRITE, ENOSPC, "cannot write the temporary file") > 2,
-	    "writes");
+	CHECK(c, sort_while_failing(c, CALL_WRITE, ENOSPC, WRITING) > 2, "writes");
 	CHECK(c,
 	    sort_while_failing(c, CALL_TRUNCATE, EIO, "cannot truncate the temporary file") == 2,
 	    "ftruncate");
