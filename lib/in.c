@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/esc.h"
 #include "lib/file.h"
 #include "lib/mem.h"
 #include "lib/sig.h"
@@ -20,6 +21,7 @@
 #define NSEC ((uint64_t)1000000000)
 #define MSEC ((uint64_t)1000000)
 #define SPOOL_CHUNK ((size_t)128 * 1024)
+#define FOLDER_SHOWN 150 /* bytes of the name in a message */
 
 static struct {
 	in_watcher *watcher;
@@ -308,10 +310,13 @@ in_temp_folder(void)
 int
 in_temp_failed(struct err *e, int errnum, const char *verb)
 {
-	char what[200];
+	const char *dir = in_temp_folder();
+	char shown[FOLDER_SHOWN * ESC_MAX_GROWTH], what[200];
+	int n = (int)esc_write(shown, dir, strnlen(dir, FOLDER_SHOWN), ESC_MESSAGE);
 
-	(void)snprintf(what, sizeof what, "cannot %s a temporary file in %.150s (TMPDIR)", verb,
-	    in_temp_folder());
+	/* room for the reason is left in the message */
+	(void)snprintf(what, sizeof what, "cannot %s a temporary file in %.*s (TMPDIR)", verb,
+	    n < FOLDER_SHOWN ? n : FOLDER_SHOWN, shown);
 	return err_sys(e, errnum, what);
 }
 

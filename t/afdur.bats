@@ -759,6 +759,8 @@ partial() {
 	EOF
 	want_status 3 sh -c 'cat in | TMPDIR=none afdur --deduct-pauses'
 	said 'afdur: -: cannot make a temporary file in none (TMPDIR): No such file'
+	TMPDIR=$'no\n\e[31m' want_status 3 sh -c 'cat in | afdur --deduct-pauses'
+	said 'afdur: -: cannot make a temporary file in no\n\x1b[31m (TMPDIR): No such file'
 	partial
 	want_status 0 env TMPDIR=none afdur --deduct-pauses in
 	want_status 0 env TMPDIR=none afdur --sort in
