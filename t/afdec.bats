@@ -205,7 +205,7 @@ there_and_back() {
 	for how in '' -DCUT_PORTABLE; do
 		# shellcheck disable=SC2086 # one or none
 		build_c "$T/csv" $how t/unit/csv.c src/afperf/records.c \
-			lib/{buf,csv,err,file,in,mem,vec,out,sig}.c -lcsv
+			lib/{buf,csv,esc,err,file,in,mem,vec,out,sig}.c -lcsv
 		want_status 0 ./csv $n 1 "$T"
 		want_status 0 ./csv $n 2 "$T"
 	done

@@ -1146,7 +1146,7 @@ stopped_while_writing() {
 # ---- order and memory
 
 @test "queue: time order through memory and disk, against a stable sort" {
-	build_c "$T/queue" t/unit/queue.c src/perfdata/input/queue.c lib/{extsort,file,in,err,mem,vec,sig,out}.c
+	build_c "$T/queue" t/unit/queue.c src/perfdata/input/queue.c lib/{extsort,file,in,err,mem,vec,sig,out,esc,buf}.c
 	for args in "33554432 3000 10 1" "0 3000 10 2" "0 300 1 3" "2000000 60000 20 4" "700000 20000 1 5" \
 		"1200000 20000 3 6"; do
 		# shellcheck disable=SC2086 # numbers
@@ -1163,7 +1163,7 @@ stopped_while_writing() {
 @test "queue: ten times as many pieces on disk take ten times as long" {
 	local few many
 	need valgrind
-	build_c "$T/queue" t/unit/queue.c src/perfdata/input/queue.c lib/{extsort,file,in,err,mem,vec,sig,out}.c
+	build_c "$T/queue" t/unit/queue.c src/perfdata/input/queue.c lib/{extsort,file,in,err,mem,vec,sig,out,esc,buf}.c
 	few=$(instructions "$T/queue" 0 2000 1 3)
 	many=$(instructions "$T/queue" 0 20000 1 3)
 	# they are sorted, which takes 1.3 times as long for each record (the logarithm of their number)

@@ -551,7 +551,7 @@ addressed() {
 @test "libdw finds the same rules, at every place of several objects" {
 	local objects
 	build_c "$T/cfi" t/unit/cfi.c src/symbol/{elffile,elfcfi,elfsyms,elfpack}.c src/unwind/cfi.c \
-		lib/{err,buf,mem,vec,file,tab,seed,in,out,sig,symtab}.c -ldw -lelf -lz -llzma -lzstd
+		lib/{err,esc,buf,mem,vec,file,tab,seed,in,out,sig,symtab}.c -ldw -lelf -lz -llzma -lzstd
 	built dynamic -O2
 	built fixed -O3 -no-pie
 	built static -O2 -static
