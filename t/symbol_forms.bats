@@ -549,8 +549,23 @@ in .debug_addr,"",%progbits
 	done
 }
 
-# lines VERSION HEADER PROGRAM: makes the program a with a line table of that version.  HEADER has the
-# fields after the length of the header.  $DIR is the directory of the compilation.
+# line_table VERSION HEADER PROGRAM: a section with a line table.  HEADER has the fields after the
+# length of the header.
+line_table() {
+	cat <<-END
+		in .debug_line,"",%progbits
+		.long 9f - 1f
+		1: .short $1
+		$([ "$1" -lt 5 ] || echo .byte 8, 0)
+		.long 3f - 2f
+		2: ${2//;/$'\n'}
+		3: ${3//;/$'\n'}
+		9:
+	END
+}
+
+# lines VERSION HEADER PROGRAM: makes the program a with that line table.  $DIR is the directory of the
+# compilation.
 lines() {
 	made a <<-END
 		unit $([ "$1" -le 5 ] && [ "$1" -ge 2 ] && echo "$1" || echo 5)
@@ -565,14 +580,7 @@ lines() {
 		 high_pc data1 .byte 64
 		end
 		$STRINGS$OFFSETS
-		in .debug_line,"",%progbits
-		.long 9f - 1f
-		1: .short $1
-		$([ "$1" -lt 5 ] || echo .byte 8, 0)
-		.long 3f - 2f
-		2: ${2//;/$'\n'}
-		3: ${3//;/$'\n'}
-		9:
+		$(line_table "$@")
 	END
 }
 
@@ -1333,13 +1341,7 @@ high_pc data1 .byte 64'
 			$call
 			end
 			end
-			in .debug_line,"",%progbits
-			.long 9f - 1f
-			1: .short 4
-			.long 3f - 2f
-			2: ${FIELDS4//;/$'\n'} ${OLD//;/$'\n'}
-			3: ${PROGRAM//;/$'\n'}
-			9:
+			$(line_table 4 "$FIELDS4$OLD" "$PROGRAM")
 		END
 		finds "g a.c:1|f $want" "$call"
 	done <<-'END'
@@ -1365,13 +1367,7 @@ high_pc data1 .byte 64'
 		high_pc data1 .byte 56
 		end
 		end
-		in .debug_line,"",%progbits
-		.long 9f - 1f
-		1: .short 4
-		.long 3f - 2f
-		2: ${FIELDS4//;/$'\n'} ${OLD//;/$'\n'}
-		3: ${PROGRAM//;/$'\n'}
-		9:
+		$(line_table 4 "$FIELDS4$OLD" "$PROGRAM")
 	END
 	finds 'h a.c:1|f ??:?' 'without a place of its call'
 	for n in 400 70000 1000000; do

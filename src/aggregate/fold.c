@@ -324,14 +324,10 @@ fold_for_frames(struct fold *f)
 void
 fold_told_apart(struct fold *f, const char *list)
 {
-	size_t n;
+	struct slice rest = slice_of(list), key;
 
-	for (;; list += n + 1) {
-		n = strcspn(list, ",");
-		f->events_apart |= namesakes_are_told_by((struct slice){ list, n });
-		if (list[n] == '\0')
-			break;
-	}
+	while (slice_cut(&rest, ',', &key))
+		f->events_apart |= namesakes_are_told_by(key);
 }
 
 void

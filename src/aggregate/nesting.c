@@ -103,41 +103,47 @@ look_for(struct nesting *n, char as)
 }
 
 /*
+ * Adds the text of a group as GROUP and, with the fields of a value, as VALUE.  Sets *several if
+ * the group already has another value.
+ */
+static bool
+see_value(struct nesting *n, char group, char value, const struct slice *field, size_t fields,
+    bool *several)
+{
+	bool first, fresh;
+	size_t i;
+
+	n->text.p[0] = group;
+	if (tab_add(&n->seen, buf_slice(&n->text), &first) == TAB_NONE)
+		return false;
+	for (i = 0; i < fields; i++)
+		if (!add_field(&n->text, field[i]))
+			return false;
+	n->text.p[0] = value;
+	if (tab_add(&n->seen, buf_slice(&n->text), &fresh) == TAB_NONE)
+		return false;
+	*several = *several || (fresh && !first);
+	return true;
+}
+
+/*
  * Adds a line with a scope to its group.  Sets mixed if the group already has another scope, or the
  * value of another whole region.
  */
 static bool
 see_scope(struct nesting *n, const struct ev *ev, struct slice scope)
 {
-	bool first, fresh;
+	const struct slice field[] = { scope, ev->col[EV_REGION] };
+	size_t fields = n->regions && ev_is_of_whole(ev) ? 2 : 1;
 
-	n->text.p[0] = SCOPED;
-	if (tab_add(&n->seen, buf_slice(&n->text), &first) == TAB_NONE ||
-	    !add_field(&n->text, scope) ||
-	    (n->regions && ev_is_of_whole(ev) && !add_field(&n->text, ev->col[EV_REGION])))
-		return false;
-	n->text.p[0] = SCOPE;
-	if (tab_add(&n->seen, buf_slice(&n->text), &fresh) == TAB_NONE)
-		return false;
-	n->mixed = n->mixed || (fresh && !first);
-	return true;
+	return see_value(n, SCOPED, SCOPE, field, fields, &n->mixed);
 }
 
 /* Adds a result of a region to its group.  Sets pooled if the group already has another region. */
 static bool
 see_result(struct nesting *n, const struct ev *ev)
 {
-	bool first, fresh;
-
-	n->text.p[0] = GROUP;
-	if (tab_add(&n->seen, buf_slice(&n->text), &first) == TAB_NONE ||
-	    !add_field(&n->text, ev->col[EV_REGION]))
-		return false;
-	n->text.p[0] = RESULT;
-	if (tab_add(&n->seen, buf_slice(&n->text), &fresh) == TAB_NONE)
-		return false;
-	n->pooled = n->pooled || (fresh && !first);
-	return true;
+	return see_value(n, GROUP, RESULT, &ev->col[EV_REGION], 1, &n->pooled);
 }
 
 /* Adds a line with a stack to its group, whose text has been begun.  Sets found. */
