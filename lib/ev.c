@@ -179,7 +179,7 @@ ev_tag(const struct ev *ev, struct slice key, struct slice *value)
 size_t
 ev_keys_add(struct ev_keys *k, struct slice key)
 {
-	unsigned char *first = &k->first[(unsigned char)key.p[0]];
+	unsigned char *first = &k->first[ev_keys_hash(key)];
 
 	k->next[k->count] = *first;
 	*first = (unsigned char)(k->count + 1);
@@ -326,9 +326,12 @@ ev_value_is_text(const struct ev *ev)
 {
 	static const struct slice numbers[] = { SLICE_INIT("count"), SLICE_INIT("distinct"),
 		SLICE_INIT("hist") };
-	struct slice type, stat;
+	struct slice whole = SLICE("type=text"), type, stat;
+	size_t i;
 
-	return ev_tag(ev, SLICE("type"), &type) && slice_eq(type, SLICE("text")) &&
+	for (i = 0; i < ev->ntags && !slice_eq(ev_tag_at(ev, i), whole); i++)
+		;
+	return i < ev->ntags && ev_tag(ev, SLICE("type"), &type) && slice_eq(type, SLICE("text")) &&
 	    !(ev_tag(ev, SLICE("stat"), &stat) && SLICE_AMONG(stat, numbers));
 }
 

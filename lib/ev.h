@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "lib/short.h"
 #include "lib/slice.h"
 
 #define EV_LINE_MAX ((size_t)16 * 1024 * 1024) /* bytes of a line without its LF */
@@ -107,9 +108,21 @@ ev_tag_at(const struct ev *ev, size_t i)
 struct ev_keys {
 	size_t count;
 	struct slice key[EV_KEYS_MAX]; /* borrowed */
-	unsigned char first[256]; /* 1 + the last key that begins with this byte, or 0 */
-	unsigned char next[EV_KEYS_MAX]; /* 1 + the key before it with the same first byte, or 0 */
+	unsigned char first[256]; /* 1 + the last key with this hash, or 0 */
+	unsigned char next[EV_KEYS_MAX]; /* 1 + the key before it with the same hash, or 0 */
 };
+
+/*
+ * Returns the hash of the first two bytes of KEY=VALUE or of KEY, which is not empty.  The second
+ * byte of a key of one byte is taken to be '='.
+ */
+static inline unsigned char
+ev_keys_hash(struct slice key)
+{
+	unsigned second = (unsigned char)(key.len > 1 ? key.p[1] : '=');
+
+	return (unsigned char)((unsigned char)key.p[0] + 31 * second);
+}
 
 /* Adds a key, which is not empty.  Returns its number.  There must be room for it. */
 size_t ev_keys_add(struct ev_keys *k, struct slice key);
@@ -123,11 +136,11 @@ ev_keys_find(const struct ev_keys *k, struct slice tag, struct slice *value)
 {
 	size_t i;
 
-	for (i = tag.len == 0 ? 0 : k->first[(unsigned char)*tag.p]; i != 0; i = k->next[i - 1]) {
+	for (i = tag.len == 0 ? 0 : k->first[ev_keys_hash(tag)]; i != 0; i = k->next[i - 1]) {
 		struct slice key = k->key[i - 1];
 
 		if (tag.len <= key.len || tag.p[key.len] != '=' ||
-		    memcmp(tag.p, key.p, key.len) != 0)
+		    !short_eq((struct slice){ tag.p, key.len }, key))
 			continue;
 		*value = (struct slice){ tag.p + key.len + 1, tag.len - key.len - 1 };
 		return i - 1;

@@ -427,7 +427,7 @@ is_part(const struct fold *f, const struct part *p, const struct line *l, struct
 {
 	if (f->measures < FOLD_ALL &&
 	    (!short_eq(l->ev->col[EV_MEASURE], buf_slice(&p->measure)) ||
-		!slice_eq(of_what(l), what_of_part(p))))
+		!short_eq(of_what(l), what_of_part(p))))
 		return false;
 	return f->measures == FOLD_ALL || short_eq(unit, buf_slice(&p->unit));
 }
@@ -445,16 +445,17 @@ part_of(const struct fold *f, const struct line *l, struct slice unit)
 	return i;
 }
 
-/* Returns true if lines with the measure are used, in some unit. */
+/* Returns true if lines with the measure are used, in some unit.  PART is what part_of returns. */
 static bool
-wants_measure(const struct fold *f, const struct line *l)
+wants_measure(const struct fold *f, const struct line *l, size_t part)
 {
 	if (f->named)
 		return short_eq(l->ev->col[EV_MEASURE], buf_slice(&f->measure));
 	/* the part decides if there is only one */
 	if (f->measures == FOLD_ALL || (f->measures == FOLD_FIRST && f->parts != 0))
 		return true;
-	return !ev_is_nested_measure(l->ev->col[EV_MEASURE]);
+	return (f->measures == FOLD_EACH && part < f->parts) ||
+	    !ev_is_nested_measure(l->ev->col[EV_MEASURE]);
 }
 
 /* Returns true for the value of a whole region, which contains those of others. */
@@ -648,19 +649,21 @@ wants(struct fold *f, const struct line *l, struct slice *unit, size_t *part)
 {
 	const struct slice *col = l->ev->col;
 	enum note why = NOTE_KINDS;
+	bool wanted;
 
 	if (l->kind == HERE_MEASURE)
 		see_measure(f, l->ev);
 	if (f->paused && l->kind == HERE_SPAN)
 		see_pauses(f, l->ev);
-	if (wants_kind(f, l) && !f->named && f->measures != FOLD_ALL && is_whole(l)) {
+	wanted = wants_kind(f, l);
+	if (wanted && !f->named && f->measures != FOLD_ALL && is_whole(l)) {
 		why = NOTE_WHOLE;
-	} else if (wants_kind(f, l)) {
+	} else if (wanted) {
 		*unit = l->tag[TAG_UNIT].len != 0
 		    ? l->tag[TAG_UNIT]
 		    : units_said(&f->units, col[EV_RUN], col[EV_MEASURE]);
 		*part = part_of(f, l, *unit);
-		if (!wants_measure(f, l) || (*part == f->parts && !may_begin(f))) {
+		if (!wants_measure(f, l, *part) || (*part == f->parts && !may_begin(f))) {
 			if (take_other(f, l, *unit, &why)) {
 				*part = 0;
 				f->weights += is_statistic(l);
