@@ -2,6 +2,8 @@
 /* jscan.c - reads a JSON text as it arrives: its window, tokens, and values with their tape. */
 #include "lib/json/jscan.h"
 
+#include <limits.h>
+
 #include "lib/esc.h"
 #include "lib/json/jtext.h"
 #include "lib/mem.h"
@@ -389,6 +391,8 @@ scalar(struct jscan *j, const char **pp, struct writer *w, uint8_t *kind)
 		if (!is)
 			break;
 	}
+	if (j->rc != 0)
+		return j->rc;
 	if (seen >= JSCAN_TOKEN_MAX)
 		return wrong(j, (size_t)(p - j->window), "a number of more than 1 MiB");
 	n = number_length(p, kind);
@@ -654,9 +658,9 @@ jscan_fill_text(void *ctx, char *dst, size_t n, size_t *got, struct err *e)
 	return 0;
 }
 
-/* Reads a name's text, which must not be mistaken for pieces of a value. */
+/* Reads a short value, such as a name, whose text must not be mistaken for pieces of a value. */
 static int
-name_text(struct jscan *j, struct err *e)
+short_value(struct jscan *j, struct err *e)
 {
 	int (*piece)(void *ctx, struct slice text, struct err *e) = j->piece;
 	int rc;
@@ -688,6 +692,58 @@ pass(struct jscan *j)
 		j->pos++;
 }
 
+/* Returns the end of the container whose bracket is at p, or NULL if the text ends before it. */
+static const char *
+container_end(struct jscan *j, const char *p)
+{
+	static const bool stops[UCHAR_MAX + 1] = { ['\0'] = true,
+		['"'] = true,
+		['\\'] = true,
+		['{'] = true,
+		['['] = true,
+		['}'] = true,
+		[']'] = true };
+	size_t depth = 0;
+	bool in_string = false;
+
+	do {
+		while (!stops[(unsigned char)*p])
+			p++;
+		if (*p == '\0') {
+			if (!is_more(j, &p))
+				return NULL;
+		} else if (*p == '\\') {
+			p = need(j, p, 2);
+			p += j->len - j->pos < 2 ? 1 : 2;
+		} else {
+			if (*p == '"')
+				in_string = !in_string;
+			else if (!in_string)
+				depth += *p == '{' || *p == '[' ? 1 : (size_t)-1;
+			p++;
+		}
+	} while (depth != 0 || in_string);
+	return p;
+}
+
+int
+jscan_skip(struct jscan *j, struct err *e)
+{
+	const char *p;
+	int c, rc = jscan_peek(j, &c, e);
+
+	if (rc != 0)
+		return rc;
+	if (c != '{' && c != '[')
+		return short_value(j, e);
+	p = container_end(j, j->window + j->pos);
+	if (p == NULL)
+		return j->rc != 0 ? remember(j, e) : jscan_expected(j, "a closing bracket", e);
+	j->pos = (size_t)(p - j->window);
+	j->text_len = j->tokens = 0;
+	return 0;
+}
+
 int
 jscan_expected(struct jscan *j, const char *what, struct err *e)
 {
@@ -706,7 +762,7 @@ jscan_name(struct jscan *j, struct buf *name, struct err *e)
 		return rc;
 	if (c != '"')
 		return jscan_expected(j, "a name in double quotes", e);
-	rc = name_text(j, e);
+	rc = short_value(j, e);
 	if (rc == 0)
 		rc = jscan_peek(j, &c, e);
 	if (rc != 0)

@@ -119,6 +119,13 @@ int jscan_expected(struct jscan *j, const char *what, struct err *e);
 int jscan_value(struct jscan *j, size_t limit, struct err *e) __attribute__((warn_unused_result));
 
 /*
+ * Passes over the next value several times as fast, and looks only for the end of its containers.
+ * For text that will be read again, which then checks it: of damaged text it may pass over more or
+ * less than a value.  It has no text and no tape.
+ */
+int jscan_skip(struct jscan *j, struct err *e) __attribute__((warn_unused_result));
+
+/*
  * Reads a member's name and its colon, and appends the decoded name to *name.  A lone surrogate
  * becomes three bytes.
  */

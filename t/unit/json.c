@@ -3,6 +3,7 @@
  * json.c - checks the JSON room where fuzzing seldom gets: a source that fails after each byte, a
  * lack of memory, escapes of every sort, many members of one name.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,6 +147,46 @@ pieces(struct check *c)
 		CHECK(c, i == 1 || (jscan_value(&j, 8, &e) == 0 && j.in_pieces), "%s: %s", texts[i],
 		    e.msg);
 	}
+	jscan_close(&j);
+}
+
+/* Values that are skipped end where they do when they are read, however they arrive. */
+static void
+skipping(struct check *c)
+{
+	static const char *const values[] = { "{}", "[]", "\"]\"", "-1.5", "null",
+		"[[[]],{\"a\":[]}]", "[\"]\",\"\\\\\",\"\\\"]\",\"}\\\\\\\"{\"]",
+		"{ \"[\" : \"\\u005d{{{\" , \"b\":[ 1 ] }",
+		"{\"\xc3\xa9\":[true,\"\xf0\x9f\x98\x80]\"]}" };
+	struct source src = { NULL, 0, 0, 0 };
+	struct jscan j = { .fill = fill, .ctx = &src };
+	char text[80];
+	struct err e;
+	size_t i;
+	int rc, next;
+
+	if (!jscan_open(&j))
+		abort();
+	for (i = 0; i < sizeof values / sizeof *values; i++) {
+		(void)snprintf(text, sizeof text, " %s ,7", values[i]);
+		src = (struct source){ text, strlen(text), 0, SIZE_MAX };
+		jscan_restart(&j);
+		rc = jscan_skip(&j, &e);
+		CHECK(c, rc == 0 && jscan_peek(&j, &next, &e) == 0 && next == ',', "%s", text);
+		/* the source fails, or the text ends, within the value */
+		for (src.fails = 1; src.fails < 1 + strlen(values[i]); src.fails++) {
+			src.at = 0;
+			jscan_restart(&j);
+			CHECK(c, jscan_skip(&j, &e) == ERR_SYS, "%s: %zu", text, src.fails);
+		}
+		src = (struct source){ text, strlen(values[i]), 0, SIZE_MAX };
+		jscan_restart(&j);
+		rc = jscan_skip(&j, &e);
+		CHECK(c, rc == ERR_DATA || values[i][0] == '-', "%s: %d", text, rc);
+	}
+	src = (struct source){ "[1,\0]", 6, 0, SIZE_MAX };
+	jscan_restart(&j);
+	CHECK(c, jscan_skip(&j, &e) == ERR_DATA, "a NUL byte");
 	jscan_close(&j);
 }
 
@@ -417,6 +458,7 @@ main(void)
 
 	failing(&c);
 	pieces(&c);
+	skipping(&c);
 	white_space(&c);
 	escapes(&c);
 	longest_word(&c);

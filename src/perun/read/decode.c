@@ -614,8 +614,10 @@ take_ahead(struct decoder *d, struct slice name, int c, struct err *e)
 
 	if (c == '{' && place_within(PLACE_DOCUMENT, name, (char)c) == PLACE_COMMONS)
 		return jscan_members(j, take_common, &d->map, e);
+	if (!slice_eq(name, SLICE("header")))
+		return jscan_skip(j, e);
 	rc = jscan_value(j, PIECE_MAX, e);
-	if (rc == 0 && !j->in_pieces && slice_eq(name, SLICE("header")))
+	if (rc == 0 && !j->in_pieces)
 		rc = typeunits_add(&d->units, j->text, j->token, e);
 	return rc;
 }
@@ -626,7 +628,7 @@ read_ahead(struct decoder *d, struct buf *name, struct err *e)
 {
 	struct jscan *j = &d->map.other;
 	bool first = false, more = true;
-	int c = 0, rc = jscan_value(j, PIECE_MAX, e);
+	int c = 0, rc = jscan_skip(j, e);
 
 	while (rc == 0) {
 		rc = jscan_next(j, '}', &first, &more, e);
