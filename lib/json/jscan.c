@@ -7,6 +7,7 @@
 #include "lib/esc.h"
 #include "lib/json/jtext.h"
 #include "lib/mem.h"
+#include "lib/short.h"
 #include "lib/vec.h"
 
 #define WINDOW ((size_t)256 * 1024)
@@ -43,30 +44,31 @@ jscan_close(struct jscan *j)
 
 #define BLOCK 128
 
-/* Counts the line feeds.  Written so that compilers vectorize the inner loop. */
-static uint64_t
-line_feeds(const char *s, size_t n)
+/* Counts the bytes that are VALUE under a MASK.  So written, compilers vectorize the inner loop. */
+static inline uint64_t
+count_masked(const char *s, size_t n, unsigned char mask, unsigned char value)
 {
-	uint64_t lines = 0;
+	uint64_t all = 0;
 	size_t at = 0, i;
 
 	for (; n - at >= BLOCK; at += BLOCK) {
 		unsigned char found = 0;
 
 		for (i = 0; i < BLOCK; i++)
-			found = (unsigned char)(found + (s[at + i] == '\n'));
-		lines += found;
+			found =
+			    (unsigned char)(found + (((unsigned char)s[at + i] & mask) == value));
+		all += found;
 	}
 	for (; at < n; at++)
-		lines += s[at] == '\n';
-	return lines;
+		all += ((unsigned char)s[at] & mask) == value;
+	return all;
 }
 
 /* Counts the lines and columns of bytes that are about to be dropped. */
 static void
 count(const char *s, size_t n, uint64_t *line, uint64_t *column)
 {
-	uint64_t lines = line_feeds(s, n);
+	uint64_t lines = count_masked(s, n, 0xff, '\n');
 	size_t i = 0;
 
 	if (lines != 0) {
@@ -75,8 +77,8 @@ count(const char *s, size_t n, uint64_t *line, uint64_t *column)
 		for (i = n; s[i - 1] != '\n'; i--)
 			;
 	}
-	for (; i < n; i++)
-		*column += ((unsigned char)s[i] & 0xc0) != 0x80;
+	/* all but the continuation bytes of UTF-8 */
+	*column += n - i - count_masked(s + i, n - i, 0xc0, 0x80);
 }
 
 static int
@@ -223,11 +225,11 @@ room(struct jscan *j, struct writer *w)
 	return w->t <= w->limit ? 0 : hand_out(j, w);
 }
 
-static inline bool
-is_stop(char c)
-{
-	return (unsigned char)c < ' ' || c == '"' || c == '\\' || (unsigned char)c >= 0x7f;
-}
+/* The bytes that are not plain in a string: controls, '"', '\\', DEL, and all beyond ASCII. */
+#define EIGHT true, true, true, true, true, true, true, true
+#define THIRTY_TWO EIGHT, EIGHT, EIGHT, EIGHT
+static const bool is_stop[UCHAR_MAX + 1] = { THIRTY_TWO, ['"'] = true, ['\\'] = true, [0x7f] = true,
+	THIRTY_TWO, THIRTY_TWO, THIRTY_TWO, THIRTY_TWO };
 
 static bool
 is_hex(char c)
@@ -295,10 +297,9 @@ string(struct jscan *j, const char **pp, struct writer *w, uint8_t *flags)
 	*w->t++ = *p++;
 	for (;;) {
 		from = p;
-		while (!is_stop(*p))
+		while (!is_stop[(unsigned char)*p])
 			p++;
-		memcpy(w->t, from, (size_t)(p - from));
-		w->t += p - from;
+		w->t = short_copy(w->t, from, (size_t)(p - from));
 		if (*p == '"')
 			break;
 		if (*p == '\0') {
@@ -372,6 +373,23 @@ word_length(const char *p, size_t left)
 	return 0;
 }
 
+/* Bytes of numbers. */
+static const bool is_numeric[UCHAR_MAX + 1] = { ['0'] = true,
+	['1'] = true,
+	['2'] = true,
+	['3'] = true,
+	['4'] = true,
+	['5'] = true,
+	['6'] = true,
+	['7'] = true,
+	['8'] = true,
+	['9'] = true,
+	['+'] = true,
+	['-'] = true,
+	['.'] = true,
+	['e'] = true,
+	['E'] = true };
+
 /* Copies a number or a word, after loading all of it into the window. */
 static int
 scalar(struct jscan *j, const char **pp, struct writer *w, uint8_t *kind)
@@ -381,7 +399,7 @@ scalar(struct jscan *j, const char **pp, struct writer *w, uint8_t *kind)
 	bool is;
 
 	for (;;) {
-		while (is_digit(p[seen]) || (p[seen] != '\0' && strchr("+-.eE", p[seen]) != NULL))
+		while (is_numeric[(unsigned char)p[seen]])
 			seen++;
 		j->pos = (size_t)(p - j->window);
 		if (j->pos + seen != j->len)

@@ -141,6 +141,13 @@ put_escape(char *d, uint32_t c)
 	return 6;
 }
 
+/* Returns true for the characters that a string contains as they are. */
+static inline bool
+is_plain(unsigned char c)
+{
+	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
+}
+
 bool
 jtext_quote(struct buf *out, struct slice s)
 {
@@ -156,13 +163,15 @@ jtext_quote(struct buf *out, struct slice s)
 	d = out->p + out->len;
 	*d++ = '"';
 	for (i = 0; i < s.len; i += n) {
+		for (; i < s.len && is_plain(p[i]); i++)
+			*d++ = (char)p[i];
+		if (i == s.len)
+			break;
 		c = next_character(p + i, s.len - i, &n);
 		known = c < 0x80 && c != 0 ? strchr(from, (int)c) : NULL;
 		if (known != NULL) {
 			*d++ = '\\';
 			*d++ = to[known - from];
-		} else if (c >= ' ' && c < 0x7f) {
-			*d++ = (char)c;
 		} else if (c >= 0x10000) {
 			d += put_escape(d, 0xd800 + ((c - 0x10000) >> 10));
 			d += put_escape(d, 0xdc00 + (c & 0x3ff));
