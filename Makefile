@@ -8,6 +8,7 @@
 .SUFFIXES: .c .o
 
 CC = cc
+OBJCOPY = objcopy
 CFLAGS = -O2 -g
 # make fast: optimizes across files (gcc), for packages.  perfdec executes 5% fewer instructions and
 # afagg 3%, but the build takes several times as long.
@@ -78,7 +79,7 @@ fast:
 # All of lib and src, for the programs and the tests.
 afpipe.a: $(LIB_OBJ)
 	rm -f $@
-	ar -rcs $@ $(LIB_OBJ)
+	$(AR) -rcs $@ $(LIB_OBJ)
 
 $(BIN): afpipe.a $(FILTER_OBJ)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o afpipe.a $(LIBS)
@@ -91,8 +92,8 @@ $(SO): afpipe.a src/afpipe/afpipe.map
 libafpipe.a: afpipe.a
 	rm -f $@
 	$(CC) $(CFLAGS) -fno-lto -r -nostdlib -o libafpipe.o $(API) afpipe.a
-	objcopy --localize-hidden -R '.gnu.lto_*' -R '.gnu.debuglto_*' libafpipe.o
-	ar -rcs $@ libafpipe.o
+	$(OBJCOPY) --localize-hidden -R '.gnu.lto_*' -R '.gnu.debuglto_*' libafpipe.o
+	$(AR) -rcs $@ libafpipe.o
 
 # The page of flameenc is compiled into it.
 ASSETS = share/flame/page.html share/flame/style.css share/flame/script.js
