@@ -352,12 +352,20 @@ compare(struct cli *c, struct job *j)
 		cli_error(c, NULL, &e);
 }
 
-/* A side that has lost events looks smaller than it is.  No other program knows which it was. */
+/*
+ * A side that has lost more events than the other looks smaller than it is.  No other program knows
+ * which it was.
+ */
 static void
 say_lost(struct cli *c, const struct job *j, uint64_t before, uint64_t after)
 {
-	if ((j->table || j->x.limits != 0) && (before != 0 || after != 0))
-		cli_note(c, "BEFORE lost %" PRIu64 " events, and AFTER %" PRIu64, before, after);
+	struct err e;
+
+	if ((before == 0 && after == 0) || !(j->table || j->x.limits != 0 || c->strict))
+		return;
+	err_data(&e, "BEFORE lost %" PRIu64 " events, and AFTER %" PRIu64, before, after);
+	e.code = before == after ? ERR_NONE : ERR_DOUBT;
+	cli_say(c, &e);
 }
 
 static void

@@ -549,6 +549,20 @@ made_by() {
 	silent
 }
 
+@test "a side that has lost more events than the other is doubtful: it may hide a change" {
+	side a < <(runs a 1 cpu | grep cpu=0)
+	sed 's/complete/&\tlost=7/' a >c
+	# there are no limits, and no table: nobody would see it but with --strict
+	want_status 1 afdiff --strict --ignore cpu a c
+	said 'afdiff: BEFORE lost 0 events, and AFTER 7'
+	want_status 1 afdiff --strict --fail-if 'sum>+5%' c a
+	said 'afdiff: BEFORE lost 7 events, and AFTER 0'
+	side b < <(runs b 2 cpu | grep cpu=0)
+	sed -i 's/complete/&\tlost=7/' b
+	want_status 0 afdiff --strict --fail-if 'sum>+50%' c b
+	noted 'BEFORE lost 7 events, and AFTER 7'
+}
+
 @test "--fail-if: the condition is about groups, not about some of their results" {
 	local key
 	side a < <(runs a 1 cpu)
