@@ -124,6 +124,33 @@ units_stat_has(struct slice stat)
 	return true;
 }
 
+/* Writes " [", the unit and END for a rate. */
+static size_t
+put_bracket(char *dst, size_t room, struct slice stat, struct slice unit, struct slice end)
+{
+	if (!slice_eq(stat, SLICE("rate")) || unit.len + end.len + 2 > room)
+		return 0;
+	memcpy(dst, " [", 2);
+	memcpy(dst + 2, unit.p, unit.len);
+	memcpy(dst + 2 + unit.len, end.p, end.len);
+	return 2 + unit.len + end.len;
+}
+
+size_t
+units_put_rate(char *dst, size_t room, struct slice stat, struct slice unit)
+{
+	return put_bracket(dst, room, stat, slice_is_nothing(unit) ? SLICE("") : unit,
+	    SLICE("/s]"));
+}
+
+size_t
+units_put_inner_rate(char *dst, size_t room, struct slice of, struct slice unit)
+{
+	return unit.len == 0 || slice_is_nothing(unit)
+	    ? units_put_rate(dst, room, of, SLICE(""))
+	    : put_bracket(dst, room, of, unit, SLICE("]"));
+}
+
 bool
 units_any(const struct units *u, struct slice measure)
 {

@@ -54,6 +54,14 @@ struct slice units_common(const struct units *u, struct slice measure);
 /* Returns whether results of that statistic have the unit of the values; an empty one: values. */
 bool units_stat_has(struct slice stat);
 
+/*
+ * Write what follows the name of a rate in a title, " [ns/s]", and return its length: 0 for any other
+ * statistic, or if there is no room.  UNIT is that of the values, or empty or "."; in the title of
+ * what results are of (the tag of), it is that of the results, and per second already.
+ */
+size_t units_put_rate(char *dst, size_t room, struct slice stat, struct slice unit);
+size_t units_put_inner_rate(char *dst, size_t room, struct slice of, struct slice unit);
+
 /* Returns true if any measure line so far, of any run, gives a unit for this measure. */
 bool units_any(const struct units *u, struct slice measure);
 

@@ -1132,6 +1132,9 @@ changes() {
 	afdiff "$T/agg" "$T/agg" >"$T/change" 2>"$T/said"
 	want_status 0 aftab "$T/change"
 	[ "$(head -n 1 "$T/out")" = 't, change of rate [ns/s]: 2 groups' ] || fail "$(cat "$T/out")"
+	sed 1d "$T/in" | afagg --no-marks --by region --stat rate | afagg --kind agg --stat max >"$T/max"
+	want_status 0 aftab "$T/max"
+	[ "$(head -n 1 "$T/out")" = 't, of rate [/s]: 1 group' ] || fail "$(cat "$T/out")"
 	# a name that leaves no room for a unit is whole
 	name=$(printf 'x%.0s' {1..500})
 	printf 'agg\t1\tr\tf\tt\t5\tcpu=%s\tstat=%s\n' "$name" rate "$name" count >"$T/long"

@@ -12,6 +12,7 @@
 #include "src/diff/diffint.h"
 
 #define CELL_MAX 64 /* bytes of a number in a table */
+#define RATE_MAX 400 /* bytes of the unit of a rate */
 #define WIDE 1e12 /* numbers from here on do not fit into their column */
 
 static void
@@ -205,40 +206,29 @@ print_text(struct out *o, const char *text)
 	out_put(o, text, strlen(text));
 }
 
-/* Prints the name of a statistic, and the unit of rates: UNIT and then PER. */
-static void
-print_stat(struct out *o, struct slice stat, struct slice unit, const char *per)
-{
-	out_put(o, stat.p, stat.len);
-	if (!slice_eq(stat, SLICE("rate")))
-		return;
-	print_text(o, " [");
-	out_put(o, unit.p, unit.len);
-	print_text(o, per);
-	print_text(o, "]");
-}
-
 /* Prints the head of the table of a family. */
 static void
 print_head(const struct diff *d, struct out *o, const struct family *f)
 {
 	static const struct slice names[] = { SLICE_INIT(" per total"), SLICE_INIT(" per second"),
 		SLICE_INIT(" per event") };
-	bool none = slice_is_nothing(f->part[PART_UNIT]);
-	struct slice unit = none ? SLICE("") : f->part[PART_UNIT], of = f->part[PART_OF];
-	char text[128];
+	struct slice unit = f->part[PART_UNIT], of = f->part[PART_OF];
+	struct slice stat = f->part[PART_STAT];
+	char text[128], rate[RATE_MAX];
 
 	out_put(o, f->part[PART_MEASURE].p, f->part[PART_MEASURE].len);
-	if (!none && units_stat_has(f->part[PART_STAT]) && units_stat_has(of)) {
+	if (!slice_is_nothing(unit) && units_stat_has(stat) && units_stat_has(of)) {
 		print_text(o, " [");
 		out_put(o, unit.p, unit.len);
 		print_text(o, "]");
 	}
 	print_text(o, ", ");
-	print_stat(o, f->part[PART_STAT], unit, "/s");
+	out_put(o, stat.p, stat.len);
+	out_put(o, rate, units_put_rate(rate, sizeof rate, stat, unit));
 	if (!slice_is_nothing(of)) {
 		print_text(o, " of ");
-		print_stat(o, of, unit, none ? "/s" : ""); /* afagg gives rates their own unit */
+		out_put(o, of.p, of.len);
+		out_put(o, rate, units_put_inner_rate(rate, sizeof rate, of, unit));
 	}
 	if (d->x->per != DIFF_PER_NOTHING)
 		out_put(o, names[d->x->per - 1].p, names[d->x->per - 1].len);

@@ -834,33 +834,14 @@ append(char *dst, size_t n, struct slice text)
 	return n + text.len;
 }
 
-/* Appends the unit of results that are per second. */
-static size_t
-append_per_second(const struct layout *l, char *dst, size_t n)
-{
-	const size_t around = sizeof " [/s]" - 1;
-
-	if (n + around + l->value_unit.len > FIGURE_MAX)
-		return n;
-	n = append(dst, n, SLICE(" ["));
-	n = append(dst, n, l->value_unit);
-	return append(dst, n, SLICE("/s]"));
-}
-
-static bool
-is_rate(struct slice stat)
-{
-	return slice_eq(stat, SLICE("rate"));
-}
-
 /* Returns the name of a column as printed.  It is in dst if it has to be formatted. */
 static struct slice
 heading(const struct layout *l, const struct column *c, char *dst)
 {
 	bool by_value = l->t->wide.len != 0 && !c->is_key,
 	     time = by_value && l->wide_time && !slice_is_nothing(c->value);
-	bool rate = !c->is_key && !c->is_share && !table_is_change(l->b) && is_rate(c->stat) &&
-	    (!by_value || l->by_stat);
+	bool rate = !c->is_key && !c->is_share && !table_is_change(l->b) &&
+	    slice_eq(c->stat, SLICE("rate")) && (!by_value || l->by_stat);
 	size_t n;
 
 	if ((!time && !rate) || c->name.len > FIGURE_MAX / 2)
@@ -870,7 +851,9 @@ heading(const struct layout *l, const struct column *c, char *dst)
 		n = append(dst, n, SLICE(" "));
 		n = append(dst, n, c->stat);
 	}
-	return (struct slice){ dst, rate ? append_per_second(l, dst, n) : n };
+	if (rate)
+		n += units_put_rate(dst + n, FIGURE_MAX - n, c->stat, l->value_unit);
+	return (struct slice){ dst, n };
 }
 
 /* Returns whether the cells of a column are cut if they are too long. */
@@ -1008,22 +991,17 @@ put_stat(const struct layout *l, struct slice stat)
 	char unit[FIGURE_MAX];
 
 	out_put(l->o, stat.p, stat.len);
-	if (is_rate(stat))
-		out_put(l->o, unit, append_per_second(l, unit, 0));
+	out_put(l->o, unit, units_put_rate(unit, sizeof unit, stat, l->value_unit));
 }
 
-/* Writes the name of the results that were aggregated.  The unit of rates is per second already. */
+/* Writes the name of the results that were aggregated. */
 static void
 put_inner(const struct layout *l)
 {
-	if (slice_is_nothing(l->value_unit) || !is_rate(l->b->of)) {
-		put_stat(l, l->b->of);
-		return;
-	}
+	char unit[FIGURE_MAX];
+
 	out_put(l->o, l->b->of.p, l->b->of.len);
-	out_put(l->o, " [", 2);
-	out_put(l->o, l->value_unit.p, l->value_unit.len);
-	out_put(l->o, "]", 1);
+	out_put(l->o, unit, units_put_inner_rate(unit, sizeof unit, l->b->of, l->value_unit));
 }
 
 /* Prints what has changed. */
