@@ -9,7 +9,6 @@
 #include "lib/vec.h"
 #include "src/diff/diffint.h"
 
-#define VALUE_MAX 1e300 /* so that sums are finite */
 #define SHOWN_MAX 60 /* bytes of a text in a message */
 
 struct diff *
@@ -81,7 +80,7 @@ read_bound(struct diff_limit *l, struct slice word, struct err *e)
 	number.len -= l->relative;
 	if (number.len > 0 && number.p[0] == '+')
 		number = (struct slice){ number.p + 1, number.len - 1 };
-	if (!num_get_double(number, &l->bound) || !(fabs(l->bound) <= VALUE_MAX))
+	if (!num_get_double(number, &l->bound) || !(fabs(l->bound) <= DIFF_VALUE_MAX))
 		return err_data(e, "not a number or a percentage: %.*s",
 		    slice_shown(word, SHOWN_MAX), word.p);
 	if (l->relative)
@@ -362,7 +361,7 @@ read_numbers(struct diff *d, struct result *r, const struct ev *ev, struct err *
 	else if (!num_get_double(value, &r->value))
 		return err_line(e, ev->number, "value \"%.*s\" is not a number",
 		    slice_shown(value, SHOWN_MAX), value.p);
-	if (!r->missing && !(fabs(r->value) <= VALUE_MAX)) {
+	if (!r->missing && !(fabs(r->value) <= DIFF_VALUE_MAX)) {
 		r->missing = true;
 		d->odd++;
 	}

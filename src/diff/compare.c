@@ -426,7 +426,7 @@ divide(struct diff *d, struct divisor *const *divisor, size_t from, size_t to, s
 		double by = divide_by(d, r, &divisor[r->side][r->run]);
 		struct slice run = d->side[r->side].runs.item[r->run];
 
-		if (!(by > 0 && by <= 1e300) || fabs(r->value / by) > 1e300)
+		if (!(by > 0 && by <= DIFF_VALUE_MAX) || fabs(r->value / by) > DIFF_VALUE_MAX)
 			return err_data(e, "--normalise: run %.*s of %s has no %s to divide by",
 			    slice_shown(run, SHOWN_MAX), run.p, diff_side_name[r->side],
 			    what[d->x->per]);

@@ -21,6 +21,12 @@ struct outlier {
 	double times; /* its total as a multiple of the median */
 };
 
+/*
+ * The largest value, so that sums are finite.  A double, as values are: where numbers in the source
+ * are more precise, the value 1e300 could be larger than that.
+ */
+#define DIFF_VALUE_MAX ((double)1e300)
+
 struct family {
 	struct slice part[FAMILY_PARTS]; /* "." if there is none */
 	bool seen[DIFF_SIDES];
