@@ -500,6 +500,27 @@ neighbours() {
 	exec 7>&-
 }
 
+@test "callers of values of whole regions have no shares, and rows without a function no callers" {
+	live 110 30 "aftop --every 100ms --by scope,region pipe"
+	exec 7>"$T/pipe"
+	{
+		printf '#afstream\t1\ttest\tmade\n'
+		run=r event span 100 . m 100 scope=run start=0
+		run=r event span 50 f m 40 scope=region start=0 'stack=main;f'
+		run=r event span 90 g m 30 scope=region start=50 'stack=main;g'
+	} >&7
+	sees shows "3 samples"
+	sees like '^f  *region  *1  *40$'
+	sees foot "q quit  p pause  / filter  s sort  r reverse  w window  m measure  h units"
+	keys p Down
+	sees foot "q quit  p pause  / filter  s sort  r reverse  Enter callers  w window  m measure  h units"
+	keys Enter
+	sees shows "callers and callees of f"
+	sees like '^main  *1  *40$'
+	sees hides %
+	exec 7>&-
+}
+
 # parts CALLERS CALLEES: whether the screen shows so many of each.
 parts() {
 	screen && [ "$(awk '/^caller/ { i = 1 } /^callee/ { i = 2 } NF > 3 && i && !/^call|^Esc/ { n[i]++ }

@@ -361,7 +361,7 @@ static int
 take_stack(void *walk, const struct ev *ev, struct err *e)
 {
 	struct walk *x = walk;
-	struct slice neighbour;
+	struct slice neighbour, total;
 	uint32_t at[OFFSETS_MAX];
 	struct ev line;
 	int rc;
@@ -381,6 +381,9 @@ take_stack(void *walk, const struct ev *ev, struct err *e)
 	copy_tag(x, ev, SLICE("n"));
 	copy_tag(x, ev, SLICE("unit"));
 	copy_tag(x, ev, SLICE("type"));
+	/* these values contain each other, as those of whole regions do, and have no shares here either */
+	if (ev_tag(ev, SLICE("total"), &total))
+		evw_tag_raw(&x->w, SLICE("scope"), SLICE("region"));
 	evw_end(&x->w);
 	if (evw_failed(&x->w))
 		return err_nomem(e);

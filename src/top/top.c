@@ -330,6 +330,26 @@ top_has_keys(const struct top *t)
 	return screen_is_ours(t->screen);
 }
 
+/* Returns the function in the row that is chosen, or an empty text. */
+static struct slice
+chosen_function(struct top *t)
+{
+	static const char *const keys[] = { "callee", "caller", "region", "frame", "leaf", "root" };
+	struct part *part;
+	size_t row, i;
+
+	if (!find_chosen(t, &part, &row))
+		return SLICE("");
+	for (i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+		struct slice f = table_pane_key(part->pane, row, slice_of(keys[i]));
+
+		if (f.p != NULL && !slice_is_nothing(f) && !slice_eq(f, SLICE("[self]")) &&
+		    !slice_eq(f, SLICE("[root]")))
+			return f;
+	}
+	return SLICE("");
+}
+
 /*
  * ---- drawing
  */
@@ -511,17 +531,19 @@ draw_keys(struct top *t, size_t line)
 {
 	static const struct {
 		const char *key, *text;
+		bool needs_function; /* in the row that is chosen */
 	} keys[] = {
-		{ "q", "quit" },
-		{ "p", "pause" },
-		{ "/", "filter" },
-		{ "s", "sort" },
-		{ "r", "reverse" },
-		{ "Enter", "callers" },
-		{ "w", "window" },
-		{ "m", "measure" },
-		{ "h", "units" },
+		{ "q", "quit", false },
+		{ "p", "pause", false },
+		{ "/", "filter", false },
+		{ "s", "sort", false },
+		{ "r", "reverse", false },
+		{ "Enter", "callers", true },
+		{ "w", "window", false },
+		{ "m", "measure", false },
+		{ "h", "units", false },
 	};
+	bool function = chosen_function(t).len != 0;
 	struct pen p = { t, line, 0 };
 	size_t i;
 
@@ -540,6 +562,8 @@ draw_keys(struct top *t, size_t line)
 		put(&p, SCREEN_PLAIN, t->depth != 0 ? " back  " : " no filter  ");
 	}
 	for (i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+		if (keys[i].needs_function && !function)
+			continue;
 		if (p.at + strlen(keys[i].key) + 1 + strlen(keys[i].text) > screen_width(t->screen))
 			break;
 		put(&p, SCREEN_KEY, "%s", keys[i].key);
@@ -566,26 +590,6 @@ draw(struct top *t)
 /*
  * ---- keys
  */
-
-/* Returns the function in the row that is chosen, or an empty text. */
-static struct slice
-chosen_function(struct top *t)
-{
-	static const char *const keys[] = { "callee", "caller", "region", "frame", "leaf", "root" };
-	struct part *part;
-	size_t row, i;
-
-	if (!find_chosen(t, &part, &row))
-		return SLICE("");
-	for (i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-		struct slice f = table_pane_key(part->pane, row, slice_of(keys[i]));
-
-		if (f.p != NULL && !slice_is_nothing(f) && !slice_eq(f, SLICE("[self]")) &&
-		    !slice_eq(f, SLICE("[root]")))
-			return f;
-	}
-	return SLICE("");
-}
 
 /* Shows something else from its first row on. */
 static void
