@@ -736,3 +736,27 @@ keys_is_place(struct slice key)
 
 	return SLICE_AMONG(key, places);
 }
+
+/* Returns true if the line has the tag before the tag stat. */
+static bool
+comes_before_statistic(const struct ev *ev, struct slice key)
+{
+	struct slice rest = ev->tags;
+	struct ev_tag tag;
+
+	while (ev_next_tag(&rest, &tag) && !slice_eq(tag.key, SLICE("stat")))
+		if (slice_eq(tag.key, key))
+			return true;
+	return false;
+}
+
+bool
+keys_is_of_result(const struct ev *ev, struct slice key)
+{
+	static const struct slice tags[] = { SLICE_INIT("stat"), SLICE_INIT("type"),
+		SLICE_INIT("unit"), SLICE_INIT("of"), SLICE_INIT("start"), SLICE_INIT("n"),
+		SLICE_INIT("total") };
+
+	return SLICE_AMONG(key, tags) ||
+	    (slice_eq(key, SLICE("mid")) && !comes_before_statistic(ev, key));
+}

@@ -1181,3 +1181,43 @@ changes() {
 	aftab: changes without an interval, which may be chance (see afdiff): 2
 	EOF
 }
+
+@test "the key mid tells groups apart; a mid that all lines of a group share is no key" {
+	{
+		event sample 5 f m 10 mid=1
+		event sample 5 f m 12 mid=2
+	} >"$T/in"
+	afagg --no-marks --by mid "$T/in" >"$T/agg"
+	want_status 0 aftab "$T/agg"
+	silent
+	same "$T/out" - <<-'END'
+		m: 2 groups
+		mid  count  sum      %
+		2        1   12  54.5%
+		1        1   10  45.5%
+	END
+	sed '/stat=sum/s/\t12\t/\t13\t/' "$T/agg" >"$T/after"
+	want_status 0 afdiff "$T/agg" "$T/after"
+	mv "$T/out" "$T/change"
+	want_status 0 aftab "$T/change"
+	same "$T/out" - <<-'END'
+		m, change of count: 2 groups
+		mid  before  after  difference  change  interval  verdict
+		1         1      1           0  +0.00%         .        .
+		2         1      1           0  +0.00%         .        .
+
+		m, change of sum: 2 groups
+		mid  before  after  difference  change  interval  verdict
+		2        12     13           1  +8.33%         .        .
+		1        10     10           0  +0.00%         .        .
+	END
+	# a mid after the statistic
+	sed 1d "$T/in" >"$T/one"
+	afagg --no-marks --by region "$T/one" >"$T/agg"
+	want_status 0 aftab "$T/agg"
+	same "$T/out" - <<-'END'
+		m: 1 group
+		region  count  sum       %
+		f           1   12  100.0%
+	END
+}

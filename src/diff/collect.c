@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/keys.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/vec.h"
@@ -248,15 +249,14 @@ compare_tags(const void *a, const void *b)
 static bool
 find_keys(struct diff *d, const struct ev *ev, size_t *n)
 {
-	static const struct slice others[] = { SLICE_INIT("stat"), SLICE_INIT("of"),
-		SLICE_INIT("unit"), SLICE_INIT("type"), SLICE_INIT("mid"), SLICE_INIT("start"),
-		SLICE_INIT("n"), SLICE_INIT("total"), SLICE_INIT("omitted"), SLICE_INIT("late") };
+	static const struct slice others[] = { SLICE_INIT("omitted"), SLICE_INIT("late") };
 	struct slice rest = ev->tags;
 	struct ev_tag tag;
 
 	*n = 0;
 	while (ev_next_tag(&rest, &tag)) {
-		if (tag.key.len == 0 || SLICE_AMONG(tag.key, others) || is_ignored(d, tag.key))
+		if (tag.key.len == 0 || keys_is_of_result(ev, tag.key) ||
+		    SLICE_AMONG(tag.key, others) || is_ignored(d, tag.key))
 			continue;
 		if (!vec_room(d->tag, *n, d->tag_cap))
 			return false;

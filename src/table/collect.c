@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "lib/keys.h"
 #include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/num.h"
@@ -295,18 +296,13 @@ is_change(const struct ev *ev)
 static bool
 is_not_key(const struct ev *ev, struct slice key)
 {
-	static const struct slice both[] = { SLICE_INIT("stat"), SLICE_INIT("type"),
-		SLICE_INIT("unit"), SLICE_INIT("of") };
-	static const struct slice aggregate[] = { SLICE_INIT("start"), SLICE_INIT("n"),
-		SLICE_INIT("mid"), SLICE_INIT("total") };
 	static const struct slice change[] = { SLICE_INIT("before"), SLICE_INIT("after"),
 		SLICE_INIT("change"), SLICE_INIT("change.lo"), SLICE_INIT("change.hi"),
 		SLICE_INIT("delta.lo"), SLICE_INIT("delta.hi"), SLICE_INIT("p"),
 		SLICE_INIT("n.before"), SLICE_INIT("n.after"), SLICE_INIT("overlap"),
 		SLICE_INIT("normalised"), SLICE_INIT("beyond") };
 
-	return SLICE_AMONG(key, both) ||
-	    (is_change(ev) ? SLICE_AMONG(key, change) : SLICE_AMONG(key, aggregate));
+	return keys_is_of_result(ev, key) || (is_change(ev) && SLICE_AMONG(key, change));
 }
 
 static struct slice
