@@ -122,7 +122,7 @@ begin_feed(struct queue *q, struct feed *f)
 		return;
 	if (f->have_block)
 		blocks_drop(q->blocks, f->block);
-	*f = (struct feed){ .blocks = q->blocks, .have_block = true };
+	*f = (struct feed){ .blocks = q->blocks, .have_block = true, .big_endian = cur_host_big() };
 	must(blocks_get(q->blocks, &f->block, &e) == 0, "no block");
 }
 
@@ -132,7 +132,7 @@ record_at(const struct feed *f, size_t at)
 	struct rec r = { .p = f->blocks->item[f->block].data + at, .block = f->block };
 
 	r.at = (uint32_t)at;
-	rec_read_header(&r, false);
+	rec_read_header(&r, cur_host_big());
 	return r;
 }
 
@@ -211,7 +211,7 @@ main(int argc, char **argv)
 	uint64_t records, rounds, i, number = 0;
 
 	must(argc == 5, "usage: queue MEMORY RECORDS ROUNDS SEED");
-	queue_init(&q, &blocks, false);
+	queue_init(&q, &blocks, cur_host_big());
 	q.memory = (size_t)strtoull(argv[1], NULL, 10);
 	records = strtoull(argv[2], NULL, 10);
 	rounds = strtoull(argv[3], NULL, 10);
