@@ -602,6 +602,31 @@ groups() {
 	same "$T/want" "$T/out"
 }
 
+@test "--wide KEY: a value that is a full stop, with several statistics, and one that is missing" {
+	local value
+	for value in '\.' 'a\tb' .; do
+		printf 'agg\t1\tr\tf\tm\t%s\tk=%s\tstat=%s\n' 2 "$value" count 5 "$value" sum
+	done >"$T/in"
+	grep -v 'k=\.' "$T/in" >"$T/some"
+	want_status 0 csvenc --wide k "$T/some"
+	silent
+	printf '%s\n' 'measure,unit,run,region,. count,. sum,"a	b count","a	b sum"' m,,r,f,2,5,2,5 | same - "$T/out"
+	want_status 0 csvenc --wide k --escaped "$T/some"
+	silent
+	printf '%s\n' 'measure,unit,run,region,\. count,\. sum,a\tb count,a\tb sum' m,,r,f,2,5,2,5 | same - "$T/out"
+	want_status 1 csvenc --wide k "$T/in"
+	echo 'csvenc: two columns would have the name . count' | same - "$T/err"
+	[ ! -s "$T/out" ]
+	want_status 0 csvenc --wide k --escaped "$T/in"
+	silent
+	printf '%s\n' 'measure,unit,run,region,\. count,\. sum,a\tb count,a\tb sum,. count,. sum' \
+		m,,r,f,2,5,2,5,2,5 | same - "$T/out"
+	grep stat=sum "$T/in" >"$T/sums"
+	want_status 0 csvenc --wide k "$T/sums"
+	silent
+	printf '%s\n' 'measure,unit,run,region,.,"a	b",' m,,r,f,5,5,5 | same - "$T/out"
+}
+
 @test "--wide has the numbers of aftab --wide, and of the stream" {
 	need python3
 	awk 'BEGIN { OFS = "\t"; srand(3); for (i = 0; i < 3000; i++)

@@ -119,28 +119,42 @@ open_sheet(struct sheet *s)
 	return true;
 }
 
-/* Writes a field.  A failure is kept in the output. */
+/* Writes a field of these bytes. */
 static void
-put_field(struct sheet *s, struct slice value)
+put_bytes(struct sheet *s, struct slice bytes)
 {
 	char *p;
-	size_t at;
 
 	if (s->columns++ != 0)
 		out_put(s->o, &s->view->delimiter, 1);
+	p = out_room(s->o, CSV_FIELD_MAX(bytes.len));
+	if (p != NULL)
+		out_commit(s->o, (size_t)(csv_put(p, bytes.p, bytes.len, s->view->delimiter) - p));
+}
+
+/* Appends a text to the scratch, without its escapes unless they are wanted. */
+static bool
+add_text(struct sheet *s, struct slice text)
+{
+	size_t at;
+
+	return s->view->escaped ? buf_put(&s->text, text.p, text.len)
+				: esc_undo(&s->text, text, &at) == 0;
+}
+
+/* Writes a text as a field, which is empty for ".".  A failure is kept in the output. */
+static void
+put_field(struct sheet *s, struct slice value)
+{
+	s->text.len = 0;
 	if (slice_is_nothing(value))
-		return;
+		value.len = 0;
 	if (!s->view->escaped && memchr(value.p, '\\', value.len) != NULL) {
-		s->text.len = 0;
-		if (esc_undo(&s->text, value, &at) != 0) {
+		if (!add_text(s, value))
 			s->o->error = s->o->error != 0 ? s->o->error : ENOMEM;
-			return;
-		}
 		value = buf_slice(&s->text);
 	}
-	p = out_room(s->o, CSV_FIELD_MAX(value.len));
-	if (p != NULL)
-		out_commit(s->o, (size_t)(csv_put(p, value.p, value.len, s->view->delimiter) - p));
+	put_bytes(s, value);
 }
 
 static void
@@ -150,16 +164,27 @@ end_row(struct sheet *s)
 	s->columns = 0;
 }
 
-/* Returns the name of a column of statistics. */
-static struct slice
-name_of(const struct sheet *s, const struct figures *f)
+/*
+ * Puts the name of a column of statistics into the scratch.  The value of a key and the statistic
+ * are two texts: "\\." is an escape only as a whole one.  Returns false if memory runs out.
+ */
+static bool
+make_name(struct sheet *s, const struct figures *f)
 {
-	return s->t->wide.len == 0 || s->by_stat ? s->stats.item[f->number] : f->value;
+	bool no_value = slice_is_nothing(f->value);
+
+	s->text.len = 0;
+	if (s->t->wide.len == 0)
+		return add_text(s, f->stat);
+	if (!s->by_stat)
+		return no_value || add_text(s, f->value);
+	return (no_value ? buf_putc(&s->text, '.') : add_text(s, f->value)) &&
+	    buf_putc(&s->text, ' ') && add_text(s, f->stat);
 }
 
-/* Adds a name.  Returns ERR_DATA if another column has it. */
+/* Adds a name, which the stream spells so.  Returns ERR_DATA if another column has it. */
 static int
-check_name(struct tab *names, struct slice name, struct err *e)
+check_spelled(struct tab *names, struct slice name, struct slice spelled, struct err *e)
 {
 	bool fresh;
 
@@ -167,11 +192,27 @@ check_name(struct tab *names, struct slice name, struct err *e)
 		return err_nomem(e);
 	if (fresh)
 		return 0;
-	return err_data(e, "two columns would have the name %.*s", slice_shown(name, 100), name.p);
+	return err_data(e, "two columns would have the name %.*s", slice_shown(spelled, 100),
+	    spelled.p);
 }
 
 static int
-check_names(const struct sheet *s, struct err *e)
+check_name(struct tab *names, struct slice name, struct err *e)
+{
+	return check_spelled(names, name, name, e);
+}
+
+static int
+check_figure(struct sheet *s, struct tab *names, const struct figures *f, struct err *e)
+{
+	struct slice spelled =
+	    s->t->wide.len == 0 || s->by_stat ? s->stats.item[f->number] : f->value;
+
+	return make_name(s, f) ? check_spelled(names, buf_slice(&s->text), spelled, e) : err_nomem(e);
+}
+
+static int
+check_names(struct sheet *s, struct err *e)
 {
 	struct tab names = { 0 };
 	size_t i;
@@ -185,7 +226,7 @@ check_names(const struct sheet *s, struct err *e)
 		if (!s->is_empty[i])
 			rc = check_name(&names, s->keys.item[i], e);
 	for (i = 0; rc == 0 && i < s->stats.count; i++)
-		rc = check_name(&names, name_of(s, &s->order[i]), e);
+		rc = check_figure(s, &names, &s->order[i], e);
 	tab_free(&names);
 	return rc;
 }
@@ -204,8 +245,11 @@ put_names(struct sheet *s)
 	for (i = 0; i < s->keys.count; i++)
 		if (!s->is_empty[i])
 			put_field(s, s->keys.item[i]);
-	for (i = 0; i < s->stats.count; i++)
-		put_field(s, name_of(s, &s->order[i]));
+	for (i = 0; i < s->stats.count; i++) {
+		if (!make_name(s, &s->order[i]))
+			s->o->error = s->o->error != 0 ? s->o->error : ENOMEM;
+		put_bytes(s, buf_slice(&s->text));
+	}
 	end_row(s);
 }
 
