@@ -724,6 +724,8 @@ PROGRAM='.byte 0, 9, 2; .quad code; .byte 1; .byte 4, 2, 3, 7, 2, 32, 1; .byte 2
 		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 1, 1, 0x77, 2; .byte 0, 0
 		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 1, 1, 0x0e, 2; .long 999, 999|??:? ! its debug information refers to bytes that do not exist
 		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 1, 1, 8, 9; .asciz "a"; .asciz "b"
+		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 1, 1; .uleb128 0x10000
+		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 1, 1; .uleb128 0x100000008; .byte 2; .asciz "a"; .asciz "b"
 		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 1, 1, 8, 0x80
 		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 1, 1, 0x80|??:? ! its debug information is damaged
 		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 1, 1, 8, 2; .ascii "a"
