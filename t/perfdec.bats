@@ -1282,6 +1282,24 @@ ceilings() {
 	[ "$(cat count)" -eq $((n * $(grep -c '^sample' "$DATA/lost.ev"))) ]
 }
 
+@test "a pipe without rounds that fits on the disk is sorted as a whole" {
+	# 40 MiB, more than waits in memory; the last sample is the oldest
+	{
+		seq -f 'raw 9 2 8:0x1000 4:1 4:1 8:%.0f 8:60000 s60000:x 8:60000' 1001 1700
+		echo 'raw 9 2 8:0x1000 4:1 4:1 8:5 8:0'
+	} | perfmake --type 0x2007 >last.data
+	want_status 0 perfdec --no-symbols <last.data # which is seekable
+	cp out whole
+	want_status 0 sh -c 'cat last.data | perfdec --no-symbols'
+	silent
+	same whole out
+	grep '^sample' out | cut -f 2 >stamps
+	{
+		echo 5
+		seq 1001 1700
+	} | same - stamps
+}
+
 # bats test_tags=slow
 @test "a pipe without rounds is sorted within a window of memory, and says so" {
 	perfconv --pipe --no-rounds --repeat 45000 "$DATA/lost.data" |
