@@ -92,7 +92,7 @@ read_wide(struct cli *c)
 {
 	static const struct slice others[] = { SLICE_INIT("unit"), SLICE_INIT("of"),
 		SLICE_INIT("type"), SLICE_INIT("n"), SLICE_INIT("mid"), SLICE_INIT("start"),
-		SLICE_INIT("total") };
+		SLICE_INIT("total"), SLICE_INIT("windows"), SLICE_INIT("percentile") };
 	struct slice key;
 	struct err e;
 

@@ -94,12 +94,12 @@ ev_is_free_key(struct slice key)
 		"enabled", "event", "event_id", "event_stream", "extra", "forced", "frame",
 		"frames", "hw_idx", "id", "ids", "image", "inlined", "ins_lat", "interval", "ip",
 		"ips", "iregs", "json", "late", "leaf", "line", "lines", "lost", "mid", "misc",
-		"mode", "n", "of", "off", "omitted", "pcomm", "period", "pgoff", "phys_addr", "pid",
-		"place", "ppid", "raw", "record", "ref", "retire_lat", "root", "round", "running",
-		"scale", "scaled_unit", "scope", "share", "sps", "stack", "stack_dump",
-		"stack_used", "start", "stat", "stream", "symoff", "thread", "tid", "total",
-		"transaction", "type", "unit", "uregs", "uregs_mask", "iregs_mask", "utc", "weight",
-		"why", "window" };
+		"mode", "n", "of", "off", "omitted", "pcomm", "percentile", "period", "pgoff",
+		"phys_addr", "pid", "place", "ppid", "raw", "record", "ref", "retire_lat", "root",
+		"round", "running", "scale", "scaled_unit", "scope", "share", "sps", "stack",
+		"stack_dump", "stack_used", "start", "stat", "stream", "symoff", "thread", "tid",
+		"total", "transaction", "type", "unit", "uregs", "uregs_mask", "iregs_mask", "utc",
+		"weight", "why", "window", "windows" };
 	static const struct slice prefixes[] = { SLICE_INIT("agg."), SLICE_INIT("mem_"),
 		SLICE_INIT("p."), SLICE_INIT("part."), SLICE_INIT("stack."), SLICE_INIT("tag."),
 		SLICE_INIT("tp."), SLICE_INIT("tx_") };

@@ -755,7 +755,7 @@ keys_is_of_result(const struct ev *ev, struct slice key)
 {
 	static const struct slice tags[] = { SLICE_INIT("stat"), SLICE_INIT("type"),
 		SLICE_INIT("unit"), SLICE_INIT("of"), SLICE_INIT("start"), SLICE_INIT("n"),
-		SLICE_INIT("total") };
+		SLICE_INIT("total"), SLICE_INIT("windows"), SLICE_INIT("percentile") };
 
 	return SLICE_AMONG(key, tags) ||
 	    (slice_eq(key, SLICE("mid")) && !comes_before_statistic(ev, key));

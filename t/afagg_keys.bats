@@ -514,24 +514,24 @@ agg 2 . . m 25 frame=main stat=sum total=25 start=1 n=4 of=sum'
 	sample . r f m 16
 	EOF
 	want_status 0 afagg --window 100ns --stat sum in
-	want 'agg . r . m 16 window=. stat=sum n=1
-agg 95 r . m 1 window=0 stat=sum start=95 n=1
-agg 199 r . m 6 window=100 stat=sum start=100 n=2
-agg 1000 r . m 8 window=1000 stat=sum start=1000 n=1'
+	want 'agg . r . m 16 window=. stat=sum n=1 windows=100
+agg 95 r . m 1 window=0 stat=sum start=95 n=1 windows=100
+agg 199 r . m 6 window=100 stat=sum start=100 n=2 windows=100
+agg 1000 r . m 8 window=1000 stat=sum start=1000 n=1 windows=100'
 	want_status 0 afagg --window 0.1us --window-from 96 --stat sum in
-	want 'agg . r . m 16 window=. stat=sum n=1
-agg 95 r . m 1 window=-4 stat=sum start=95 n=1
-agg 100 r . m 2 window=96 stat=sum start=100 n=1
-agg 199 r . m 4 window=196 stat=sum start=199 n=1
-agg 1000 r . m 8 window=996 stat=sum start=1000 n=1'
+	want 'agg . r . m 16 window=. stat=sum n=1 windows=100
+agg 95 r . m 1 window=-4 stat=sum start=95 n=1 windows=100
+agg 100 r . m 2 window=96 stat=sum start=100 n=1 windows=100
+agg 199 r . m 4 window=196 stat=sum start=199 n=1 windows=100
+agg 1000 r . m 8 window=996 stat=sum start=1000 n=1 windows=100'
 	cp out at
 	want_status 0 afagg --window 0.1us --window-from 0.096us --stat sum in
 	same at out
 	want_status 0 afagg --window 100ns --window-from first --stat sum in
-	want 'agg . r . m 16 window=. stat=sum n=1
-agg 100 r . m 3 window=0 stat=sum start=95 n=2
-agg 199 r . m 4 window=100 stat=sum start=199 n=1
-agg 1000 r . m 8 window=900 stat=sum start=1000 n=1'
+	want 'agg . r . m 16 window=. stat=sum n=1 windows=100@first
+agg 100 r . m 3 window=0 stat=sum start=95 n=2 windows=100@first
+agg 199 r . m 4 window=100 stat=sum start=199 n=1 windows=100@first
+agg 1000 r . m 8 window=900 stat=sum start=1000 n=1 windows=100@first'
 }
 
 @test "windows from the first line: the times of each run since it began, however runs are mixed" {
@@ -550,13 +550,13 @@ agg 1000 r . m 8 window=900 stat=sum start=1000 n=1'
 	want_status 0 afagg --by run --window 100ns --window-from first --stat sum in
 	want 'run 90 a . . . host=x
 run 5000000090 b . . . host=y
-agg 80 a . m 4 window=-100 stat=sum start=80 n=1
-agg 95 a . m 2 window=0 stat=sum start=95 n=1
-agg 190 a . m 8 window=100 stat=sum start=190 n=1
-agg 5000000189 b . m 17 window=0 stat=sum start=5000000095 n=2
-agg 650 c . m 64 window=-100 stat=sum start=650 n=1
-agg 700 c . m 32 window=0 stat=sum start=700 n=1
-agg 800 c . m 128 window=100 stat=sum start=800 n=1'
+agg 80 a . m 4 window=-100 stat=sum start=80 n=1 windows=100@first
+agg 95 a . m 2 window=0 stat=sum start=95 n=1 windows=100@first
+agg 190 a . m 8 window=100 stat=sum start=190 n=1 windows=100@first
+agg 5000000189 b . m 17 window=0 stat=sum start=5000000095 n=2 windows=100@first
+agg 650 c . m 64 window=-100 stat=sum start=650 n=1 windows=100@first
+agg 700 c . m 32 window=0 stat=sum start=700 n=1 windows=100@first
+agg 800 c . m 128 window=100 stat=sum start=800 n=1 windows=100@first'
 	silent
 	# rows of runs with different clocks meet; what was chosen changes nothing
 	afsel --where 'region=f && value!=1' in | afagg --by run.host? --window 100ns --window-from first --stat sum |
@@ -615,8 +615,8 @@ agg 800 c . m 128 window=100 stat=sum start=800 n=1'
 	want_status 0 afagg --window 100ns --window-from first --stat sum in
 	said 'afagg: 2 of 2 spans or intervals began before the window in which they end'
 	want 'run 1000 a . . .
-agg 1100 a . m 100 window=100 stat=sum start=900 n=1
-agg 1210 a . m 50 window=200 stat=sum start=1160 n=1'
+agg 1100 a . m 100 window=100 stat=sum start=900 n=1 windows=100@first
+agg 1210 a . m 50 window=200 stat=sum start=1160 n=1 windows=100@first'
 	sed -i 's/1160/1200/' in
 	want_status 0 afagg --window 200ns --window-from first --stat sum in
 	said 'afagg: 1 of 2 spans or intervals began before'
@@ -631,10 +631,10 @@ agg 1210 a . m 50 window=200 stat=sum start=1160 n=1'
 	EOF
 	local how why='spans or intervals began before the window in which they end: the whole value counts there, and none before'
 	want_status 0 afagg --window 100ns --stat sum in
-	want 'agg 95 r . m 90 window=0 stat=sum start=5 n=1
-agg 1000 r . m 101 window=1000 stat=sum start=899 n=1
-agg 2000 r . m 100 window=2000 stat=sum start=1900 n=1
-agg 3000 r . m 800 window=3000 stat=sum start=2200 n=1'
+	want 'agg 95 r . m 90 window=0 stat=sum start=5 n=1 windows=100
+agg 1000 r . m 101 window=1000 stat=sum start=899 n=1 windows=100
+agg 2000 r . m 100 window=2000 stat=sum start=1900 n=1 windows=100
+agg 3000 r . m 800 window=3000 stat=sum start=2200 n=1 windows=100'
 	said "afagg: 3 of 4 $why"
 	want_status 0 afagg --jobs 2 --window 200ns --stat rate in
 	said "afagg: 3 of 4 $why"
@@ -683,12 +683,12 @@ agg 3000 r . m 800 window=3000 stat=sum start=2200 n=1'
 	sample 310 r f m 2
 	EOF
 	want_status 0 afagg --window 200ns/100ns --stat sum,rate in
-	want 'agg 250 r . m 1 window=100 stat=sum total=3 start=250 n=1
-agg 250 r . m 5000000 window=100 stat=rate total=. start=250 n=1
-agg 310 r . m 3 window=200 stat=sum total=3 start=250 n=2
-agg 310 r . m 15000000 window=200 stat=rate total=. start=250 n=2
-agg 310 r . m 2 window=300 stat=sum total=3 start=310 n=1
-agg 310 r . m 10000000 window=300 stat=rate total=. start=310 n=1'
+	want 'agg 250 r . m 1 window=100 stat=sum total=3 start=250 n=1 windows=200/100
+agg 250 r . m 5000000 window=100 stat=rate total=. start=250 n=1 windows=200/100
+agg 310 r . m 3 window=200 stat=sum total=3 start=250 n=2 windows=200/100
+agg 310 r . m 15000000 window=200 stat=rate total=. start=250 n=2 windows=200/100
+agg 310 r . m 2 window=300 stat=sum total=3 start=310 n=1 windows=200/100
+agg 310 r . m 10000000 window=300 stat=rate total=. start=310 n=1 windows=200/100'
 }
 
 @test "rate without windows: per second from the run's first line to its last" {

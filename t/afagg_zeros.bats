@@ -171,12 +171,12 @@ four() {
 	EOF
 	want_status 0 afagg --by region --window 100ns -s sum --zeros window in
 	want <<-'EOF'
-	agg . r f t 4 window=. stat=sum n=1
-	agg 10 r f t 1 window=0 stat=sum start=10 n=1
-	agg . r f t 0 window=100 stat=sum n=0
-	agg . r g t 0 window=. stat=sum n=0
-	agg . r g t 0 window=0 stat=sum n=0
-	agg 110 r g t 2 window=100 stat=sum start=110 n=1
+	agg . r f t 4 window=. stat=sum n=1 windows=100
+	agg 10 r f t 1 window=0 stat=sum start=10 n=1 windows=100
+	agg . r f t 0 window=100 stat=sum n=0 windows=100
+	agg . r g t 0 window=. stat=sum n=0 windows=100
+	agg . r g t 0 window=0 stat=sum n=0 windows=100
+	agg 110 r g t 2 window=100 stat=sum start=110 n=1 windows=100
 	EOF
 	want_status 0 afagg --by tid,frame -s sum --zeros frame in
 	want <<-'EOF'

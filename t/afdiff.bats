@@ -2155,3 +2155,82 @@ diff . . g t . stat=sum before=. after=. n.before=0 n.after=0 normalised=count'
 	want_status 2 afdiff --confidence '' a b
 	want_status 2 afdiff --fail-on often a b
 }
+
+# two SEED RUN...: a stream of these runs, with samples in two regions, each for 4 windows of 10.
+two() {
+	local seed=$1 run i
+	shift
+	for run; do
+		for i in 0 1 2 3 4 5 6 7; do
+			event sample $((5 * i)) "f$((i % 2))" t $(((i * seed + 7) % 11)) w=2
+		done
+	done
+}
+
+# by_run ARGUMENT...: the results of the lines of standard input, by run and region.
+by_run() {
+	afagg --no-marks --by run,region "$@"
+}
+
+@test "windows of another size, or that count from elsewhere, are not compared" {
+	two 3 a b | by_run --window 10ns >a
+	two 5 c d | by_run --window 20ns >b
+	two 5 c d | by_run --window 20ns/10ns >c
+	two 5 c d | by_run --window 10ns --window-from first >d
+	want_status 1 afdiff a b
+	noted 't: the windows differ (BEFORE: 10, AFTER: 20): use the same --window for both'
+	want_status 1 afdiff c b
+	noted 't: the windows differ (BEFORE: 20/10, AFTER: 20): use the same --window for both'
+	want_status 1 afdiff d a
+	noted 't: the windows differ (BEFORE: 10@first, AFTER: 10): use the same --window for both'
+	# without the tag it is not known how they lie
+	want_status 1 afdiff a <(sed 's/\twindows=[0-9]*//' a)
+	noted 't: the windows differ (BEFORE: 10, AFTER: not known): use the same --window for both'
+	# means over windows, too
+	for i in a b; do
+		afagg --kind agg --by run,region -s mean $i >mean.$i
+	done
+	want_status 1 afdiff mean.a mean.b
+	noted 't: the windows differ (BEFORE: 10, AFTER: 20): use the same --window for both'
+	# other runs of the same side
+	{
+		grep -v '^#' a
+		two 5 e | by_run --window 20ns | grep -v '^#'
+	} >mixed
+	want_status 1 afdiff --no-marks mixed mixed
+	noted 'BEFORE: the results of t have other windows for run e than for run a: use the same --window for all runs'
+	two 5 c d | by_run --window 10ns >e
+	want_status 0 afdiff a e
+	grep -q '^diff.*	windows=10$' out
+}
+
+@test "percentiles that were found in different ways are not compared" {
+	two 3 a b >in
+	by_run -s p99,median,mad,sum in >a
+	by_run -s p99,median,iqr,sum --sketch 1% in >b
+	by_run -s p99,sum --percentile nearest in >c
+	grep -q 'stat=p99	percentile=sketch:64	start' b || fail "$(cat b)"
+	grep -q 'stat=sum	start' b || fail "$(cat b)"
+	grep -c 'percentile=nearest' c | grep -qx 4 || fail "$(cat c)"
+	want_status 1 afdiff <(grep -v stat=mad a) <(grep -v stat=iqr b)
+	noted 't, p99: the percentiles were found in different ways (BEFORE: interpolate, AFTER: sketch:64): use the same --percentile and --sketch for both'
+	want_status 1 afdiff c <(grep -v 'stat=median\|stat=mad' a)
+	noted 't, p99: the percentiles were found in different ways (BEFORE: nearest, AFTER: interpolate): use the same --percentile and --sketch for both'
+	# as values of a further command they are other quantities
+	afagg --kind agg --by region -s max b c 2>/dev/null | grep ' *stat=max' | cut -f 10- |
+		grep -o 'of=p99.*' | sort -u | cut -f 1 | same - <(printf 'of=p99:%s\n' nearest sketch:64)
+	want_status 0 afdiff b b
+	grep -q 'stat=p99.*	percentile=sketch:64' out
+}
+
+@test "weights in some runs of a side only: the others would count as 0" {
+	two 3 a | by_run --weight w | grep -v '^#' >weighted
+	two 3 a | by_run | grep -v '^#' >plain
+	two 5 b | by_run | grep -v '^#' >>plain
+	two 5 b | by_run | grep -v '^#' | cat weighted - >mixed
+	want_status 1 afdiff mixed mixed
+	noted 'BEFORE: the results of t are of the values for run b, and of something else for run a: use the same --weight and --of for all runs'
+	# a run may have no line with the tag, if it has the other results
+	want_status 0 afdiff <(cat weighted plain) <(cat weighted plain)
+	grep -q 'stat=sum.*n.before=2.*of=value\*w' out
+}

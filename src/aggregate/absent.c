@@ -21,7 +21,7 @@ static const struct slice events[] = { SLICE_INIT("id"), SLICE_INIT("interval"),
 static const struct slice no_keys[] = { SLICE_INIT("kind"), SLICE_INIT("measure"),
 	SLICE_INIT("type"), SLICE_INIT("unit"), SLICE_INIT("of"), SLICE_INIT("stat"),
 	SLICE_INIT("start"), SLICE_INIT("n"), SLICE_INIT("mid"), SLICE_INIT("total"),
-	SLICE_INIT("lo"), SLICE_INIT("hi") };
+	SLICE_INIT("lo"), SLICE_INIT("hi"), SLICE_INIT("windows"), SLICE_INIT("percentile") };
 
 void
 absent_free(struct absent *x)

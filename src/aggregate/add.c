@@ -30,6 +30,7 @@ aggregate_new(void)
 		return NULL;
 	a->last_fate = AGGREGATE_DROP;
 	a->last_run = MIXED;
+	a->windows_key = GROUPING_NONE;
 	a->epoch = 1;
 	return a;
 }
@@ -352,6 +353,7 @@ begin_places(struct aggregate *a, struct err *e)
 		a->lines = grouping_place(by, SLICE("n"));
 		a->whole = grouping_place(by, SLICE("total"));
 		a->inner = grouping_place(by, SLICE("of"));
+		a->method = grouping_place(by, SLICE("percentile"));
 	}
 	return 0;
 }
@@ -378,6 +380,46 @@ static bool
 is_roundabout(const struct aggregate *a)
 {
 	return a->several || a->by.windowed != GROUPING_NONE || a->nesting.watching;
+}
+
+/* Adds the keys that results need besides those of the user.  Returns ERR_DATA for too many. */
+static int
+add_keys_of_results(struct aggregate *a, struct err *e)
+{
+	struct grouping *by = &a->by;
+	bool windows = a->takes_aggs && by->window.size == 0 &&
+	    (a->input == INPUT_EVENTS || grouping_has(by, SLICE("window")));
+
+	if ((a->input == INPUT_RESULTS && !grouping_add_tag(by, SLICE("of"))) ||
+	    (windows && !grouping_add_tag(by, SLICE("windows"))))
+		return err_data(e, "more than %d keys", GROUPING_KEYS_MAX);
+	a->windows_key = grouping_find_key(by, SLICE("windows"));
+	return 0;
+}
+
+/* Stores how the windows lie: SIZE[/STEP][@first]. */
+static int
+name_windows(struct aggregate *a, struct err *e)
+{
+	const struct time_window *w = &a->by.window;
+	char text[2 * NUM_MAX + sizeof "/@first"];
+	size_t n = num_put_u64(text, w->size), number;
+
+	if (w->size == 0)
+		return 0;
+	if (w->step != w->size) {
+		text[n++] = '/';
+		n += num_put_u64(text + n, w->step);
+	}
+	if (w->from_first) {
+		memcpy(text + n, "@first", 6);
+		n += 6;
+	}
+	number = tab_add(&a->names, (struct slice){ text, n }, NULL);
+	if (number == TAB_NONE)
+		return err_nomem(e);
+	a->windows = a->names.item[number];
+	return 0;
 }
 
 /* Stores the name of WHAT times the weight. */
@@ -424,9 +466,8 @@ aggregate_begin(struct aggregate *a, enum input input, struct err *e)
 	a->spill_at = spill_threshold();
 	a->settles = a->partial || input == INPUT_PARTS;
 	a->pools = input == INPUT_PARTS && !grouping_has(&a->by, SLICE("run"));
-	if (input == INPUT_RESULTS && !grouping_add_tag(&a->by, SLICE("of")))
-		return err_data(e, "more than %d keys", GROUPING_KEYS_MAX);
-	if (name_quantity(a, e) != 0 || begin_places(a, e) != 0)
+	if (add_keys_of_results(a, e) != 0 || name_windows(a, e) != 0 || name_quantity(a, e) != 0 ||
+	    begin_places(a, e) != 0)
 		return (int)e->code;
 	for (i = 0; i < a->nzeros; i++)
 		a->by.key[grouping_find_key(&a->by, a->zeros_key[i])].zeros = true;
@@ -1048,20 +1089,35 @@ lacks_tag(const struct aggregate *a, const struct slice *tag)
 	    (a->weight != 0 && tag[a->weight - EV_COLUMNS].p == grouping_nothing);
 }
 
-/* A statistic of a statistic, or of another tag, is another quantity: the text is "max(mean)". */
+static bool
+put_slice(struct buf *b, struct slice s)
+{
+	return buf_put(b, s.p, s.len);
+}
+
+/*
+ * A statistic of a statistic, or of another tag, is another quantity: the text is "max(mean)".  So is
+ * a percentile that was found in another way: "p99:nearest".
+ */
 static HINT_APART int
 name_inner(struct aggregate *a, struct slice *tag, struct err *e)
 {
-	struct slice inner = tag[a->inner - EV_COLUMNS],
+	struct slice inner = tag[a->inner - EV_COLUMNS], method = tag[a->method - EV_COLUMNS],
 		     *of = &tag[a->identity[ID_OF] - EV_COLUMNS];
+	struct buf *b = &a->of_text;
+	bool ok;
 
-	if (slice_is_nothing(inner))
+	if (slice_is_nothing(inner) && slice_is_nothing(method))
 		return 0;
-	a->of_text.len = 0;
-	if (!buf_put(&a->of_text, of->p, of->len) || !buf_putc(&a->of_text, '(') ||
-	    !buf_put(&a->of_text, inner.p, inner.len) || !buf_putc(&a->of_text, ')'))
+	b->len = 0;
+	ok = put_slice(b, *of);
+	if (!slice_is_nothing(method))
+		ok = ok && buf_putc(b, ':') && put_slice(b, method);
+	if (!slice_is_nothing(inner))
+		ok = ok && buf_putc(b, '(') && put_slice(b, inner) && buf_putc(b, ')');
+	if (!ok)
 		return err_nomem(e);
-	*of = buf_slice(&a->of_text);
+	*of = buf_slice(b);
 	return 0;
 }
 

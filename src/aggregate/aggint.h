@@ -132,6 +132,12 @@ struct aggregate {
 	struct slice quantity;
 	/* The same of results that are weighted, with --kind agg: count*WEIGHT, sum*WEIGHT */
 	struct slice weighted_count, weighted_sum;
+	/*
+	 * How the windows of the results lie: the text of their tag, or p is NULL.  Of results that are
+	 * aggregated it is a key, so that those of different windows are not mixed.
+	 */
+	struct slice windows;
+	size_t windows_key; /* or GROUPING_NONE */
 	size_t nzeros; /* keys of --zeros, as the user spelled them, but escaped */
 	struct slice zeros_key[GROUPING_KEYS_MAX];
 	/* What follows from the settings and the first line. */
@@ -151,7 +157,7 @@ struct aggregate {
 	size_t nidentity;
 	size_t mid, start, value, scope, event;
 	size_t weight; /* or 0 */
-	size_t lines, whole, inner; /* for results: the places of n, total and of */
+	size_t lines, whole, inner, method; /* for results: of n, total, of and percentile */
 	/* The kind of the last line. */
 	uint64_t kinds_seen; /* bit N: some line was of kind N in `kinds`, up to 63 */
 	struct slice last_kind;

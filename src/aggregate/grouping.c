@@ -20,7 +20,8 @@ const char grouping_nothing[] = ".";
 #define DEPTH_MAX 100000 /* of stack:N */
 
 /* The tags that afagg adds to its own lines.  They cannot be keys. */
-static const char *const own_tags[] = { "stat", "start", "n", "of", "by", "total" };
+static const char *const own_tags[] = { "stat", "start", "n", "of", "by", "total", "windows",
+	"percentile" };
 
 /* The keys that are computed if a line has no such tag, and the tag that they are computed from. */
 static const struct {

@@ -59,7 +59,7 @@ results_put_keys(const struct aggregate *a, struct evwrite *w, const struct slic
 		const struct key *key = &a->by.key[i];
 
 		if (key->column == EV_RUN || key->column == EV_REGION ||
-		    key->column == EV_MEASURE ||
+		    key->column == EV_MEASURE || i == a->windows_key ||
 		    (slice_eq(key->tag, SLICE("of")) && slice_is_nothing(text[i])))
 			continue;
 		evw_tag_raw(w, key->tag,
@@ -102,6 +102,18 @@ struct written {
 	struct shared shared;
 };
 
+/* Windows of another size, or that count from elsewhere, are others: the tag tells them apart. */
+static void
+put_windows(const struct written *x)
+{
+	const struct aggregate *a = x->a;
+	struct slice windows =
+	    a->windows_key != GROUPING_NONE ? x->key[a->windows_key] : a->windows;
+
+	if (windows.p != NULL && !slice_is_nothing(windows))
+		evw_tag_raw(x->w, SLICE("windows"), windows);
+}
+
 /* The tags after those of the statistic itself. */
 static void
 put_rest(const struct written *x)
@@ -113,6 +125,7 @@ put_rest(const struct written *x)
 	evw_tag_u64(x->w, SLICE("n"), x->n);
 	if (a->input != INPUT_RESULTS)
 		results_put_tag(a, x->w, SLICE("of"), x->id->part[ID_OF]);
+	put_windows(x);
 	if (x->group->mid < BROKEN)
 		results_put_tag(a, x->w, SLICE("mid"), a->mids.tab.item[x->group->mid]);
 	if (x->id->shows_unit && !grouping_has(&a->by, SLICE("unit")))
@@ -243,19 +256,23 @@ static void
 put_stat(struct written *x, size_t i, struct slice name)
 {
 	const struct stats *stats = &x->a->stats;
-	char text[STATS_PUT_MAX];
+	char text[STATS_PUT_MAX], room[STATS_METHOD_MAX];
 	bool has_total = (x->a->several && x->total.t != NULL) || x->id->overlaps;
-	struct ev_tag tag = { SLICE("total"), { NULL, 0 } };
-	size_t n;
+	struct slice method = stats_method(stats, i, room);
+	struct ev_tag tag[2];
+	size_t n, tags = 0;
 
 	if (stats->wanted[i].stat == STAT_HIST) {
 		put_bins(x);
 		return;
 	}
 	n = stats_put_value(text, stats, i, &x->state, &x->context);
+	if (method.len != 0)
+		tag[tags++] = (struct ev_tag){ SLICE("percentile"), method };
 	if (has_total)
-		tag.value = x->id->overlaps ? SLICE(".") : total_of(x, i);
-	put_line(x, (struct slice){ text, n }, name, &tag, has_total);
+		tag[tags++] = (struct ev_tag){ SLICE("total"),
+			x->id->overlaps ? SLICE(".") : total_of(x, i) };
+	put_line(x, (struct slice){ text, n }, name, tag, tags);
 }
 
 /*

@@ -270,6 +270,20 @@ need_of(const struct stats *x, const struct stats_wanted *w)
 	return x->sketch ? STATE_SKETCH | ACCUMULATOR_EXTREMES : STATE_VALUES;
 }
 
+struct slice
+stats_method(const struct stats *x, size_t i, char room[STATS_METHOD_MAX])
+{
+	const struct stats_wanted *w = &x->wanted[i];
+
+	if (w->stat != STAT_PERCENTILE && w->stat != STAT_MEDIAN && w->stat != STAT_IQR)
+		return SLICE("");
+	if (!x->sketch)
+		return x->nearest ? SLICE("nearest") : SLICE("");
+	return (struct slice){ room,
+		(size_t)snprintf(room, STATS_METHOD_MAX, "sketch:%" PRIu64,
+		    (uint64_t)1 << x->keep.sketch_bits) };
+}
+
 int
 stats_ready(struct stats *x, struct err *e)
 {

@@ -111,6 +111,13 @@ struct stats_context {
 	bool clocks; /* the times are of several clocks, so there is no first or last */
 };
 
+/*
+ * Returns how statistic i is found if it is a percentile, median or iqr and is found in another way
+ * than the usual one: "nearest" or "sketch:N", with N buckets for each doubling.  Else it is empty.
+ */
+#define STATS_METHOD_MAX 16
+struct slice stats_method(const struct stats *x, size_t i, char room[STATS_METHOD_MAX]);
+
 #define STATS_PUT_MAX 96 /* bytes that stats_put_value needs */
 
 /*

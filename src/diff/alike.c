@@ -17,11 +17,12 @@ struct range {
 	size_t from, to;
 };
 
-/* Results of a side, of any form (ANY) or one. */
+/* Results of a side, of any form (ANY) or one.  They are in one family, or have one part of it. */
 struct part {
 	enum diff_side side;
 	struct range in;
 	uint32_t form;
+	enum family_part same;
 };
 
 struct alike {
@@ -90,6 +91,24 @@ mark(struct alike *a, const struct part *p, unsigned char bit)
 	}
 }
 
+/* Stores that the results of run ODD[0] and those of ODD[1] are of other things. */
+static int
+refuse_quantity(const struct diff *d, const struct part *p, const struct slice odd[2],
+    struct err *e)
+{
+	const struct family *f = family_of(d, p->in.from);
+	struct slice m = f->part[PART_MEASURE], of = f->part[PART_OF];
+
+	if (slice_is_nothing(of))
+		of = SLICE("the values");
+	return err_data(e,
+	    "%s: the results of %.*s are of %.*s for run %.*s, and of something else for run "
+	    "%.*s: use the same --weight and --of for all runs",
+	    diff_side_name[p->side], slice_shown(m, SHOWN_MAX), m.p, slice_shown(of, SHOWN_MAX),
+	    of.p, slice_shown(odd[1], SHOWN_MAX), odd[1].p, slice_shown(odd[0], SHOWN_MAX),
+	    odd[0].p);
+}
+
 /* Stores what is wrong if run ODD[0] has no results of the part, but run ODD[1] has. */
 static int
 refuse(const struct diff *d, const struct part *p, const struct slice odd[2], struct err *e)
@@ -97,6 +116,15 @@ refuse(const struct diff *d, const struct part *p, const struct slice odd[2], st
 	const struct family *f = family_of(d, p->in.from);
 	struct slice m = f->part[PART_MEASURE], stat = f->part[PART_STAT];
 
+	if (p->same == PART_OF)
+		return refuse_quantity(d, p, odd, e);
+	if (p->same == PART_WINDOWS)
+		return err_data(e,
+		    "%s: the results of %.*s have other windows for run %.*s than for run %.*s: "
+		    "use the same --window for all runs",
+		    diff_side_name[p->side], slice_shown(m, SHOWN_MAX), m.p,
+		    slice_shown(odd[0], SHOWN_MAX), odd[0].p, slice_shown(odd[1], SHOWN_MAX),
+		    odd[1].p);
 	if (p->form != ANY)
 		return err_data(e,
 		    "%s: the results of %.*s have other keys for run %.*s than for run %.*s: use "
@@ -124,7 +152,7 @@ check_part(struct alike *a, struct range whole, const struct part *p, struct err
 	size_t i;
 
 	memset(a->mark, 0, l->runs.count);
-	mark(a, &(struct part){ p->side, whole, ANY }, 1);
+	mark(a, &(struct part){ p->side, whole, ANY, p->same }, 1);
 	mark(a, p, 2);
 	for (i = 0; i < l->runs.count; i++) {
 		struct slice run = l->runs.item[i], *o = &odd[a->mark[i] >> 1];
@@ -150,19 +178,8 @@ check_forms(struct alike *a, enum diff_side s, struct range family, struct err *
 		n += k == n;
 	}
 	for (k = 0; rc == 0 && n > 1 && k < n; k++)
-		rc = check_part(a, family, &(struct part){ s, family, known[k] }, e);
+		rc = check_part(a, family, &(struct part){ s, family, known[k], PART_STAT }, e);
 	return rc;
-}
-
-/* Returns true if the families are about the same values, and differ in the statistic at most. */
-static bool
-are_same_values(const struct family *f, const struct family *g)
-{
-	size_t part = 0;
-
-	while (part < PART_STAT && slice_eq(f->part[part], g->part[part]))
-		part++;
-	return part == PART_STAT;
 }
 
 /* Checks the families of the results of a range, which are about the same values. */
@@ -184,7 +201,8 @@ check_families(struct alike *a, struct range whole, struct err *e)
 			if (a->d->side[s].pooled)
 				continue;
 			if (each)
-				rc = check_part(a, whole, &(struct part){ s, in, ANY }, e);
+				rc = check_part(a, whole, &(struct part){ s, in, ANY, PART_STAT },
+				    e);
 			if (rc == 0)
 				rc = check_forms(a, s, in, e);
 		}
@@ -192,24 +210,84 @@ check_families(struct alike *a, struct range whole, struct err *e)
 	return rc;
 }
 
-static int
-check_all(struct alike *a, struct err *e)
+/*
+ * Returns the end of the results from IN.FROM on, up to IN.TO, whose families do not differ from the
+ * first one up to that part.
+ */
+static size_t
+end_of(const struct diff *d, struct range in, enum family_part last)
 {
-	const struct diff *d = a->d;
-	const struct family *first, *last;
-	struct range whole;
+	const struct family *first = family_of(d, in.from), *f;
+	size_t part;
+
+	for (; in.from < in.to; in.from++) {
+		f = family_of(d, in.from);
+		for (part = 0; part <= last; part++)
+			if (f != first && !slice_eq(f->part[part], first->part[part]))
+				return in.from;
+	}
+	return in.to;
+}
+
+/* Returns true if a run without results of some family of the range counts as 0. */
+static bool
+any_adds(const struct diff *d, struct range in)
+{
+	while (in.from < in.to && !family_of(d, in.from)->adds)
+		in.from++;
+	return in.from < in.to;
+}
+
+/* Returns true if each run that has results of the whole range has some outside of the part. */
+static bool
+all_have_others(struct alike *a, struct range whole, const struct part *p)
+{
+	size_t i = 0, runs = a->d->side[p->side].runs.count;
+
+	memset(a->mark, 0, runs);
+	mark(a, p, 1);
+	mark(a, &(struct part){ p->side, { whole.from, p->in.from }, ANY, p->same }, 2);
+	mark(a, &(struct part){ p->side, { p->in.to, whole.to }, ANY, p->same }, 2);
+	while (i < runs && a->mark[i] != 1)
+		i++;
+	return i == runs;
+}
+
+/*
+ * Checks a range of results that have a part in common: windows, or what they are of.  A run may
+ * lack some of those whose tag no line of it has, but not have only these if others lack them.
+ */
+static int
+check_same(struct alike *a, struct range whole, struct range in, enum family_part same,
+    struct err *e)
+{
+	enum diff_side s;
 	int rc = 0;
 
-	for (whole.from = 0; rc == 0 && whole.from < d->results; whole.from = whole.to) {
-		first = last = family_of(d, whole.from);
-		for (whole.to = whole.from; whole.to < d->results; whole.to++) {
-			const struct family *f = family_of(d, whole.to);
+	for (s = 0; rc == 0 && s < DIFF_SIDES; s++) {
+		struct part p = { s, in, ANY, same };
 
-			if (f != last && !are_same_values(first, f))
-				break;
-			last = f;
-		}
-		rc = check_families(a, whole, e);
+		if (!a->d->side[s].pooled && any_adds(a->d, in) &&
+		    (same != PART_OF || !all_have_others(a, whole, &p)))
+			rc = check_part(a, whole, &p, e);
+	}
+	return rc;
+}
+
+/* Checks the results of a range, whose families have the parts before LEVEL in common. */
+static int
+check_range(struct alike *a, struct range whole, enum family_part level, struct err *e)
+{
+	struct range in;
+	int rc = 0;
+
+	for (in.from = whole.from; rc == 0 && in.from < whole.to; in.from = in.to) {
+		in.to = end_of(a->d, (struct range){ in.from, whole.to }, level);
+		if (level == PART_OF || level == PART_WINDOWS)
+			rc = check_same(a, whole, in, level, e);
+		if (rc == 0)
+			rc = level == PART_WINDOWS ? check_families(a, in, e)
+						   : check_range(a, in, level + 1, e);
 	}
 	return rc;
 }
@@ -223,7 +301,9 @@ diff_check_alike(struct diff *d, struct err *e)
 
 	a.form = mem_zero(d->groups.count, sizeof *a.form);
 	a.mark = mem_zero(before > after ? before : after, sizeof *a.mark);
-	rc = a.form == NULL || a.mark == NULL || !find_forms(&a) ? err_nomem(e) : check_all(&a, e);
+	rc = a.form == NULL || a.mark == NULL || !find_forms(&a)
+	    ? err_nomem(e)
+	    : check_range(&a, (struct range){ 0, d->results }, PART_MEASURE, e);
 	tab_free(&a.forms);
 	mem_free(a.form);
 	mem_free(a.mark);

@@ -299,7 +299,9 @@ find_family(struct diff *d, enum diff_side side, const struct ev *ev)
 		[PART_TYPE] = ev_get(ev, SLICE("type")),
 		[PART_UNIT] = units_of(&d->side[side].units, ev),
 		[PART_OF] = ev_get(ev, SLICE("of")),
+		[PART_WINDOWS] = ev_get(ev, SLICE("windows")),
 		[PART_STAT] = ev_get(ev, SLICE("stat")),
+		[PART_METHOD] = ev_get(ev, SLICE("percentile")),
 	};
 	struct slice rest;
 	struct family *f;

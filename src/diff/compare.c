@@ -125,15 +125,48 @@ advise_on_statistic(const struct diff *d, const struct family *f, struct err *e)
 		  common.p);
 }
 
+/* Returns the windows as afagg --window takes them, save for the unit, or how percentiles were found. */
+static struct slice
+said_of(const struct family *f, enum family_part part)
+{
+	struct slice text = f->part[part];
+
+	if (!slice_is_nothing(text))
+		return text;
+	return part == PART_METHOD ? SLICE("interpolate") : SLICE("not known");
+}
+
+/* Returns ERR_DATA if a family and the nearest one of the other side were made in other ways. */
+static int
+refuse_ways(const struct family *f, const struct family *other, enum family_part part,
+    struct err *e)
+{
+	bool first = f->seen[DIFF_BEFORE];
+	struct slice m = f->part[PART_MEASURE], before = said_of(first ? f : other, part),
+		     after = said_of(first ? other : f, part), stat = f->part[PART_STAT];
+
+	if (part == PART_METHOD)
+		err_data(e, "%.*s, %.*s: the percentiles were found in different ways",
+		    slice_shown(m, SHOWN_MAX), m.p, slice_shown(stat, SHOWN_MAX), stat.p);
+	else
+		err_data(e, "%.*s: the windows differ", slice_shown(m, SHOWN_MAX), m.p);
+	return err_add(e, " (BEFORE: %.*s, AFTER: %.*s): use the same %s for both",
+	    slice_shown(before, SHOWN_MAX), before.p, slice_shown(after, SHOWN_MAX), after.p,
+	    part == PART_METHOD ? "--percentile and --sketch" : "--window");
+}
+
 /* Returns ERR_DATA for a family of one side if the other side has the same measure. */
 static int
 check_family(const struct diff *d, const struct tab *measures, const struct family *f,
     struct err *e)
 {
-	static const char *const what[] = { "", "type", "unit", "of", "statistic" };
+	static const char *const what[] = { [PART_TYPE] = "type",
+		[PART_UNIT] = "unit",
+		[PART_OF] = "of",
+		[PART_STAT] = "statistic" };
 	struct slice m = f->part[PART_MEASURE], text;
 	enum diff_side s = f->seen[DIFF_BEFORE] ? DIFF_BEFORE : DIFF_AFTER;
-	const struct family *other;
+	const struct family *other, *nearest = NULL;
 	size_t part = PART_TYPE, i;
 
 	if (tab_find(measures, m) == TAB_NONE)
@@ -145,11 +178,15 @@ check_family(const struct diff *d, const struct tab *measures, const struct fami
 		other = &d->family[i];
 		if (!other->seen[!s] || !slice_eq(other->part[PART_MEASURE], m))
 			continue;
-		while (same < PART_STAT && slice_eq(other->part[same], f->part[same]))
+		while (same < PART_METHOD && slice_eq(other->part[same], f->part[same]))
 			same++;
-		if (same > part)
+		if (nearest == NULL || same > part) {
 			part = same;
+			nearest = other;
+		}
 	}
+	if (part == PART_WINDOWS || part == PART_METHOD)
+		return refuse_ways(f, nearest, (enum family_part)part, e);
 	text = f->part[part];
 	if (slice_is_nothing(text))
 		err_data(e, "%.*s: %s has values without %s %s", slice_shown(m, SHOWN_MAX), m.p,

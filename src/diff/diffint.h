@@ -12,7 +12,16 @@
 #include "src/diff/diff.h"
 
 /* Groups are compared only if all of these are equal. */
-enum family_part { PART_MEASURE, PART_TYPE, PART_UNIT, PART_OF, PART_STAT, FAMILY_PARTS };
+enum family_part {
+	PART_MEASURE,
+	PART_TYPE,
+	PART_UNIT,
+	PART_OF,
+	PART_WINDOWS, /* how windows lie */
+	PART_STAT,
+	PART_METHOD, /* how a percentile was found */
+	FAMILY_PARTS
+};
 
 /* The runs of a side whose totals are far from the median of the side. */
 struct outlier {

@@ -35,7 +35,8 @@ link_families(struct diff *d)
 		struct family *f = &d->family[i];
 		struct slice text = d->families.item[i];
 
-		text.len -= f->part[PART_STAT].len; /* its last part */
+		/* its last parts */
+		text.len -= f->part[PART_STAT].len + 1 + f->part[PART_METHOD].len;
 		n = tab_add(&values, text, &fresh);
 		ok = n != TAB_NONE && vec_room(last, n, cap);
 		if (!ok)

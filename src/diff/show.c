@@ -183,7 +183,9 @@ put_effect(const struct diff *d, struct evwrite *w, const struct effect *x)
 	if (d->side[DIFF_BEFORE].overlaps || d->side[DIFF_AFTER].overlaps)
 		evw_tag_raw(w, SLICE("overlap"), SLICE("1"));
 	put_part(w, SLICE("normalised"), per_name[d->x->per]);
+	put_part(w, SLICE("percentile"), f->part[PART_METHOD]);
 	put_part(w, SLICE("of"), f->part[PART_OF]);
+	put_part(w, SLICE("windows"), f->part[PART_WINDOWS]);
 	if (d->x->per == DIFF_PER_NOTHING)
 		put_part(w, SLICE("unit"), f->part[PART_UNIT]);
 	put_part(w, SLICE("type"), f->part[PART_TYPE]);

@@ -93,7 +93,8 @@ def expected(table, keys, zeros, stats):
             f = ['agg', str(max(times)) if times else '.', run, where.get('region', '.'), measure,
                  str(value)] + tags + ['stat=' + stat]
             f += ['start=%d' % min(times)] if times else []
-            f += ['n=%d' % len(lines)] + (['unit=' + UNITS[measure]] if UNITS[measure] else [])
+            f += ['n=%d' % len(lines)] + (['windows=%d' % WINDOW] if 'window' in keys else [])
+            f += ['unit=' + UNITS[measure]] if UNITS[measure] else []
             out.append('\t'.join(f))
     return out
 
