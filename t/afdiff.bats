@@ -1099,8 +1099,11 @@ shards() {
 		if [ -z "$want" ]; then
 			silent
 		else
-			echo "afdiff: AFTER has 4.00 times the events of t, and 1.00 times their sum: if only the rate of sampling differs, $want cannot be compared, but sum can" |
-				same - err
+			{
+				echo "afdiff: AFTER has 4.00 times the events of t, and 1.00 times their sum: if only the rate of sampling differs, $want cannot be compared, but sum can"
+				[ "${want##* }" != max ] ||
+					echo 'afdiff: max of t: AFTER has 4.00 times the values, and more values have farther extremes by chance, unlike a percentile such as p99'
+			} | same - err
 		fi
 	done <<-'EOF'
 	count,sum count
@@ -2233,4 +2236,35 @@ by_run() {
 	# a run may have no line with the tag, if it has the other results
 	want_status 0 afdiff <(cat weighted plain) <(cat weighted plain)
 	grep -q 'stat=sum.*n.before=2.*of=value\*w' out
+}
+
+@test "extremes of different numbers of values, or of runs, are doubtful" {
+	local stat
+	two 3 a b c d e | afagg --no-marks --by region -s max,min,mean >a
+	two 3 f g | afagg --no-marks --by region -s max,min,mean >b
+	for stat in max min distinct p0 p100; do
+		two 3 a b c d e | afagg --no-marks --by region -s $stat >a
+		two 3 f g | afagg --no-marks --by region -s $stat >b
+		want_status 1 afdiff --strict a b
+		said "afdiff: $stat of t: AFTER has 0.40 times the values, and more values have farther extremes by chance, unlike a percentile such as p99"
+	done
+	# each run has some, but those of a side more
+	two 3 a b | by_run -s max,mean,min >a
+	{
+		two 3 c d
+		two 5 c d
+		two 7 c d
+	} | by_run -s max,mean,min >b
+	want_status 0 afdiff a b
+	said 'afdiff: max, min of t: AFTER has 3.00 times the values, and more values have farther extremes by chance, unlike a percentile such as p99'
+	# nothing is said about what does not depend on their number, or if it is the same
+	want_status 0 afdiff --strict <(grep -v 'stat=m[ai][xn]' a) <(grep -v 'stat=m[ai][xn]' b)
+	! grep -q extremes err
+	want_status 0 afdiff <(two 3 a b | by_run -s max) <(two 5 c d | by_run -s max)
+	! grep -q extremes err
+	# pooled runs, which are known from their run lines
+	side a < <(printf '%s\n' 'run . 1 . . .' 'run . 2 . . .' 'agg . . f t 8 stat=max')
+	side b < <(printf '%s\n' 'run . 3 . . .' 'agg . . f t 5 stat=max')
+	want_status 1 afdiff --strict a b
+	said 'afdiff: max of t: the runs are pooled, 2 of BEFORE and 1 of AFTER, and more runs have farther extremes by chance: use afagg --by run,...'
 }

@@ -943,6 +943,7 @@ diff_compare(struct diff *d, struct err *e)
 		diff_count_events(d)))
 		rc = err_nomem(e);
 	if (rc == 0) {
+		diff_count_values(d);
 		sort_effects(d);
 		diff_look_at_names(d);
 	} else {

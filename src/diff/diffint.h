@@ -46,6 +46,8 @@ struct family {
 	uint32_t runs[DIFF_SIDES];
 	double total[DIFF_SIDES]; /* of a run, on average; only with min_share */
 	double whole[DIFF_SIDES], events[DIFF_SIDES]; /* the same, not divided */
+	/* Values in a run, of groups on both sides; see extremes.c. */
+	double values[DIFF_SIDES], values_variance[DIFF_SIDES];
 	/* The first family about the same values, and the next one (0: none); see rates.c. */
 	size_t first_same, next_same;
 	struct outlier outlier[DIFF_SIDES];
@@ -219,6 +221,15 @@ bool diff_count_events(struct diff *d);
  * does not, and something is compared that depends on the number.  Returns false otherwise.
  */
 bool diff_next_rate_note(const struct diff *d, size_t at, struct err *e);
+
+/* Counts the values of each family, for diff_next_extreme_note. */
+void diff_count_values(struct diff *d);
+
+/*
+ * Stores the doubt that the extremes of family AT, and of those about the same values, are those of
+ * different numbers of values.  Returns false if there is none.
+ */
+bool diff_next_extreme_note(const struct diff *d, size_t at, struct err *e);
 
 /* Returns the region and the other keys of a group, separated by TABs. */
 struct slice diff_group_name(const struct diff *d, const struct effect *x);

@@ -554,8 +554,8 @@ diff_rest(const struct diff *d, size_t *at, struct err *e)
 {
 	size_t keys = NOTES + diff_run_notes(d), runs = keys + 1,
 	       families = runs + d->families.count, rates = families + d->families.count,
-	       limits = rates + d->x->limits, unsure = limits + d->x->limits,
-	       tiny = unsure + d->x->limits;
+	       extremes = rates + d->families.count, limits = extremes + d->x->limits,
+	       unsure = limits + d->x->limits, tiny = unsure + d->x->limits;
 
 	while (*at < tiny + DIFF_IGNORED_MAX) {
 		size_t i = (*at)++;
@@ -565,7 +565,8 @@ diff_rest(const struct diff *d, size_t *at, struct err *e)
 			: i < runs     ? diff_key_note(d, e)
 			: i < families ? next_family(d, i - runs, e)
 			: i < rates    ? diff_next_rate_note(d, i - families, e)
-			: i < limits   ? next_limit(d, i - rates, e)
+			: i < extremes ? diff_next_extreme_note(d, i - rates, e)
+			: i < limits   ? next_limit(d, i - extremes, e)
 			: i < unsure   ? next_unsure(d, i - limits, e)
 			: i < tiny     ? next_tiny(d, i - unsure, e)
 				       : next_ignored(d, i - tiny, e))
