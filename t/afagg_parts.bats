@@ -313,7 +313,7 @@ setup() {
 		window=0 window= 'the window of this partial result is not a time' \
 		window=0 window=-x 'the window of this partial result is not a time' \
 		start=5 start=x 'start "x" is not a time of up to 128 bits' \
-		part.by part.over=more\\tpart.by 'the tag part.over is none of total, run, skipped, outside'
+		part.by part.over=more\\tpart.by 'the tag part.over is none of total, run, nested, skipped, outside'
 	while [ $# -gt 0 ]; do
 		sed "2s/${1//\*/\\*}/$2/" part >bad
 		! cmp -s part bad || fail "nothing to change: $1"
@@ -503,4 +503,55 @@ setup() {
 	same want got
 	afagg many few | grep '^agg' >got
 	same want got
+}
+
+@test "a merge has the notes of one run about values that contain each other, however they were divided" {
+	local scopes='sums and means count the same several times: values of a whole run, region or section contain those of the regions inside (to tell them apart: --by scope,region)'
+	local regions='sums and means of inclusive and .delta count the same several times, since regions contain each other: use the measure self, or --by region, or choose one region'
+	local by i note lines=0
+	run=r
+	{
+		event span 100 . m 100 scope=run start=0
+		event span 50 f m 40 scope=region start=0
+		event span 90 g m 30 scope=region start=50
+		run=s event span 90 g u 30 scope=region start=50
+		event span 50 f inclusive 40 scope=region start=0 'stack=f'
+		event span 40 g inclusive 30 scope=region start=10 'stack=f;g'
+	} >in
+	for by in comm? region scope scope,region run window; do
+		set -- --by "$by"
+		[ "$by" != window ] || set -- --window 1s
+		want_status 0 afagg --no-marks "$@" in
+		cp err "want.$by"
+		cat err >>all
+		for i in 1 2 3 4 5 6; do
+			sed "${i}q;d" in | afagg --no-marks "$@" --partial >"part.$i"
+		done
+		want_status 0 afagg part.3 part.6 part.1 part.5 part.2 part.4
+		same "want.$by" err
+		afagg --partial part.6 part.5 part.2 2>/dev/null >left
+		afagg --partial part.4 part.1 part.3 2>/dev/null >right
+		grep -v '^#' left right -h | LC_ALL=C sort -r >sorted
+		want_status 0 afagg --no-marks sorted
+		same "want.$by" err
+		# found in a part, which says so
+		afagg --no-marks "$@" --partial in 2>/dev/null >part
+		want_status 0 afagg part
+		same "want.$by" err
+	done
+	for note in "$scopes" "$regions"; do
+		lines=$((lines + $(grep -cxF "afagg: $note" all)))
+	done
+	[ "$lines" -eq 8 ] || fail "$(cat all)"
+}
+
+@test "what partial results say about nesting may be damaged" {
+	local text
+	event span 50 f m 40 scope=region start=0 | afagg --no-marks --by tid? --partial >part
+	grep -q '	part.nested=c\\tm\\t0x1\\t\.\\tregion\\tf	' part || fail "$(cat part)"
+	for text in x 'c' 'c\\tm' 'c\\tm\\t0x1\\t.' 'c\\tm\\t0x1\\t.\\t' 'q\\tm\\t0x1' ''; do
+		sed "s/part.nested=[^	]*/part.nested=$text/" part >bad
+		want_status 1 afagg --no-marks bad
+		echo 'afagg: bad:2: the tag part.nested is damaged' | same - err || fail "$text"
+	done
 }

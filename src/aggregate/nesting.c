@@ -2,6 +2,8 @@
 /* nesting.c - whether a group adds up values that contain each other. */
 #include "src/aggregate/nesting.h"
 
+#include <string.h>
+
 #define SEEN_MAX ((size_t)65536) /* texts that are remembered */
 
 /* What the texts in seen begin with; they end with a stack. */
@@ -218,6 +220,90 @@ nesting_see(struct nesting *n, const struct grouping *by, const struct ev *ev,
 	}
 	n->watching = !is_done(n) && n->seen.count < SEEN_MAX;
 	return ok;
+}
+
+/* What has been found, for partial results. */
+static const struct slice findings[] = { SLICE_INIT("found"), SLICE_INIT("mixed") };
+
+/* Returns true if a text may still show that a group has values that contain each other. */
+static bool
+is_needed(const struct nesting *n, const struct grouping *by, char as)
+{
+	switch (as) {
+	case REGION:
+	case AROUND: return !n->found;
+	/* a group whose keys are the scope and the region has only one of each */
+	case SCOPE: return !n->mixed && (n->regions || !grouping_has(by, SLICE("scope")));
+	default: return false;
+	}
+}
+
+struct slice
+nesting_next_text(const struct nesting *n, const struct grouping *by, size_t *at)
+{
+	const bool is[] = { n->found, n->mixed };
+	size_t i;
+
+	while (*at < 2) {
+		i = (*at)++;
+		if (is[i])
+			return findings[i];
+	}
+	while (*at < 2 + n->seen.count) {
+		struct slice text = n->seen.item[(*at)++ - 2];
+
+		if (is_needed(n, by, text.p[0]))
+			return text;
+	}
+	return (struct slice){ NULL, 0 };
+}
+
+/* Takes the text of a group with its scope, which follows the measure, the run and the keys. */
+static int
+take_scope(struct nesting *n, const struct grouping *by, struct slice text, struct err *e)
+{
+	struct slice rest = text, field;
+	size_t i;
+
+	for (i = 0; i < 3 + by->nkeys; i++)
+		(void)slice_cut(&rest, '\t', &field);
+	if (rest.len == 0)
+		return err_data(e, "the tag part.nested is damaged");
+	n->text.len = 0;
+	if (!buf_put(&n->text, text.p, text.len - rest.len - 1) ||
+	    !see_value(n, SCOPED, SCOPE, &rest, 1, &n->mixed))
+		return err_nomem(e);
+	return 0;
+}
+
+/* Takes the text of a group with a stack.  Returns false if memory runs out. */
+static bool
+take_stack(struct nesting *n, struct slice text)
+{
+	n->text.len = 0;
+	if (!buf_put(&n->text, text.p, text.len) || tab_add(&n->seen, text, NULL) == TAB_NONE)
+		return false;
+	look_for(n, text.p[0] == REGION ? AROUND : REGION);
+	return true;
+}
+
+int
+nesting_take_text(struct nesting *n, const struct grouping *by, struct slice text, struct err *e)
+{
+	n->regions = nesting_is_possible(by);
+	if (slice_eq(text, findings[0]))
+		n->found = true;
+	else if (slice_eq(text, findings[1]))
+		n->mixed = true;
+	else if (text.len < 2 || text.p[1] != '\t' || strchr("rac", text.p[0]) == NULL)
+		return err_data(e, "the tag part.nested is damaged");
+	else if (n->seen.count >= SEEN_MAX || !is_needed(n, by, text.p[0]))
+		return 0;
+	else if (text.p[0] == SCOPE)
+		return take_scope(n, by, text, e);
+	else if (!take_stack(n, text))
+		return err_nomem(e);
+	return 0;
 }
 
 bool

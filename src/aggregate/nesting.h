@@ -16,6 +16,7 @@
 #include <stdbool.h>
 
 #include "lib/buf.h"
+#include "lib/err.h"
 #include "lib/ev.h"
 #include "lib/slice.h"
 #include "lib/tab.h"
@@ -63,6 +64,19 @@ bool nesting_is_possible(const struct grouping *by);
  */
 bool nesting_see(struct nesting *n, const struct grouping *by, const struct ev *ev,
     const struct slice *tag) __attribute__((warn_unused_result));
+
+/*
+ * For partial results: returns the next text that another one needs, from *at on, which is 0 at first;
+ * at the end its p is NULL.
+ */
+struct slice nesting_next_text(const struct nesting *n, const struct grouping *by, size_t *at);
+
+/*
+ * Takes such a text, of a group with the same keys.  Returns ERR_DATA if it is none, and ERR_SYS if
+ * memory runs out.
+ */
+int nesting_take_text(struct nesting *n, const struct grouping *by, struct slice text,
+    struct err *e) __attribute__((warn_unused_result));
 
 /* Adds what another one has seen of the same groups.  Returns false if memory runs out. */
 bool nesting_join(struct nesting *n, const struct nesting *from)

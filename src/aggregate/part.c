@@ -26,6 +26,7 @@ static const struct slice option_tags[AGGREGATE_OPTIONS] = {
 };
 
 #define SHOWN_MAX 100
+#define NESTED_MAX ((size_t)65536) /* bytes of a text about nesting, so that no line is too long */
 
 /*
  * ---- writing
@@ -179,6 +180,26 @@ put_left_out(const struct aggregate *a, struct evwrite *w, struct slice over, co
 	evw_end(w);
 }
 
+/* Writes what shows whether values contain each other: other shards may have the others. */
+static void
+put_nesting(const struct aggregate *a, struct evwrite *w)
+{
+	struct slice text;
+	size_t at = 0, i;
+
+	while (!evw_failed(w) && (text = nesting_next_text(&a->nesting, &a->by, &at)).p != NULL) {
+		if (text.len > NESTED_MAX)
+			continue;
+		evw_begin(w, SLICE("part"));
+		for (i = EV_TIME; i < EV_COLUMNS; i++)
+			evw_none(w);
+		evw_tag_raw(w, SLICE("part.over"), SLICE("nested"));
+		evw_tag_text(w, SLICE("part.nested"), text);
+		put_settings(a, w, &a->by.wanted);
+		evw_end(w);
+	}
+}
+
 int
 part_put_whole(struct aggregate *a, const struct results *r, struct evwrite *w, struct err *e)
 {
@@ -189,6 +210,7 @@ part_put_whole(struct aggregate *a, const struct results *r, struct evwrite *w, 
 		put_left_out(a, w, SLICE("outside"), &a->by.wanted);
 	else if (a->taken == 0 && (a->skipped != 0 || a->all_skipped))
 		put_left_out(a, w, SLICE("skipped"), &a->on_skipped);
+	put_nesting(a, w);
 	for (i = 0; i < a->runs.tab.count && i < a->extents.cap; i++)
 		if (wide_cmp(a->extents.group[i].start, a->extents.group[i].end) <= 0)
 			put_extent(a, w, i);
@@ -502,6 +524,19 @@ take_left_out(struct aggregate *a, const struct ev *ev, struct slice over)
 }
 
 static int
+take_nesting(struct aggregate *a, const struct ev *ev, struct err *e)
+{
+	struct buf text = { 0 };
+	size_t at;
+	int rc = esc_undo(&text, ev_get(ev, SLICE("part.nested")), &at) == 0
+	    ? nesting_take_text(&a->nesting, &a->by, buf_slice(&text), e)
+	    : err_nomem(e);
+
+	buf_free(&text);
+	return rc;
+}
+
+static int
 take_part(struct aggregate *a, const struct ev *ev, struct err *e)
 {
 	struct slice tag[GROUPING_TAGS_MAX], over = { NULL, 0 }, scopes;
@@ -515,6 +550,8 @@ take_part(struct aggregate *a, const struct ev *ev, struct err *e)
 	}
 	if (!grouping_is_settled(&a->by))
 		see_keys(a, ev);
+	if (slice_eq(over, SLICE("nested")))
+		return take_nesting(a, ev, e);
 	grouping_find_tags(&a->by, ev, tag);
 	if (aggregate_times(ev, grouping_text(ev, tag, a->start), &p.start, &p.end, e) != 0)
 		return (int)e->code;
@@ -534,7 +571,7 @@ take_part(struct aggregate *a, const struct ev *ev, struct err *e)
 	if (slice_eq(over, SLICE("run")))
 		return p.run == MIXED ? err_data(e, "the extent of several runs")
 				      : take_extent(a, &p, e);
-	return err_data(e, "the tag part.over is none of total, run, skipped, outside");
+	return err_data(e, "the tag part.over is none of total, run, nested, skipped, outside");
 }
 
 /*
