@@ -8,9 +8,7 @@
 #include "lib/cli.h"
 #include "lib/fit.h"
 #include "lib/kinds.h"
-#include "lib/mem.h"
 #include "lib/num.h"
-#include "lib/vec.h"
 #include "src/aggregate/aggregate.h"
 #include "src/diff/diff.h"
 #include "src/select/select.h"
@@ -81,8 +79,8 @@ static const struct cli_program program = {
 struct job {
 	struct diff_settings x;
 	struct select *condition[DIFF_LIMITS_MAX]; /* NULL: all groups */
-	char **before; /* files */
-	size_t nbefore, before_cap;
+	char *const *before; /* files */
+	size_t nbefore;
 	bool table;
 	struct evwrite w;
 	struct out o; /* for tables */
@@ -164,11 +162,6 @@ set(struct cli *c, struct job *j, int opt)
 	struct err e;
 
 	switch (opt) {
-	case OPT_BEFORE:
-		if (!vec_room(j->before, j->nbefore, j->before_cap))
-			cli_die_of_memory(c);
-		j->before[j->nbefore++] = optarg;
-		break;
 	case OPT_IGNORE:
 		cli_check_setting(c, "ignore", diff_ignore_read(&j->x, optarg, &e), &e);
 		break;
@@ -212,13 +205,15 @@ parse(struct cli *c, int argc, char **argv, struct job *j)
 					       : "width");
 	if (j->view.width != 0 && j->view.width < FIT_WIDTH_MIN)
 		cli_usage(c, "--width: less than %d", FIT_WIDTH_MIN);
-	if (j->nbefore != 0)
+	j->before = c->file;
+	j->nbefore = c->files;
+	if (c->files != 0)
 		return;
 	if (c->noperands != 2)
 		cli_usage(c, "expected two files, or --before OLD... -- NEW...");
-	if (!vec_room(j->before, 0, j->before_cap))
-		cli_die_of_memory(c);
-	j->before[j->nbefore++] = (char *)cli_operand(c, "BEFORE");
+	j->before = c->operands;
+	j->nbefore = 1;
+	(void)cli_operand(c, "BEFORE");
 }
 
 /* Finds the limits whose conditions hold for the line. */
@@ -396,7 +391,6 @@ release(struct job *j)
 	for (side = 0; side < DIFF_SIDES; side++)
 		aggregate_free(j->parts[side]);
 	diff_free(j->diff);
-	mem_free(j->before);
 }
 
 static struct aggregate *
@@ -425,12 +419,12 @@ main(int argc, char **argv)
 
 	cli_open(&c, argv[0], &program);
 	parse(&c, argc, argv, &j);
-	before = evread_open(j.before, j.nbefore, c.read);
+	before = cli_read_other(&c, j.before, j.nbefore);
 	after = cli_read(&c);
 	j.diff = diff_new(&j.x);
 	for (side = 0; side < DIFF_SIDES; side++)
 		j.parts[side] = new_merge(&c);
-	if (before == NULL || j.diff == NULL)
+	if (j.diff == NULL)
 		cli_die_of_memory(&c);
 	if (j.table)
 		cli_write(&c, &j.o);

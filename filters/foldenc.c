@@ -12,11 +12,7 @@ static const struct cli_option options[] = {
 	{ "measure", "NAME", "use only this measure (default: self, or the first one)",
 	    FOLD_MEASURE, CLI_ONE_OF(1) },
 	{ "add-measures", NULL, "add up all measures", FOLD_ADD_ALL, CLI_ONE_OF(1) },
-	{ "kind", "KIND", "use lines of this kind (default: sample and span, or agg, or diff)",
-	    FOLD_KIND, CLI_ONCE },
-	{ "count", NULL, "weigh by the number of events", FOLD_COUNT, CLI_ONCE },
-	{ "root", "KEY,...", "begin stacks with these keys (default: comm; . for none)", FOLD_ROOT,
-	    CLI_ONCE },
+	FOLD_OPTIONS,
 	{ "perun", NULL, "perunquery flame", OPT_GONE, CLI_MOVED },
 	{ "compat", NULL, "perunquery --compat flame", OPT_GONE, CLI_MOVED },
 	{ 0 },
@@ -91,7 +87,7 @@ main(int argc, char **argv)
 	if (j.fold == NULL)
 		cli_die_of_memory(&c);
 	while ((opt = cli_next_option(&c, argc, argv)) != -1)
-		cli_check_setting(&c, opt == FOLD_KIND ? "kind" : "root",
+		cli_check_setting(&c, c.option->name,
 		    fold_set(j.fold, (enum fold_setting)opt, optarg, &e), &e);
 	cli_write(&c, &o);
 	fold_reads(j.fold, cli_require, &c);

@@ -44,13 +44,13 @@ set(struct cli *c, struct job *j, int opt)
 {
 	struct err e;
 
-	if (opt == OPT_LABEL) {
-		cli_check_setting(c, "label", pprof_set_labels(j->pprof, optarg, &e), &e);
+	int rc;
+
+	if (opt != OPT_LABEL)
+		rc = fold_set(j->fold, (enum fold_setting)opt, optarg, &e);
+	else if ((rc = pprof_set_labels(j->pprof, optarg, &e)) == 0)
 		fold_told_apart(j->fold, optarg);
-	} else {
-		cli_check_setting(c, "kind", fold_set(j->fold, (enum fold_setting)opt, optarg, &e),
-		    &e);
-	}
+	cli_check_setting(c, c->option->name, rc, &e);
 }
 
 static int

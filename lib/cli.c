@@ -24,8 +24,9 @@
 #include "lib/sandbox.h"
 #include "lib/short.h"
 #include "lib/sig.h"
-#include "lib/wide.h"
 #include "lib/twice.h"
+#include "lib/vec.h"
+#include "lib/wide.h"
 
 #define MESSAGES_MAX 20
 #define MSEC ((uint64_t)1000000) /* nanoseconds */
@@ -904,21 +905,44 @@ row_of(const struct known *k, int value)
 	return k->row[i];
 }
 
-/* Looks at the words after the argument of an option of files. */
 static void
-look_at_files(struct cli *c, const struct cli_option *o, int argc, char *const *argv)
+mark_seen(struct cli *c, const struct cli_option *o)
+{
+	c->seen |= (uint64_t)1 << (o - c->program->options);
+}
+
+static void
+add_file(struct cli *c, char *name)
+{
+	if (!vec_room(c->file, c->files, c->files_cap))
+		cli_die_of_memory(c);
+	c->file[c->files++] = name;
+}
+
+/*
+ * Takes the argument of an option of files, and the words after it that are also its arguments.
+ * Returns false for another option.
+ */
+static bool
+take_files(struct cli *c, const struct cli_option *o, int argc, char *const *argv)
 {
 	int end = optind;
 
-	c->files = o;
+	if ((o->rules & CLI_FILES) == 0)
+		return false;
+	mark_seen(c, o);
+	c->of_files = o;
+	add_file(c, optarg);
 	if (optarg != argv[optind - 1]) /* --NAME=FILE */
-		return;
+		return true;
 	while (end < argc && (argv[end][0] != '-' || argv[end][1] == '\0'))
 		end++;
 	if (end < argc && strcmp(argv[end], "--") == 0)
-		c->more = end - optind;
+		while (optind < end)
+			add_file(c, argv[optind++]);
 	else if (end > optind && c->unsure == NULL)
 		c->unsure = argv[optind];
+	return true;
 }
 
 /* Keeps the operands, after the last option. */
@@ -931,7 +955,7 @@ take_operands(struct cli *c, int argc, char *const *argv)
 		refuse_with_hint(c,
 		    "--%s: is %s one of its files?  Write -- after the last of them: '--%s FILE... "
 		    "-- FILE...'",
-		    c->files->name, c->unsure, c->files->name);
+		    c->of_files->name, c->unsure, c->of_files->name);
 	if (!c->quiet)
 		progress_open(&c->progress, c->name);
 }
@@ -1087,11 +1111,6 @@ cli_next_option(struct cli *c, int argc, char *const *argv)
 	char text[256];
 	int value;
 
-	if (c->more != 0) {
-		c->more--;
-		optarg = argv[optind++];
-		return c->files->id;
-	}
 	add_options(&k, c->program->options);
 	add_options(&k, common_options(c));
 	do {
@@ -1106,11 +1125,10 @@ cli_next_option(struct cli *c, int argc, char *const *argv)
 		o = row_of(&k, value);
 		if (value >= LONG)
 			keep_apart(c, o, argv);
-	} while (take_common(c, o->id));
+	} while (take_common(c, o->id) || take_files(c, o, argc, argv));
 	keep_rules(c, o);
-	if ((o->rules & CLI_FILES) != 0)
-		look_at_files(c, o, argc, argv);
-	c->seen |= (uint64_t)1 << (o - c->program->options);
+	mark_seen(c, o);
+	c->option = o;
 	return o->id;
 }
 
@@ -1372,11 +1390,10 @@ cli_sandbox(const struct cli *c, unsigned also)
 		sandbox_enter(c->program->needs | also);
 }
 
-/* Opens the operands. */
 static struct evread *
-open_reader(struct cli *c)
+open_reader(struct cli *c, char *const *name, size_t n)
 {
-	struct evread *r = evread_open(c->operands, c->noperands, c->read);
+	struct evread *r = evread_open(name, n, c->read);
 
 	if (r == NULL)
 		cli_die_of_memory(c);
@@ -1417,11 +1434,20 @@ cli_read(struct cli *c)
 {
 	need_input(c);
 	c->repeated = find_repeated(c);
-	c->reader = open_reader(c);
+	c->reader = open_reader(c, c->operands, c->noperands);
 	evread_set_hashed(c->reader, c->hashed, c->hashed_ctx);
 	evread_set_interim(c->reader, c->interim);
 	evread_set_required(c->reader, &c->required);
 	return c->reader;
+}
+
+struct evread *
+cli_read_other(struct cli *c, char *const *name, size_t n)
+{
+	struct evread *r = open_reader(c, name, n);
+
+	evread_set_required(r, &c->required);
+	return r;
 }
 
 void
@@ -1626,7 +1652,7 @@ static bool
 foresee(struct cli *c, const struct cli_lines *x, struct twice *t, struct twice_seen *seen,
     struct err *failed)
 {
-	struct evread *r = open_reader(c);
+	struct evread *r = open_reader(c, c->operands, c->noperands);
 	bool fine = true;
 	struct ev ev;
 	struct err e;
@@ -1884,6 +1910,7 @@ cli_end(struct cli *c)
 	tab_free(&c->of_run);
 	tab_free(&c->tag_names);
 	buf_free(&c->added);
+	mem_free(c->file);
 	if (c->said > MESSAGES_MAX)
 		fprintf(stderr, "%s: and %u more messages\n", c->name, c->said - MESSAGES_MAX);
 	if (c->noted > MESSAGES_MAX)

@@ -47,10 +47,11 @@ struct cli_option {
  * Rules.  ONCE: the option may be given only once.  MOVED: the option no longer exists, and its
  * text names the replacement.  HIDDEN: it is for programs and not shown.  BRIEF: --help only names
  * it, so that it fits a screen.  LAST_OF: of the options in this group (1 to 15), the last one
- * applies.  ONE_OF: only one option of this group may be given.  FILES: it can be repeated, and if
- * the words after its argument end with "--", they are further arguments.  Otherwise the shell may
- * have made several words of a pattern that was meant as its argument, so that more than one
- * operand is refused if there is such a word.
+ * applies.  ONE_OF: only one option of this group may be given.  FILES: cli_next_option puts its
+ * argument into the list of files in struct cli and does not return it; one row at most.  It can be
+ * repeated, and if the words after its argument end with "--", they are further arguments.
+ * Otherwise the shell may have made several words of a pattern that was meant as its argument, so
+ * that more than one operand is refused if there is such a word.
  */
 #define CLI_ONCE 0x10u
 #define CLI_MOVED 0x20u
@@ -120,9 +121,11 @@ struct cli {
 	char *usual; /* the operand if none was given; see struct cli_program */
 	const char *repeated; /* an operand of cli_read that is the same file as an earlier one */
 	uint64_t seen; /* bit N is set if the option in row N of the table was given */
-	const struct cli_option *files; /* the last option of several files; NULL: none so far */
-	int more; /* words that follow and are arguments of FILES, too */
-	const char *unsure; /* the first word that follows and may be one; NULL: none */
+	const struct cli_option *option; /* the one that cli_next_option has returned */
+	const struct cli_option *of_files; /* the option of files; NULL: not given */
+	char **file; /* its arguments */
+	size_t files, files_cap;
+	const char *unsure; /* the first word after those that may be one; NULL: none */
 	struct evread *reader; /* reads the operands, set by cli_read */
 	const char *operand; /* the operand being decoded, for messages; NULL after the last one */
 	unsigned read; /* enum evread_flags, as requested by options */
@@ -262,6 +265,12 @@ void cli_write(struct cli *c, struct out *o);
 
 /* The same for output that is binary: a terminal is refused, as a wrong command line. */
 void cli_write_binary(struct cli *c, struct out *o);
+
+/*
+ * Opens a second stream, the N files of that name, with the same options.  The caller closes it.
+ * The names are borrowed.  Exits if memory runs out.
+ */
+struct evread *cli_read_other(struct cli *c, char *const *name, size_t n);
 
 /*
  * For filters from stream to stream: opens w on standard output and writes the opening mark.  r

@@ -236,6 +236,21 @@ notes() {
 	silent
 }
 
+@test "two streams: tags of the run line are roots on both sides" {
+	need python3
+	{
+		event run . . . . machine=big
+		event sample 1 a cycles 3 'stack=main;a'
+	} >one
+	sed 's/\t3\t/\t5\t/' one >two
+	want_status 0 flameenc --root run.machine --before one two
+	silent
+	dumped
+	panel_is '# cycles .' 'big;main;a 5'
+	dumped b
+	panel_is '# cycles .' 'big;main;a 3'
+}
+
 @test "two streams that share no root: a note, here and in the page" {
 	need python3
 	event sample 1 a cycles 3 'stack=main;a' comm=old >one

@@ -66,6 +66,16 @@ enum fold_setting {
 	FOLD_SETTINGS, /* the first id for other options */
 };
 
+/* Rows of these for the program's table of struct cli_option. */
+#define FOLD_OPTIONS \
+	{ "kind", "KIND", "use lines of this kind (default: sample and span, or agg, or diff)", \
+		FOLD_KIND, CLI_ONCE }, \
+	    { "count", NULL, "weigh by the number of events", FOLD_COUNT, CLI_ONCE }, \
+	{ \
+		"root", "KEY,...", "begin stacks with these keys (default: comm; . for none)", \
+		    FOLD_ROOT, CLI_ONCE \
+	}
+
 /*
  * Makes a setting.  The argument is borrowed, and NULL if there is none.  Returns ERR_DATA for an
  * empty word or too many in ROOT, and ERR_SYS if memory runs out.

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * flame.h - flame graphs: stacks with weights, drawn on an HTML page or as SVG.
+ * flame.h - flame graphs: the stacks of one stream, or of two that are compared, drawn on an HTML
+ * page or as SVG.
  *
  *	f = flame_new();
- *	rc = flame_panel(f, measure, unit, &panel, &e);
- *	rc = flame_add(f, panel, FLAME_AFTER, stack, weight, object, &e);	for each stack
- *	rc = flame_note(f, "what the numbers do not contain", &e);
- *	flame_write_page(f, &out, &e);
+ *	rc = flame_set(f, FOLD_ROOT, "comm", &e); flame_by_time(f, 1000); ...	settings
+ *	rc = flame_line(f, FLAME_AFTER, &ev, &e);		for each line
+ *	rc = flame_end(f, &e);
+ *	rc = flame_note_side(f, FLAME_AFTER, &e);
+ *	rc = flame_note(f, "what else the numbers do not contain", &e);
+ *	rc = flame_write_page(f, &out, &e);
  *	flame_free(f);
  *
- * For a chart over time, also call flame_by_time first, then flame_moment and flame_span for the
- * lines, and flame_number after each flame_add.
- *
- * Memory grows with the number of nodes in the trees of frames.
+ * Memory grows with the number of distinct stacks (fold.h) and of the nodes in the trees of frames.
  */
 #ifndef AFPIPE_FLAME_H
 #define AFPIPE_FLAME_H
@@ -24,7 +24,7 @@
 #include "lib/err.h"
 #include "lib/ev.h"
 #include "lib/out.h"
-#include "lib/slice.h"
+#include "src/aggregate/fold.h"
 
 /* The two streams that are compared.  A page of one stream has only AFTER. */
 enum flame_side { FLAME_AFTER, FLAME_BEFORE, FLAME_SIDES };
@@ -39,6 +39,10 @@ void flame_free(struct flame *f);
 int flame_set_title(struct flame *f, const char *title, struct err *e)
     __attribute__((warn_unused_result));
 
+/* Sets which lines are used, and for what, on both sides.  Fails like fold_set. */
+int flame_set(struct flame *f, enum fold_setting which, const char *argument, struct err *e)
+    __attribute__((warn_unused_result));
+
 /* Makes the picture compare two streams. */
 void flame_compare(struct flame *f);
 
@@ -46,58 +50,53 @@ void flame_compare(struct flame *f);
 void flame_upwards(struct flame *f);
 
 /*
- * Returns the graph of that measure and unit, as in the stream, in *panel, and begins it if it is
- * new.  Fails only if memory runs out.
- */
-int flame_panel(struct flame *f, struct slice measure, struct slice unit, size_t *panel,
-    struct err *e) __attribute__((warn_unused_result));
-
-/*
- * Adds a stack: its frames as in the stream, separated by ';', and its weight in digits with an
- * optional point.  The weight is copied; the stack must stay where it is until the picture is
- * written.  Each stack comes once for each side; sorted stacks are fastest.  The object is that of
- * the innermost frame, "." if it is not known, NULL if there are several.  Fails only if memory
- * runs out.
- */
-int flame_add(struct flame *f, size_t panel, enum flame_side side, struct slice stack,
-    struct slice weight, struct slice object, struct err *e) __attribute__((warn_unused_result));
-
-/* After the last stack: makes that panel the first one. */
-void flame_show_first(struct flame *f, size_t panel);
-
-/*
  * Makes the page also show the samples and spans of each thread in time order, at most SLICES of
  * them for a thread.  If there are more, adjacent samples are joined, and the shortest spans are
- * left out.
+ * left out.  Not for two streams.
  */
 void flame_by_time(struct flame *f, size_t slices);
 
-/*
- * Adds a sample, which has stack NUMBER of the panel with that index, to the chart of its thread.
- * The text of the stack must stay where it is.  Fails only if memory runs out.
- */
-int flame_moment(struct flame *f, size_t panel, size_t number, struct slice stack,
-    const struct ev *ev, struct err *e) __attribute__((warn_unused_result));
+/* Passes on the tags that are read, save the default root. */
+void flame_reads(const struct flame *f, ev_key_sink *sink, void *ctx);
 
-/* Adds a line of kind span.  Fails only if memory runs out. */
-int flame_span(struct flame *f, const struct ev *ev, struct err *e)
-    __attribute__((warn_unused_result));
-
-/* Makes NUMBER, for flame_moment, that of the panel's last stack.  Fails only without memory. */
-int flame_number(struct flame *f, size_t panel, size_t number, struct err *e)
+/* Reads the next line of a side, of any kind.  Fails like fold_line. */
+int flame_line(struct flame *f, enum flame_side side, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Returns true, and the measure, if one measure has one unit on one side and another on the other
- * side, so that its graphs have one side each.
+ * Makes the trees, after the last line.  Returns ERR_DATA if no line is of the kind or measure that
+ * was set, or if lines of kind diff, which have two sides, are to be compared with others; and
+ * ERR_SYS if memory runs out.  The functions below need it, save flame_left_out and flame_told.
  */
-bool flame_units_differ(const struct flame *f, struct slice *measure);
+int flame_end(struct flame *f, struct err *e) __attribute__((warn_unused_result));
 
-/* Returns true if no root has stacks of both sides, so that nothing can be compared. */
-bool flame_is_apart(const struct flame *f);
+/*
+ * Stores the next text about what a side does not contain, or is not what it seems.  Start with
+ * *at = 0.  Returns false at the end.
+ */
+bool flame_left_out(const struct flame *f, enum flame_side side, size_t *at, char *text,
+    size_t size);
 
-/* Adds a line to the footer of the picture.  Fails only if memory runs out. */
+/* Keeps lines of kind incomplete, which the caller reports in other words, out of these texts. */
+void flame_told(struct flame *f, enum flame_side side);
+
+/*
+ * Stores, for a comparison, why none or one of its measures can be compared: they have different
+ * units on the two sides, or no root has stacks of both sides.  Returns false if there is nothing
+ * to say.
+ */
+bool flame_is_apart(const struct flame *f, char *text, size_t size);
+
+/*
+ * Add lines to the footer of the picture: a text; a text about one side, whose name comes first if
+ * there are two; and all texts of flame_left_out, with the number of lines without a stack.  Fail
+ * only if memory runs out.
+ */
 int flame_note(struct flame *f, const char *text, struct err *e)
+    __attribute__((warn_unused_result));
+int flame_note_of(struct flame *f, enum flame_side side, const char *text, struct err *e)
+    __attribute__((warn_unused_result));
+int flame_note_side(struct flame *f, enum flame_side side, struct err *e)
     __attribute__((warn_unused_result));
 
 /* Write the picture.  Fail only if memory runs out; o->error has other failures. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* flameint.h - what the files of src/flame share: the trees of frames. */
+/* flameint.h - what the files of src/flame share: the sides, and the trees of frames. */
 #ifndef AFPIPE_FLAMEINT_H
 #define AFPIPE_FLAMEINT_H
 
@@ -87,15 +87,63 @@ struct timing {
 	uint64_t untimed;
 };
 
+/* What has been read of a stream. */
+struct side {
+	struct fold *fold;
+	uint64_t large; /* number of resources left out */
+};
+
 struct flame {
+	struct side side[FLAME_SIDES];
+	bool two; /* both are read, and not only that of AFTER */
+	bool rootless; /* stacks begin with functions */
 	struct panel *panel;
 	size_t panels, panels_cap;
 	struct tab names, objects;
 	struct buf title, notes; /* each note ends in NUL */
 	uint64_t seed;
-	bool compares, upwards;
+	bool compares; /* of two streams, or of changes, which have both weights */
+	bool upwards;
 	struct timing time;
 };
+
+bool flame_open_sides(struct flame *f) __attribute__((warn_unused_result));
+void flame_free_sides(struct flame *f);
+
+/*
+ * Returns the graph of that measure and unit, as in the stream, in *panel, and begins it if it is
+ * new.  Fails only if memory runs out.
+ */
+int flame_panel(struct flame *f, struct slice measure, struct slice unit, size_t *panel,
+    struct err *e) __attribute__((warn_unused_result));
+
+/*
+ * Adds a stack: its frames as in the stream, separated by ';', and its weight in digits with an
+ * optional point.  The weight is copied; the stack must stay where it is until the picture is
+ * written.  Each stack comes once for each side; sorted stacks are fastest.  The object is that of
+ * the innermost frame, "." if it is not known, NULL if there are several.  Fails only if memory
+ * runs out.
+ */
+int flame_add(struct flame *f, size_t panel, enum flame_side side, struct slice stack,
+    struct slice weight, struct slice object, struct err *e) __attribute__((warn_unused_result));
+
+/* Makes NUMBER, for flame_moment, that of the panel's last stack.  Fails only without memory. */
+int flame_number(struct flame *f, size_t panel, size_t number, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* After the last stack: makes that panel the first one. */
+void flame_show_first(struct flame *f, size_t panel);
+
+/*
+ * Adds a sample, which has stack NUMBER of the panel with that index, to the chart of its thread.
+ * The text of the stack must stay where it is.  Fails only if memory runs out.
+ */
+int flame_moment(struct flame *f, size_t panel, size_t number, struct slice stack,
+    const struct ev *ev, struct err *e) __attribute__((warn_unused_result));
+
+/* Adds a line of kind span.  Fails only if memory runs out. */
+int flame_span(struct flame *f, const struct ev *ev, struct err *e)
+    __attribute__((warn_unused_result));
 
 /* Visits the nodes below the root, parents first.  Start with NODE_ROOT; returns it at the end. */
 uint32_t flame_walk(const struct panel *p, uint32_t node);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* tree.c - from stacks to trees of frames. */
+#include <stdio.h>
 #include <string.h>
 
 #include "lib/esc.h"
@@ -11,6 +12,7 @@
 
 #define SLOTS_FIRST ((size_t)1024)
 #define NODES_MAX ((size_t)UINT32_MAX / 2)
+#define NAME_SHOWN 100 /* bytes of a name in a note */
 
 struct flame *
 flame_new(void)
@@ -20,11 +22,10 @@ flame_new(void)
 	if (f == NULL)
 		return NULL;
 	f->seed = seed_make() | 1;
-	if (!buf_puts(&f->title, "Flame graph")) {
-		mem_free(f);
-		return NULL;
-	}
-	return f;
+	if (flame_open_sides(f) && buf_puts(&f->title, "Flame graph"))
+		return f;
+	flame_free(f);
+	return NULL;
 }
 
 void
@@ -47,6 +48,7 @@ flame_free(struct flame *f)
 		mem_free(p->leaf);
 	}
 	flame_free_time(f);
+	flame_free_sides(f);
 	mem_free(f->panel);
 	tab_free(&f->names);
 	tab_free(&f->objects);
@@ -65,7 +67,7 @@ flame_set_title(struct flame *f, const char *title, struct err *e)
 void
 flame_compare(struct flame *f)
 {
-	f->compares = true;
+	f->compares = f->two = true;
 }
 
 void
@@ -308,8 +310,9 @@ is_only(const struct panel *p, enum flame_side side)
 	return any[side] && any[FLAME_BEFORE] != any[FLAME_AFTER];
 }
 
-bool
-flame_units_differ(const struct flame *f, struct slice *measure)
+/* Returns true, and the measure, if its graphs have one side each, in different units. */
+static bool
+units_differ(const struct flame *f, struct slice *measure)
 {
 	size_t i, k;
 
@@ -325,8 +328,9 @@ flame_units_differ(const struct flame *f, struct slice *measure)
 	return false;
 }
 
-bool
-flame_is_apart(const struct flame *f)
+/* Returns true if no root has stacks of both sides. */
+static bool
+roots_differ(const struct flame *f)
 {
 	bool any[FLAME_SIDES] = { false }, root[FLAME_SIDES];
 	size_t i;
@@ -349,4 +353,24 @@ flame_is_apart(const struct flame *f)
 		}
 	}
 	return any[FLAME_BEFORE] && any[FLAME_AFTER];
+}
+
+bool
+flame_is_apart(const struct flame *f, char *text, size_t size)
+{
+	struct slice measure;
+
+	if (!f->two)
+		return false;
+	if (units_differ(f, &measure)) {
+		snprintf(text, size,
+		    "before and after give %.*s in different units, so it is not compared",
+		    slice_shown(measure, NAME_SHOWN), measure.p);
+		return true;
+	}
+	if (f->rootless || !roots_differ(f))
+		return false;
+	snprintf(text, size,
+	    "before and after share no root, so all functions differ; --root . leaves roots out");
+	return true;
 }

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "lib/evread.h"
-#include "src/aggregate/fold.h"
 #include "src/flame/flame.h"
 #include "t/fuzz/fuzz.h"
 
@@ -19,104 +18,33 @@
 
 enum form { PAGE, PAGE_BY_TIME, PAGE_OF_TWO, PICTURE, PICTURE_OF_TWO, FORMS };
 
-struct job {
-	struct flame *flame;
-	struct fold *fold[FLAME_SIDES];
-	enum form form;
-	bool good; /* nothing was refused */
-};
-
 static bool
-compares(const struct job *j)
+compares(enum form form)
 {
-	return j->form == PAGE_OF_TWO || j->form == PICTURE_OF_TWO;
+	return form == PAGE_OF_TWO || form == PICTURE_OF_TWO;
 }
 
-/* Checks the error of a function, if there is one. */
-static void
-judge(struct job *j, int rc, const struct err *e)
+/* Checks the error of a function, if there is one.  Returns true if there is none. */
+static bool
+is_fine(int rc, const struct err *e)
 {
-	if (rc == 0)
-		return;
-	check_error(e);
-	j->good = false;
+	if (rc != 0)
+		check_error(e);
+	return rc == 0;
 }
 
-static void
-take_line(struct job *j, const struct ev *ev)
+static struct flame *
+open_flame(enum form form, const char *title)
 {
-	bool other = compares(j) && ev->number % 2 == 0;
-	size_t part, number;
-	struct slice stack;
+	struct flame *f = flame_new();
 	struct err e;
 
-	judge(j, fold_line(j->fold[other ? FLAME_BEFORE : FLAME_AFTER], ev, &e), &e);
-	if (j->form != PAGE_BY_TIME)
-		return;
-	if (slice_eq(ev->col[EV_KIND], SLICE("span")))
-		check(flame_span(j->flame, ev, &e) == 0, "no memory");
-	else if (fold_used(j->fold[FLAME_AFTER], &part, &number, &stack))
-		check(flame_moment(j->flame, part, number, stack, ev, &e) == 0, "no memory");
-}
-
-static void
-add_stack(struct job *j, size_t panel, enum flame_side side, const struct folded *s)
-{
-	struct slice weight = s->weight;
-	struct err e;
-
-	if (s->after.p != NULL) {
-		if (side == FLAME_BEFORE)
-			return; /* flameenc refuses changes with --before */
-		flame_compare(j->flame);
-		check(flame_add(j->flame, panel, FLAME_BEFORE, s->stack, weight, s->object, &e) ==
-			0,
-		    "no memory");
-		weight = s->after;
-	}
-	check(flame_add(j->flame, panel, side, s->stack, weight, s->object, &e) == 0, "no memory");
-	check(j->form != PAGE_BY_TIME || flame_number(j->flame, panel, s->number, &e) == 0,
-	    "no memory");
-}
-
-static void
-add_side(struct job *j, enum flame_side side)
-{
-	struct fold *f = j->fold[side];
-	struct slice measure, unit;
-	struct folded s;
-	char text[512];
-	struct err e;
-	size_t i, at, panel;
-
-	check(fold_sort(f, &e) == 0, "no memory");
-	for (i = 0; fold_part(f, i, &measure, &unit); i++) {
-		check(flame_panel(j->flame, measure, unit, &panel, &e) == 0, "no memory");
-		for (at = 0; fold_next(f, i, &at, &s);)
-			add_stack(j, panel, side, &s);
-	}
-	for (at = 0; fold_note(f, &at, text, sizeof text);)
-		check(flame_note(j->flame, text, &e) == 0, "no memory");
-}
-
-static void
-open_job(struct job *j, const char *title)
-{
-	struct err e;
-	int side;
-
-	j->flame = flame_new();
-	check(j->flame != NULL && flame_set_title(j->flame, title, &e) == 0, "no memory");
-	for (side = 0; side < FLAME_SIDES; side++) {
-		j->fold[side] = fold_new();
-		check(j->fold[side] != NULL, "no memory");
-		fold_set_measures(j->fold[side], FOLD_EACH);
-		fold_for_frames(j->fold[side]);
-	}
-	if (compares(j))
-		flame_compare(j->flame);
-	if (j->form == PAGE_BY_TIME)
-		flame_by_time(j->flame, SLICES);
+	check(f != NULL && flame_set_title(f, title, &e) == 0, "no memory");
+	if (compares(form))
+		flame_compare(f);
+	if (form == PAGE_BY_TIME)
+		flame_by_time(f, SLICES);
+	return f;
 }
 
 /* Writes the stream on standard input.  Returns true if nothing was refused. */
@@ -124,28 +52,29 @@ static bool
 make(struct out *o, enum form form, const char *title)
 {
 	struct evread *r = evread_open(NULL, 0, 0);
-	struct job j = { .form = form, .good = true };
+	struct flame *f = open_flame(form, title);
+	bool good = true;
+	char text[512];
 	struct ev ev;
 	struct err e;
 	int rc;
 
 	check(r != NULL, "no memory");
-	open_job(&j, title);
-	while ((rc = evread_next(r, &ev, &e)) != 0)
-		if (rc < 0)
-			j.good = false;
-		else
-			take_line(&j, &ev);
-	add_side(&j, FLAME_AFTER);
-	if (compares(&j))
-		add_side(&j, FLAME_BEFORE);
-	rc = form >= PICTURE ? flame_write_svg(j.flame, o, &e) : flame_write_page(j.flame, o, &e);
+	while ((rc = evread_next(r, &ev, &e)) != 0) {
+		bool other = compares(form) && ev.number % 2 == 0;
+
+		good &= rc > 0 &&
+		    is_fine(flame_line(f, other ? FLAME_BEFORE : FLAME_AFTER, &ev, &e), &e);
+	}
+	good &= is_fine(flame_end(f, &e), &e);
+	(void)flame_is_apart(f, text, sizeof text);
+	check(flame_note_side(f, FLAME_BEFORE, &e) == 0 && flame_note_side(f, FLAME_AFTER, &e) == 0,
+	    "no memory");
+	rc = form >= PICTURE ? flame_write_svg(f, o, &e) : flame_write_page(f, o, &e);
 	check(rc == 0 && o->error == 0, "an output that is not whole");
-	flame_free(j.flame);
-	fold_free(j.fold[FLAME_AFTER]);
-	fold_free(j.fold[FLAME_BEFORE]);
+	flame_free(f);
 	evread_close(r);
-	return j.good;
+	return good;
 }
 
 /* ---- the output */
