@@ -511,6 +511,17 @@ test_left_out(void)
 	put_bytes(&b, "\x03z", 2);
 	put_entry(&b, &form, 0, "", 0);
 	CHECK(&check, count_of(&form, &b) == 0, "letters without an end");
+	put(&b, 8, 4);
+	put(&b, UINT32_MAX, 4);
+	put_bytes(&b, "\x03\0\x01\x78", 4);
+	put_entry(&b, &form, 0, "", 0);
+	CHECK(&check, count_of(&form, &b) == 0, "a common part that ends before its column");
+	put_common(&b, &form);
+	put_entry(&b, &form, 0, "", 0);
+	put(&b, UINT32_MAX, 4);
+	put(&b, UINT64_MAX, 8); /* the highest length */
+	put_entry(&b, &form, 0, "", 0);
+	CHECK(&check, count_of(&form, &b) == 1, "a record beyond the section");
 	put_common(&b, &eh);
 	put(&b, 20, 4);
 	put(&b, 1000, 4); /* before the section */
