@@ -1051,3 +1051,41 @@ agg 1 r . m 1 b=2 stat=hist lo=5 hi=6 start=1 n=1 omitted=comm'
 	want_status 1 afagg --kind spam in some
 	[ "$(wc -l <err)" -eq 2 ]
 }
+
+@test "results with different keys in a group: a note, since some contain others" {
+	local note='groups have results with different keys (afagg --by): sums count the same several times, and means mix results of different sorts (to choose some, for example those with comm: afsel -k agg -w '"'comm~.')"
+	local jobs
+	cd "$T" || return
+	for run in r s; do
+		event sample 1 f m 5 comm=a
+		event sample 2 f m 6 comm=b
+		event sample 3 g m 7 comm=b
+		event sample 4 g m 8 comm=a
+	done >in
+	afagg --no-marks --by run,region in | grep -v '^#' >coarse
+	afagg --no-marks --by run,region,comm in | grep -v '^#' >fine
+	cat coarse fine >both
+	for jobs in 1 2; do
+		want_status 0 afagg --jobs $jobs --kind agg --by region both
+		echo "afagg: $note" | same - err
+		want_status 0 afagg --jobs $jobs --kind agg --by region --stat mean both
+		echo "afagg: $note" | same - err
+	done
+	# a run that another command has aggregated adds to the sum, but not to the mean
+	grep "	s	" fine | cat <(grep "	r	" coarse) - >runs
+	want_status 0 afagg --kind agg --by region runs
+	silent
+	want_status 0 afagg --kind agg --by region --stat mean runs
+	echo "afagg: $note" | same - err
+	# extremes may be those of parts, and keys tell the results apart
+	want_status 0 afagg --kind agg --by region --stat max both
+	silent
+	want_status 0 afagg --kind agg --by region,comm? both
+	silent
+	want_status 0 afagg --kind agg --by region fine
+	silent
+	afagg --no-marks --by run,region --stat max,min in | grep -v '^#' >coarse
+	afagg --no-marks --by run,region,comm --stat max,min in | grep -v '^#' >fine
+	want_status 0 afagg --kind agg --by region coarse fine
+	silent
+}

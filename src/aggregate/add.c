@@ -476,13 +476,17 @@ aggregate_begin(struct aggregate *a, enum input input, struct err *e)
 	for (i = 0; i < a->stats.n; i++)
 		a->sums |= a->stats.wanted[i].stat == STAT_SUM ||
 		    a->stats.wanted[i].stat == STAT_SHARE || a->stats.wanted[i].stat == STAT_RATE;
-	a->roundabout = is_roundabout(a);
 	/* without --stat, sums are added up */
 	a->nesting.wanted = input == INPUT_RESULTS;
+	for (i = 0; i < a->stats.n; i++)
+		a->nesting.means |= a->stats.wanted[i].stat == STAT_MEAN;
 	for (i = 0; i < a->stats.n && input != INPUT_PARTS; i++)
 		a->nesting.wanted |= a->stats.wanted[i].stat == STAT_SUM ||
 		    a->stats.wanted[i].stat == STAT_MEAN || a->stats.wanted[i].stat == STAT_RATE;
 	a->nesting.regions = nesting_is_possible(&a->by);
+	a->nesting.forms = a->nesting.watching = a->takes_aggs && a->nesting.wanted;
+	a->nesting.joins = input == INPUT_RESULTS;
+	a->roundabout = is_roundabout(a);
 	a->namesakes.wanted = input != INPUT_PARTS;
 	for (i = 0; i < a->by.nkeys; i++)
 		if (namesakes_are_told_by(a->by.key[i].tag))
@@ -1411,6 +1415,7 @@ enum note {
 	NOTE_SHARELESS,
 	NOTE_NESTED,
 	NOTE_SCOPES,
+	NOTE_FORMS,
 	NOTE_NAMESAKES,
 	NOTE_REACHING,
 	NOTE_LATE,
@@ -1466,7 +1471,8 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 {
 	const uint64_t of[NOTES] = { a->by.stackless, a->by.left_out, a->skipped, a->rateless,
 		a->clocks, a->shareless, a->nesting.found || a->nesting.pooled, a->nesting.mixed,
-		a->namesakes.found, reaching_back(&a->reaching), a->late, a->unlike };
+		a->nesting.formed, a->namesakes.found, reaching_back(&a->reaching), a->late,
+		a->unlike };
 	uint64_t n = of[which];
 	const char *s = n == 1 ? "" : "s";
 
@@ -1515,6 +1521,12 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 		    "sums and means count the same several times: values of a whole run, region or "
 		    "section contain those of the regions inside (to tell them apart: --by "
 		    "scope,region)");
+		break;
+	case NOTE_FORMS:
+		(void)snprintf(text, size,
+		    "groups have results with different keys (afagg --by): sums count the same "
+		    "several times, and means mix results of different sorts (to choose some, for "
+		    "example those with comm: afsel -k agg -w 'comm~.')");
 		break;
 	case NOTE_NAMESAKES:
 		(void)snprintf(text, size,

@@ -18,11 +18,16 @@
 #define GROUP 'g'
 #define RESULT 'e'
 
+/* The same for results and the names of their keys. */
+#define FORMED 'f'
+#define FORM 'k'
+
 void
 nesting_free(struct nesting *n)
 {
 	tab_free(&n->seen);
 	buf_free(&n->text);
+	buf_free(&n->form);
 }
 
 unsigned
@@ -69,16 +74,16 @@ add_field(struct buf *b, struct slice s)
 	return buf_putc(b, '\t') && buf_put(b, s.p, s.len);
 }
 
-/* Makes the text begin with the group, whose runs do not contain each other. */
+/* Makes the text begin with the group, and a run: runs do not contain each other. */
 static bool
 begin_text(struct nesting *n, const struct grouping *by, const struct ev *ev,
-    const struct slice *tag)
+    const struct slice *tag, struct slice run)
 {
 	size_t i;
 
 	n->text.len = 0;
 	if (!buf_putc(&n->text, REGION) || !add_field(&n->text, ev->col[EV_MEASURE]) ||
-	    !add_field(&n->text, ev->col[EV_RUN]))
+	    !add_field(&n->text, run))
 		return false;
 	for (i = 0; i < by->nkeys; i++)
 		if (!add_field(&n->text, grouping_text(ev, tag, by->place[i])))
@@ -148,6 +153,39 @@ see_result(struct nesting *n, const struct ev *ev)
 	return see_value(n, GROUP, RESULT, &ev->col[EV_REGION], 1, &n->pooled);
 }
 
+/* Returns true for a result of afagg, which has n, that is added up. */
+static bool
+has_form(const struct nesting *n, const struct ev *ev)
+{
+	struct slice stat = ev_get(ev, SLICE("stat"));
+
+	return n->forms && !n->formed && slice_eq(ev->col[EV_KIND], SLICE("agg")) &&
+	    !slice_is_nothing(ev_get(ev, SLICE("n"))) &&
+	    !(n->joins && (slice_eq(stat, SLICE("min")) || slice_eq(stat, SLICE("max"))));
+}
+
+/*
+ * Adds a result to its group with the names of its keys, which come before the statistic.  Sets
+ * formed if the group already has a result of the run and the statistic with others; of any run if
+ * their mean is wanted, since they are not of the same sort.
+ */
+static bool
+see_form(struct nesting *n, const struct grouping *by, const struct ev *ev, const struct slice *tag)
+{
+	struct slice rest = ev->tags;
+	struct ev_tag key;
+	struct slice run = n->means ? SLICE(".") : ev->col[EV_RUN];
+	bool ok = begin_text(n, by, ev, tag, run) &&
+	    add_field(&n->text, ev_get(ev, SLICE("stat"))) &&
+	    add_field(&n->text, ev_get(ev, SLICE("of")));
+
+	n->form.len = 0;
+	while (ok && ev_next_tag(&rest, &key) && !slice_eq(key.key, SLICE("stat")))
+		ok = buf_put(&n->form, key.key.p, key.key.len) && buf_putc(&n->form, ',');
+	return ok && buf_putc(&n->form, '.') &&
+	    see_value(n, FORMED, FORM, &(struct slice){ n->form.p, n->form.len }, 1, &n->formed);
+}
+
 /* Adds a line with a stack to its group, whose text has been begun.  Sets found. */
 static bool
 see_stack(struct nesting *n, struct slice stack)
@@ -201,7 +239,7 @@ sight_of(const struct nesting *n, const struct ev *ev, struct slice *text)
 static bool
 is_done(const struct nesting *n)
 {
-	return (n->found || n->pooled) && n->mixed;
+	return (n->found || n->pooled) && n->mixed && (!n->forms || n->formed);
 }
 
 bool
@@ -210,10 +248,11 @@ nesting_see(struct nesting *n, const struct grouping *by, const struct ev *ev,
 {
 	struct slice text;
 	enum sight sight = sight_of(n, ev, &text);
-	bool ok = sight == NOTHING || begin_text(n, by, ev, tag);
+	bool ok = !has_form(n, ev) || see_form(n, by, ev, tag);
 
+	ok = ok && (sight == NOTHING || begin_text(n, by, ev, tag, ev->col[EV_RUN]));
 	switch (sight) {
-	case NOTHING: return true;
+	case NOTHING: break;
 	case A_SCOPE: ok = ok && see_scope(n, ev, text); break;
 	case A_STACK: ok = ok && see_stack(n, text); break;
 	case A_RESULT: ok = ok && see_result(n, ev); break;
@@ -315,6 +354,7 @@ nesting_join(struct nesting *n, const struct nesting *from)
 	n->found = n->found || from->found;
 	n->mixed = n->mixed || from->mixed;
 	n->pooled = n->pooled || from->pooled;
+	n->formed = n->formed || from->formed;
 	for (i = 0; !is_done(n) && i < from->seen.count; i++) {
 		struct slice text = from->seen.item[i];
 
@@ -324,10 +364,12 @@ nesting_join(struct nesting *n, const struct nesting *from)
 			return false;
 		switch (text.p[0]) {
 		case SCOPED:
+		case FORMED:
 		case GROUP: first = fresh; break;
 		/* the only one of its group, which is before it */
 		case SCOPE: n->mixed = n->mixed || (fresh && !first); break;
 		case RESULT: n->pooled = n->pooled || (fresh && !first); break;
+		case FORM: n->formed = n->formed || (fresh && !first); break;
 		case REGION: look_for(n, AROUND); break;
 		case AROUND: look_for(n, REGION); break;
 		}

@@ -9,6 +9,8 @@
  * The same is true of what was measured for a whole run, region or section (see ev_is_of_whole).
  * These lines have no stacks, so it is enough that a group has two scopes or two regions.  Results
  * of regions have none either, but may be those of regions that do not contain each other.
+ *
+ * A result by region contains those by region and comm, as the names of their keys show.
  */
 #ifndef AFPIPE_AGGREGATE_NESTING_H
 #define AFPIPE_AGGREGATE_NESTING_H
@@ -29,8 +31,12 @@ struct nesting {
 	bool found; /* a group with a region and one around it */
 	bool pooled; /* a group with results of several regions, which may contain each other */
 	bool mixed; /* a group with several scopes, or with the values of several whole regions */
+	bool forms; /* the lines are results, which should all have the same keys */
+	bool means; /* of results, which then should have the same keys in all runs */
+	bool joins; /* they are joined by the rules of their statistics: extremes may overlap */
+	bool formed; /* a group with results of a run that have different keys */
 	struct tab seen; /* the stacks of the lines of each group, and of the regions around them */
-	struct buf text; /* scratch */
+	struct buf text, form; /* scratch */
 };
 
 void nesting_free(struct nesting *n);
