@@ -2268,3 +2268,21 @@ by_run() {
 	want_status 1 afdiff --strict a b
 	said 'afdiff: max of t: the runs are pooled, 2 of BEFORE and 1 of AFTER, and more runs have farther extremes by chance: use afagg --by run,...'
 }
+
+@test "histograms with other bins are not compared" {
+	two 3 a b >in
+	by_run -s hist in >a
+	by_run -s hist --bins 4 in >b
+	by_run -s hist --bins 3,6 in >c
+	want_status 1 afdiff a b
+	noted 't: the bins differ (0 to 4, and 2 to 4): use the same --bins for all runs of both'
+	want_status 1 afdiff b c
+	noted 't: the bins differ (-inf to 3, and 0 to 4): use the same --bins for all runs of both'
+	want_status 1 afdiff --no-marks <(grep 'agg.*	a	' b) <(grep 'agg.*	b	' c)
+	noted 't: the bins differ (-inf to 3, and 0 to 4): use the same --bins for all runs of both'
+	for bins in a b c; do
+		want_status 0 afdiff $bins $bins
+	done
+	# measures may have other bins
+	want_status 0 afdiff <(cat a <(sed 's/\tt\t/\tu\t/' b)) <(cat a <(sed 's/\tt\t/\tu\t/' b))
+}

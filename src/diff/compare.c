@@ -933,7 +933,8 @@ diff_compare(struct diff *d, struct err *e)
 	if ((rc = check_results(d, e)) != 0 || (rc = check_keys(d, e)) != 0 ||
 	    (rc = check_families(d, e)) != 0 || (rc = check_runs(d, e)) != 0 ||
 	    (rc = count_runs(d, e)) != 0 || (rc = sort_results(d, e)) != 0 ||
-	    (rc = check_repeats(d, e)) != 0 || (rc = diff_check_alike(d, e)) != 0)
+	    (rc = check_repeats(d, e)) != 0 || (rc = diff_check_alike(d, e)) != 0 ||
+	    (rc = diff_check_bins(d, e)) != 0)
 		return rc;
 	if ((d->x->per != DIFF_PER_NOTHING || d->x->min_share > 0) && (rc = normalise(d, e)) != 0)
 		return rc;

@@ -188,6 +188,9 @@ bool diff_look_apart(struct diff *d) __attribute__((warn_unused_result));
  */
 int diff_check_alike(struct diff *d, struct err *e) __attribute__((warn_unused_result));
 
+/* Returns ERR_DATA if histograms of a measure have different bins, and ERR_SYS if memory runs out. */
+int diff_check_bins(const struct diff *d, struct err *e) __attribute__((warn_unused_result));
+
 /* Counts the runs of each member that have no result. */
 void diff_count_empty(struct diff *d);
 

@@ -208,7 +208,8 @@ check_figure(struct sheet *s, struct tab *names, const struct figures *f, struct
 	struct slice spelled =
 	    s->t->wide.len == 0 || s->by_stat ? s->stats.item[f->number] : f->value;
 
-	return make_name(s, f) ? check_spelled(names, buf_slice(&s->text), spelled, e) : err_nomem(e);
+	return make_name(s, f) ? check_spelled(names, buf_slice(&s->text), spelled, e)
+			       : err_nomem(e);
 }
 
 static int
