@@ -482,6 +482,68 @@ short() {
 	done
 }
 
+# full N: N addresses of user code, innermost first.
+full() {
+	seq -f '0x40%04g' "$1" | tr '\n' ' '
+}
+
+# The kernel records at most 127 addresses, or as many as the event asks for.
+@test "a chain of as many addresses as the kernel records lacks its outermost functions: marked, counted and noted" {
+	local big option attr
+	attr="raw 64 0 4:1 4:112 8:0 8:1 8:0x27 8:0 8:0 8:0 8:0 8:0 8:0 8:0 8:0 8:0 4:0 2:3 2:0 8:7"
+	cat >lines <<-END
+		sample 1 1 10 u 0x400001 u $(full 126)
+		sample 1 1 11 u 0x400001 u $(full 127)
+		sample 1 1 12 u 0x400001 u $(full 127)
+		sample 1 1 13 u 0x400001 u $(full 128)
+		sample 1 1 14 k 0x31 k 0x31 u $(full 125)
+		sample 1 1 15 k 0x31 k 0x31 u $(full 126)
+		sample 1 1 16 u 0x400001 u $(full 127) 0xfffffffffffffff6
+		sample 1 1 17 k 0x31 k $(full 127) d 8
+	END
+	cat >want <<-'END'
+		10 126
+		11 cut 127
+		12 cut 127
+		13 128
+		14 126
+		15 cut 127
+		16 cut 127
+		17 127 deferred
+	END
+	for big in "" --big; do
+		perfmake $big <lines >full.data
+		for option in "" --srcline --frames; do
+			want_status 0 perfdec --run R $option full.data
+			sed '/no symbols for/d' err >notes
+			same - notes <<-'END'
+				perfdec: full.data: some callers are not known for 1 of 8 samples with callchains, which have a value that is neither an address nor a known marker
+				perfdec: full.data: the outermost functions are missing in 3 of 8 stacks, since the kernel records only so many addresses (sysctl kernel.perf_event_max_stack, or max-stack of the event)
+			END
+			short out | cut -d ' ' -f 1-3 | sed -E 's/^([0-9]+ [0-9]+) [^d].*/\1/; s/ $//' >got
+			same want got
+			grep '^incomplete' out >lines.got
+			same - lines.got <<-'END'
+				incomplete	.	R	.	unwind	1	why=unknown_marker
+				incomplete	.	R	.	unwind	3	why=max_stack
+			END
+			[ "$(tail -n 1 out | cut -f 5-)" = "complete	incomplete=4" ]
+		done
+		want_status 0 perfdec --tags cpu full.data
+		! grep -q incomplete out err
+		# the event's own limit
+		printf '%s\n' "$attr" "raw 9 2 8:0x11 4:1 4:1 8:10 8:4 8:0xfffffffffffffe00 8:0x11 8:0x12 8:0x13" \
+			"raw 9 2 8:0x11 4:1 4:1 8:11 8:3 8:0xfffffffffffffe00 8:0x11 8:0x12" |
+			perfmake $big --no-attr >three.data
+		want_status 0 perfdec --run R --frames three.data
+		short out >got
+		printf '%s\n' "10 cut 3 [truncated];u:13;u:12;u:11" "11 2 u:12;u:11" | same - got
+		said "the outermost functions are missing in 1 of 2 stacks, "
+		want_status 1 perfdec --strict three.data
+		[ "$(tail -n 1 out | cut -f 5-)" = "partial	input incomplete or refused	incomplete=1" ]
+	done
+}
+
 # stray N ALL: N of ALL chains have one caller, where nothing is mapped.
 stray() {
 	local i

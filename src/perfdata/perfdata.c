@@ -134,6 +134,22 @@ report_cut_chains(struct decoder *d)
 	report_early_ends(d, text, cut > all / 2);
 }
 
+/* Notes that the kernel has cut stacks at its limit. */
+static void
+note_full_chains(const struct decoder *d)
+{
+	char text[240];
+
+	if (d->samples.callers.full == 0)
+		return;
+	snprintf(text, sizeof text,
+	    "the outermost functions are missing in %" PRIu64 " of %" PRIu64
+	    " stacks, since the kernel records only so many addresses (sysctl "
+	    "kernel.perf_event_max_stack, or max-stack of the event)",
+	    d->samples.callers.full, d->samples.with_chain);
+	input_note(&d->input, text);
+}
+
 #define STRAY_MIN 20 /* a few are usual */
 #define STRAY_PART 20 /* and so is one in this many */
 
@@ -322,6 +338,7 @@ end_recording(struct decoder *d, int rc, struct err *e)
 	state_report_unnamed(&d->state);
 	report_callers(d);
 	report_cut_chains(d);
+	note_full_chains(d);
 	note_stray_callers(d);
 	note_trace(d);
 	note_longer(d);

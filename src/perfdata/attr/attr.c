@@ -214,6 +214,7 @@ attr_parse(struct attr *a, struct cur *outer, struct err *e)
 		.regs_user = in.v[ATTR_REGS_USER],
 		.regs_intr = in.v[ATTR_REGS_INTR],
 		.stack_user = (uint32_t)in.v[ATTR_STACK_USER],
+		.max_stack = (uint16_t)in.v[ATTR_MAX_STACK],
 		.clockid = (int32_t)(uint32_t)in.v[ATTR_CLOCKID],
 	};
 	a->nregs_user = popcount(a->regs_user);

@@ -159,6 +159,7 @@ struct attr {
 	uint64_t regs_user, regs_intr; /* masks */
 	uint32_t stack_user;
 	int32_t clockid;
+	uint16_t max_stack; /* maximum addresses of a callchain; 0: the kernel's limit */
 	uint32_t nregs_user, nregs_intr;
 	size_t head_size; /* length of a sample's fields of fixed length, up to the period */
 	size_t trailer_size; /* length of the sample_id of other records, with A_SAMPLE_ID_ALL */

@@ -194,6 +194,14 @@ callers_cut(struct samples *to, struct sample_line *l)
 	to->callers.cut++;
 }
 
+void
+callers_full(struct samples *to, struct sample_line *l)
+{
+	l->truncated = true;
+	to->run->w->count[MARK_INCOMPLETE]++;
+	to->callers.full++;
+}
+
 /* Writes the number of stacks that end early for one reason.  object.p is NULL if there is none. */
 static void
 put_incomplete(struct run *run, struct slice why, struct slice object, uint64_t n)
@@ -269,6 +277,8 @@ callers_end(struct samples *to, char *text, size_t size)
 	}
 	if (c->cut != 0)
 		put_incomplete(to->run, SLICE("unknown_marker"), (struct slice){ NULL, 0 }, c->cut);
+	if (c->full != 0)
+		put_incomplete(to->run, SLICE("max_stack"), (struct slice){ NULL, 0 }, c->full);
 	text[0] = '\0';
 	for (i = 0; i < UNWIND_ENDS; i++)
 		len = put_reason(c, (enum unwind_end)i, text, len, size);

@@ -816,6 +816,31 @@ is_stray(const struct sample_line *l, uint64_t have)
 	    !slice_eq(l->frame[0], unknown);
 }
 
+/* The addresses of a chain where the event sets no limit: sysctl kernel.perf_event_max_stack. */
+#define CHAIN_LIMIT 127
+
+/*
+ * Returns true if the chain is as long as the kernel makes it, so that the outermost functions are
+ * missing, unless there are exactly as many.  It counts addresses, but not markers.
+ */
+static bool
+is_full(const struct sample_line *l, uint64_t have)
+{
+	size_t limit = l->event->attr.max_stack, n = 0;
+	struct chain_walk k;
+	uint64_t ip;
+
+	if (limit == 0)
+		limit = CHAIN_LIMIT;
+	if ((have & S_STACK_USER) != 0 || (l->event->attr.branch_sample_type & B_CALL_STACK) != 0 ||
+	    cur_left(&l->s->chain) / 8 < limit)
+		return false;
+	k = chain_over(&l->s->chain);
+	while (chain_next(&k, &ip))
+		n++;
+	return n == limit && chain_ended(&k) == CHAIN_WHOLE;
+}
+
 /*
  * Finds the callers of a sample that has any, and the frame of its own place.  Returns HAVE, with
  * a callchain if there was only a stack copy.
@@ -827,6 +852,8 @@ find_callers(struct samples *to, struct sample_line *l, struct sample *s, uint64
 
 	if (!wants_callers(to->run->opt))
 		return have;
+	if ((have & S_CALLCHAIN) != 0 && is_full(l, have))
+		callers_full(to, l);
 	if ((have & S_STACK_USER) != 0) {
 		take_copy(to, l, s);
 		have = s->have;

@@ -132,6 +132,9 @@ void callers_free(struct callers *c);
 /* Counts a chain that an unknown marker ended, unless l is truncated already; then it is. */
 void callers_cut(struct samples *to, struct sample_line *l);
 
+/* Counts a chain that the kernel has cut at its limit; l is truncated then. */
+void callers_full(struct samples *to, struct sample_line *l);
+
 /* ---- counters.c: the counters in a SAMPLE or READ record */
 
 /* One counter of a read_format part.  Fields that its format lacks are 0. */

@@ -205,6 +205,7 @@ struct callers {
 	struct shortfall *shortfall; /* why and where they end early */
 	size_t shortfalls, cap;
 	uint64_t cut; /* number of samples whose recorded chain has an unknown marker */
+	uint64_t full; /* of those whose chain has as many addresses as the kernel records */
 	uint64_t stray; /* of those in user code whose only recorded caller is nowhere */
 };
 
