@@ -37,6 +37,7 @@ enum tally {
 	TALLY_NO_KEY,
 	TALLY_ACROSS, /* spans with losses inside them */
 	TALLY_LOSSES_UNTIMED,
+	TALLY_FOREIGN, /* programs that begin whose system calls have other numbers */
 	TALLY_UNNAMED, /* spans of a run without known system calls */
 	TALLIES
 };
@@ -45,6 +46,7 @@ struct pair_run {
 	struct wide now; /* the time of its last line with a role */
 	uint64_t losses; /* its lost lines so far */
 	const struct syscalls *calls; /* by its architecture, or NULL */
+	bool seen; /* a line with a role */
 	bool defined; /* its measure line has been written */
 	uint64_t described; /* its run lines: if there are several, they may be of several runs */
 	uint64_t misfits; /* then: lines that go back in time, which are reported as one */
@@ -419,10 +421,17 @@ call_of(const struct begun *b)
 	return (struct slice){ b->text.p + b->text.len - b->call_len, b->call_len };
 }
 
+/* Returns the table for the numbers of a run, or NULL. */
+static const struct syscalls *
+calls_of(const struct pair *p, const struct pair_run *run)
+{
+	return p->naming == NAMING_GIVEN ? p->calls : run->calls;
+}
+
 static void
 put_call(struct pair *p, const struct pair_run *run, const struct begun *b)
 {
-	const struct syscalls *calls = p->naming == NAMING_GIVEN ? p->calls : run->calls;
+	const struct syscalls *calls = calls_of(p, run);
 	const char *name;
 
 	if (p->naming == NAMING_NONE)
@@ -479,9 +488,43 @@ put_span(struct pair *p, struct pair_run *run, const struct begun *b)
 	p->tally[TALLY_SPANS]++;
 }
 
+/* Returns true if the line ends a system call that has a number. */
+static bool
+ends_call(const struct pair *p, const struct ev *ev, uint64_t *number)
+{
+	return short_eq(ev->col[EV_MEASURE], SLICE("raw_syscalls:sys_exit")) &&
+	    num_get_u64(p->to.item[p->call_to].value, number);
+}
+
+/* Returns true if a call that has begun with one number and ended with another is an execve. */
+static bool
+is_exec(struct pair *p, const struct pair_run *run, uint64_t *begun, uint64_t ended)
+{
+	switch (syscalls_exec(calls_of(p, run), *begun, ended)) {
+	case SYSCALLS_OTHER: return false;
+	case SYSCALLS_SAME: break;
+	case SYSCALLS_ENTERS: p->tally[TALLY_FOREIGN] += p->naming != NAMING_NONE; break;
+	case SYSCALLS_LEAVES: *begun = ended; break;
+	}
+	return true;
+}
+
+/*
+ * Takes an end without a beginning as the first line of a run.  A recording of one program begins
+ * inside the execve that starts it.
+ */
+static void
+take_first(struct pair *p, struct pair_run *run, const struct ev *ev)
+{
+	uint64_t begun = SYSCALLS_UNSEEN, ended;
+
+	if (!run->seen && ends_call(p, ev, &ended))
+		(void)is_exec(p, run, &begun, ended);
+}
+
 /* Returns true if the line ends another system call than the one that began. */
 static bool
-is_other_call(const struct pair *p, const struct ev *ev, const struct begun *b)
+is_other_call(struct pair *p, const struct pair_run *run, const struct ev *ev, struct begun *b)
 {
 	uint64_t number;
 
@@ -489,8 +532,8 @@ is_other_call(const struct pair *p, const struct ev *ev, const struct begun *b)
 		return !slice_eq(call_of(b),
 		    call_in(ev->col[EV_MEASURE], SLICE("syscalls:sys_exit_")));
 	/* after a return from a signal it is -1 */
-	return b->numbered && short_eq(ev->col[EV_MEASURE], SLICE("raw_syscalls:sys_exit")) &&
-	    num_get_u64(p->to.item[p->call_to].value, &number) && number != b->number;
+	return b->numbered && ends_call(p, ev, &number) && number != b->number &&
+	    !is_exec(p, run, &b->number, number);
 }
 
 static int
@@ -508,7 +551,7 @@ end(struct pair *p, struct pair_run *run, const struct ev *ev, struct err *e)
 	b = lacks ? NULL : pending_find(&p->pending, p->last_run, buf_slice(&p->key));
 	if (lacks) {
 		doubt(p, TALLY_NO_KEY);
-	} else if (b != NULL && is_other_call(p, ev, b)) {
+	} else if (b != NULL && is_other_call(p, run, ev, b)) {
 		doubt(p, TALLY_OTHER_CALL);
 		pending_drop(&p->pending, b);
 	} else if (b != NULL) {
@@ -516,6 +559,7 @@ end(struct pair *p, struct pair_run *run, const struct ev *ev, struct err *e)
 		pending_drop(&p->pending, b);
 	} else if (!pending_known(&p->pending, p->last_run, buf_slice(&p->key))) {
 		p->tally[TALLY_EDGE_TO]++;
+		take_first(p, run, ev);
 	} else if (p->loose) {
 		p->tally[TALLY_ALONE]++;
 	} else {
@@ -664,6 +708,7 @@ pair_line(struct pair *p, const struct ev *ev, unsigned roles, struct err *e)
 			keys_see(&p->from_keys, ev);
 		rc = begin(p, run, ev, e);
 	}
+	run->seen = true;
 	return rc;
 }
 
@@ -713,6 +758,10 @@ static const struct remark remarks[TALLIES] = {
 	    false, OF_SPANS },
 	[TALLY_LOSSES_UNTIMED] = { "losses at an unknown time, so any interval may be wrong", false,
 	    OF_NOTHING },
+	[TALLY_FOREIGN] = { "programs began whose system calls have other numbers (32-bit ones on a "
+			    "64-bit kernel), so names of these are wrong (afsel chooses them, "
+			    "--syscalls i386 names them)",
+	    true, OF_NOTHING },
 	[TALLY_UNNAMED] = { "intervals of a run whose system calls have no names here (see "
 			    "--syscalls)",
 	    false, OF_NOTHING },

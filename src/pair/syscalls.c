@@ -46,6 +46,39 @@ syscalls_of(struct slice arch)
 	return NULL;
 }
 
+/* Returns the other architecture whose programs a processor of x86_64 runs, or NULL. */
+static const struct syscalls *
+other_of(const struct syscalls *t)
+{
+	if (t != NULL && t->name == x86_64)
+		return syscalls_of(SLICE("i386"));
+	return t != NULL && t->name == i386 ? syscalls_of(SLICE("x86_64")) : NULL;
+}
+
+static bool
+is_exec(const struct syscalls *t, uint64_t number)
+{
+	const char *name = syscalls_name(t, number);
+
+	return name != NULL &&
+	    (slice_eq(slice_of(name), SLICE("execve")) ||
+		slice_eq(slice_of(name), SLICE("execveat")));
+}
+
+enum syscalls_exec
+syscalls_exec(const struct syscalls *t, uint64_t begun, uint64_t ended)
+{
+	const struct syscalls *other = other_of(t);
+
+	if (other == NULL)
+		return SYSCALLS_OTHER;
+	if (begun == SYSCALLS_UNSEEN || is_exec(t, begun))
+		return is_exec(t, ended)    ? SYSCALLS_SAME
+		    : is_exec(other, ended) ? SYSCALLS_ENTERS
+					    : SYSCALLS_OTHER;
+	return is_exec(other, begun) && is_exec(t, ended) ? SYSCALLS_LEAVES : SYSCALLS_OTHER;
+}
+
 const char *
 syscalls_name(const struct syscalls *t, uint64_t number)
 {
