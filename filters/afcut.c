@@ -8,6 +8,7 @@
 #include "lib/cli.h"
 #include "lib/esc.h"
 #include "lib/keys.h"
+#include "lib/mixed.h"
 #include "src/cut/cut.h"
 
 #define KINDS_MAX 256
@@ -41,6 +42,7 @@ struct job {
 	size_t kinds_checked, keys_checked; /* for end */
 	bool header, raw;
 	uint64_t lines;
+	struct mixed mixed; /* the records */
 	struct out *out;
 	struct buf text; /* a value without its escapes */
 };
@@ -60,6 +62,14 @@ add_kinds(struct cli *c, struct job *j, const char *text)
 		if (*text == '\0')
 			return;
 	}
+}
+
+static void
+see_column(void *ctx, struct slice name)
+{
+	struct job *j = ctx;
+
+	mixed_column(&j->mixed, name);
 }
 
 /* Returns the operand KEY. */
@@ -83,6 +93,8 @@ parse(struct cli *c, int argc, char **argv, struct job *j)
 	if (rc != 0)
 		cli_die(c, &e);
 	cut_reads(j->cut, cli_require, c);
+	cut_reads(j->cut, see_column, j);
+	j->mixed.by_kind |= j->kinds != 0;
 	return keys;
 }
 
@@ -163,6 +175,8 @@ cut_line(void *ctx, const struct ev *ev, struct err *e)
 	cut_see(j->cut, ev);
 	if (j->kinds == 0 && cut_is_beside(j->cut, ev))
 		return 0;
+	if (!mixed_see(&j->mixed, ev))
+		return err_nomem(e);
 	if (j->raw)
 		return cut_raw(j, ev, e);
 	for (i = 0; i < j->cut->count; i++)
@@ -190,6 +204,14 @@ end(void *ctx, bool *more, struct err *e)
 	return *more ? (int)e->code : 0;
 }
 
+static bool
+note(void *ctx, size_t *at, char *text, size_t size)
+{
+	struct job *j = ctx;
+
+	return mixed_note(&j->mixed, at, text, size);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -208,10 +230,15 @@ main(int argc, char **argv)
 	for (i = 0; j.header && i < j.cut->count; i++)
 		put_field(&o, j.cut->key[i], i + 1 < j.cut->count ? '\t' : '\n');
 	cli_encode(&c, &o,
-	    &(struct cli_encoder){ .ctx = &j, .line = cut_line, .end = end, .takes_parts = true });
+	    &(struct cli_encoder){ .ctx = &j,
+		.line = cut_line,
+		.end = end,
+		.note = note,
+		.takes_parts = true });
 	if (j.lines == 0 && c.noperands == 0 && access(keys, F_OK) == 0)
 		cli_note(&c, "%s, which is a file, was taken as the KEY", keys);
 	buf_free(&j.text);
+	mixed_free(&j.mixed);
 	cut_free(j.cut);
 	return cli_finish(&c, &o);
 }

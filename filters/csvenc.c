@@ -7,6 +7,7 @@
 #include "lib/cli.h"
 #include "lib/keys.h"
 #include "lib/kinds.h"
+#include "lib/mixed.h"
 #include "src/csv/csvtable.h"
 #include "src/table/table.h"
 
@@ -167,8 +168,7 @@ struct job {
 	size_t checked; /* of them, for end */
 	uint64_t lines, taken;
 	uint64_t large; /* number of resources left out */
-	bool has_kind; /* rows have the column kind, or it was said which kinds to write */
-	struct kinds_left kinds; /* the rows, if not */
+	struct mixed mixed; /* the rows of --columns */
 	bool whole; /* the table is complete */
 };
 
@@ -186,8 +186,8 @@ take_line(void *ctx, const struct ev *ev, struct err *e)
 		return 0;
 	}
 	j->taken++;
-	if (!j->has_kind)
-		kinds_leave(&j->kinds, ev->col[EV_KIND], 1);
+	if (j->wanted.columns != NULL && !mixed_see(&j->mixed, ev))
+		return err_nomem(e);
 	if (!keys_done(&j->columns))
 		keys_see(&j->columns, ev);
 	rc = csvtable_line(j->table, ev, e);
@@ -232,7 +232,6 @@ note(void *ctx, size_t *at, char *text, size_t size)
 {
 	struct job *j = ctx;
 
-	(void)at;
 	if (!j->whole)
 		return false;
 	if (j->large != 0) {
@@ -240,14 +239,8 @@ note(void *ctx, size_t *at, char *text, size_t size)
 		j->large = 0;
 		return true;
 	}
-	if (!j->has_kind) {
-		j->has_kind = true;
-		if (kinds_several_note(&j->kinds,
-			"rows of several kinds, which only the column kind tells apart (see "
-			"--kind)",
-			text, size))
-			return true;
-	}
+	if (mixed_note(&j->mixed, at, text, size))
+		return true;
 	if (j->taken != 0 || j->lines == 0)
 		return false;
 	snprintf(text, size, "left out all lines: none is of a selected kind");
@@ -269,7 +262,7 @@ see_column(void *ctx, struct slice name)
 {
 	struct job *j = ctx;
 
-	j->has_kind = j->has_kind || slice_eq(name, SLICE("kind"));
+	mixed_column(&j->mixed, name);
 }
 
 static void
@@ -285,7 +278,7 @@ set_up(struct cli *c, struct job *j, struct out *o)
 	if (j->wanted.sheet.bom)
 		csvtable_want_bom(j->table);
 	csvtable_set_delimiter(j->table, j->wanted.sheet.delimiter);
-	j->has_kind = j->wanted.columns == NULL || j->wanted.kinds != 0;
+	j->mixed.by_kind = j->wanted.kinds != 0;
 	if (j->wanted.columns == NULL || csvtable_name(j->table, j->wanted.columns, &e) == 0) {
 		csvtable_reads(j->table, cli_require, c);
 		csvtable_reads(j->table, see_column, j);
@@ -376,6 +369,6 @@ main(int argc, char **argv)
 		.takes_parts = true });
 	csvtable_close(j.table);
 	keys_free(&j.columns);
-	kinds_left_free(&j.kinds);
+	mixed_free(&j.mixed);
 	return cli_finish(&c, &o);
 }

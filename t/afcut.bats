@@ -47,7 +47,8 @@ setup() {
 		printf 'new_kind\t9\t0x1\t.\t.\t3\n'
 	} >"$T/lines"
 	want_status 0 afcut region,comm "$T/lines"
-	silent
+	echo 'afcut: rows of several kinds, which only the column kind tells apart (see --kind): 2 sample, 1 new_kind' >"$T/want"
+	same "$T/want" "$T/err"
 	printf '%s\t%s\n' f a . . . . >"$T/want"
 	same "$T/want" "$T/out"
 	want_status 0 afcut comm,unit "$T/lines"
@@ -100,9 +101,9 @@ setup() {
 	same "$T/want" "$T/err"
 	printf '.\ta\n.\ta\n' >"$T/want"
 	same "$T/want" "$T/out"
-	want_status 0 afcut --header 'region?,cqu?' "$T/in"
+	want_status 0 afcut --header 'region?,cqu?,kind' "$T/in"
 	silent
-	[ "$(head -n 1 "$T/out")" = $'region\tcqu' ]
+	[ "$(head -n 1 "$T/out")" = $'region\tcqu\tkind' ]
 	want_status 2 afcut 'time,?' "$T/in"
 }
 
@@ -162,6 +163,54 @@ setup() {
 	same "$T/want" "$T/err"
 	want_status 1 afcut --kind agg count "$T/agg"
 	head -n 1 "$T/want" | same - "$T/err"
+}
+
+@test "rows that nothing tells apart: several kinds, measures or statistics are said" {
+	local i key
+	{
+		event sample 1 f m 5
+		event span 2 g m 6 start=1
+		event lost 3 . . 100
+		event incomplete 4 . unwind 7
+		event agg 5 f m 5 stat=sum
+		event agg 5 f m 5 stat=sum
+		event sample 6 f n 8
+		event agg 6 f . 1 stat=count
+		event diff 7 f m 1 stat=mean change=inf
+	} >"$T/mixed"
+	echo 'afcut: rows of several kinds, which only the column kind tells apart (see --kind): 2 sample, 1 span, 1 lost, 1 incomplete, 3 agg, 1 diff' >"$T/kinds"
+	echo 'afcut: values of several measures, which only the column measure tells apart: m, n' >"$T/measures"
+	echo 'afcut: values of several statistics, which only the column stat tells apart: sum, count, mean' >"$T/stats"
+	want_status 0 afcut region,value "$T/mixed"
+	printf '%s\t%s\n' f 5 g 6 . 100 . 7 f 5 f 5 f 8 f 1 f 1 | same - "$T/out"
+	cat "$T/kinds" "$T/measures" "$T/stats" | same - "$T/err"
+	want_status 0 afcut --raw value,kind "$T/mixed"
+	cat "$T/measures" "$T/stats" | same - "$T/err"
+	want_status 0 afcut value,measure,stat "$T/mixed"
+	same "$T/kinds" "$T/err"
+	want_status 0 afcut value,kind,measure,stat "$T/mixed"
+	silent
+	# without values, only rows are counted; --kind chooses what they are
+	want_status 0 afcut 'region,cpu?' "$T/mixed"
+	sed 's/, 1 lost, 1 incomplete//' "$T/kinds" | same - "$T/err"
+	want_status 0 afcut --kind lost,agg,incomplete 'region,cpu?' "$T/mixed"
+	silent
+	want_status 0 afcut --kind sample,span,lost value "$T/mixed"
+	same "$T/measures" "$T/err"
+	for key in value before? after? change?; do
+		want_status 0 afcut --kind agg,diff "$key" "$T/mixed"
+		same "$T/stats" "$T/err"
+	done
+	for i in 1 2 3 4 5 6 7 8; do
+		event sample 1 f "m$i" 1
+	done >"$T/many"
+	want_status 0 afcut value "$T/many"
+	sed 's/: m, n$/: m1, m2, m3, m4, m5, m6, m7, m8/' "$T/measures" | same - "$T/err"
+	for i in 9 1 99; do
+		event sample 1 f "m$i" 1
+	done >>"$T/many"
+	want_status 0 afcut value "$T/many"
+	sed 's/: m, n$/: m1, m2, m3, m4, m5, m6, m7, m8, .../' "$T/measures" | same - "$T/err"
 }
 
 @test "bad options and lists" {

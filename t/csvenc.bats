@@ -153,6 +153,27 @@ sample\t5\tr\ta\tm\t1\tz=\\\\\tlone\n'
 	silent
 }
 
+@test "--columns: values of several measures or statistics are said, if nothing tells them apart" {
+	{
+		event agg 5 f m 7 stat=sum
+		event agg 5 f m 1 stat=count
+		event agg 5 f n 7 stat=sum
+	} >some
+	local measures='csvenc: values of several measures, which only the column measure tells apart: m, n'
+	local stats='csvenc: values of several statistics, which only the column stat tells apart: sum, count'
+	want_status 0 csvenc --columns region,value some
+	table region,value f,7 f,1 f,7
+	printf '%s\n' "$measures" "$stats" | same - err
+	want_status 0 csvenc --columns measure,value some
+	echo "$stats" | same - err
+	want_status 0 csvenc --columns 'stat,value' some
+	echo "$measures" | same - err
+	want_status 0 csvenc --columns region some
+	silent
+	want_status 0 csvenc some
+	silent
+}
+
 @test "--wide: lost events are said, once" {
 	{
 		event agg 5 f m 7 stat=sum
