@@ -1402,6 +1402,15 @@ open_reader(struct cli *c, char *const *name, size_t n)
 	return r;
 }
 
+/* Returns whether an operand is a file whose bytes another operand could give again. */
+static bool
+is_file(const char *operand, struct stat *st)
+{
+	int rc = strcmp(operand, "-") == 0 ? fstat(STDIN_FILENO, st) : stat(operand, st);
+
+	return rc == 0 && S_ISREG(st->st_mode);
+}
+
 /* Returns the first operand that is the same file as one before it, or NULL. */
 static const char *
 find_repeated(const struct cli *c)
@@ -1415,7 +1424,7 @@ find_repeated(const struct cli *c)
 	for (i = 0; i < c->noperands && c->noperands > 1 && found == NULL; i++) {
 		uintmax_t id[2];
 
-		if (stat(c->operands[i], &st) != 0 || !S_ISREG(st.st_mode))
+		if (!is_file(c->operands[i], &st))
 			continue;
 		id[0] = (uintmax_t)st.st_dev;
 		id[1] = (uintmax_t)st.st_ino;

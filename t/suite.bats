@@ -1163,6 +1163,15 @@ on_terminal() {
 	silent
 	want_status 0 afagg a - <c
 	silent
+	want_status 0 afagg a - <b
+	echo 'afagg: -: this file is given twice: is it counted twice?' | same - err
+	grep -q '	14	stat=sum' out
+	want_status 0 afagg - a <a
+	echo 'afagg: a: this file is given twice: is it counted twice?' | same - err
+	want_status 1 afagg --strict - a <a
+	echo 'afagg: a: this file is given twice: is it counted twice?' | same - err
+	want_status 0 afagg a - < <(cat a)
+	silent
 	# a run that is known
 	{ printf '#afstream\t1\ttest\tx\n' && run=1 event run 1 . . . && printf '#end\ttest\tx\t1\tcomplete\n'; } >d
 	want_status 0 afagg d d
