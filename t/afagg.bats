@@ -1056,6 +1056,7 @@ agg 1 r . m 1 b=2 stat=hist lo=5 hi=6 start=1 n=1 omitted=comm'
 	local note='groups have results with different keys (afagg --by): sums count the same several times, and means mix results of different sorts (to choose some, for example those with comm: afsel -k agg -w '"'comm~.')"
 	local jobs
 	cd "$T" || return
+	# shellcheck disable=SC2034 # event uses it
 	for run in r s; do
 		event sample 1 f m 5 comm=a
 		event sample 2 f m 6 comm=b

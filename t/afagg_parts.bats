@@ -508,8 +508,9 @@ setup() {
 @test "a merge has the notes of one run about values that contain each other, however they were divided" {
 	local scopes='sums and means count the same several times: values of a whole run, region or section contain those of the regions inside (to tell them apart: --by scope,region)'
 	local regions='sums and means of inclusive and .delta count the same several times, since regions contain each other: use the measure self, or --by region, or choose one region'
-	local by i note lines=0
-	run=r
+	local by i note told=0
+	# shellcheck disable=SC2034 # event uses it
+	local run=r
 	{
 		event span 100 . m 100 scope=run start=0
 		event span 50 f m 40 scope=region start=0
@@ -540,9 +541,9 @@ setup() {
 		same "want.$by" err
 	done
 	for note in "$scopes" "$regions"; do
-		lines=$((lines + $(grep -cxF "afagg: $note" all)))
+		told=$((told + $(grep -cxF "afagg: $note" all)))
 	done
-	[ "$lines" -eq 8 ] || fail "$(cat all)"
+	[ "$told" -eq 8 ] || fail "$(cat all)"
 }
 
 @test "what partial results say about nesting may be damaged" {
