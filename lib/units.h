@@ -55,9 +55,9 @@ struct slice units_common(const struct units *u, struct slice measure);
 bool units_stat_has(struct slice stat);
 
 /*
- * Write what follows the name of a rate in a title, " [ns/s]", and return its length: 0 for any other
- * statistic, or if there is no room.  UNIT is that of the values, or empty or "."; in the title of
- * what results are of (the tag of), it is that of the results, and per second already.
+ * Write what follows the name of a rate in a title, " [ns/s]", and return its length: 0 for any
+ * other statistic, or if there is no room.  UNIT is that of the values, or empty or "."; in the
+ * title of what results are of (the tag of), it is that of the results, and per second already.
  */
 size_t units_put_rate(char *dst, size_t room, struct slice stat, struct slice unit);
 size_t units_put_inner_rate(char *dst, size_t room, struct slice of, struct slice unit);

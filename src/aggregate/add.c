@@ -1100,8 +1100,8 @@ put_slice(struct buf *b, struct slice s)
 }
 
 /*
- * A statistic of a statistic, or of another tag, is another quantity: the text is "max(mean)".  So is
- * a percentile that was found in another way: "p99:nearest".
+ * A statistic of a statistic, or of another tag, is another quantity: the text is "max(mean)".  So
+ * is a percentile that was found in another way: "p99:nearest".
  */
 static HINT_APART int
 name_inner(struct aggregate *a, struct slice *tag, struct err *e)

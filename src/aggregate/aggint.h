@@ -133,8 +133,8 @@ struct aggregate {
 	/* The same of results that are weighted, with --kind agg: count*WEIGHT, sum*WEIGHT */
 	struct slice weighted_count, weighted_sum;
 	/*
-	 * How the windows of the results lie: the text of their tag, or p is NULL.  Of results that are
-	 * aggregated it is a key, so that those of different windows are not mixed.
+	 * How the windows of the results lie: the text of their tag, or p is NULL.  Of results that
+	 * are aggregated it is a key, so that those of different windows are not mixed.
 	 */
 	struct slice windows;
 	size_t windows_key; /* or GROUPING_NONE */

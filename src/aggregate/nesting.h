@@ -72,8 +72,8 @@ bool nesting_see(struct nesting *n, const struct grouping *by, const struct ev *
     const struct slice *tag) __attribute__((warn_unused_result));
 
 /*
- * For partial results: returns the next text that another one needs, from *at on, which is 0 at first;
- * at the end its p is NULL.
+ * For partial results: returns the next text that another one needs, from *at on, which is 0 at
+ * first; at the end its p is NULL.
  */
 struct slice nesting_next_text(const struct nesting *n, const struct grouping *by, size_t *at);
 

@@ -211,8 +211,8 @@ check_families(struct alike *a, struct range whole, struct err *e)
 }
 
 /*
- * Returns the end of the results from IN.FROM on, up to IN.TO, whose families do not differ from the
- * first one up to that part.
+ * Returns the end of the results from IN.FROM on, up to IN.TO, whose families do not differ from
+ * the first one up to that part.
  */
 static size_t
 end_of(const struct diff *d, struct range in, enum family_part last)

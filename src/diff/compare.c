@@ -125,7 +125,7 @@ advise_on_statistic(const struct diff *d, const struct family *f, struct err *e)
 		  common.p);
 }
 
-/* Returns the windows as afagg --window takes them, save for the unit, or how percentiles were found. */
+/* Returns how the windows of a family lie, or how its percentiles were found. */
 static struct slice
 said_of(const struct family *f, enum family_part part)
 {

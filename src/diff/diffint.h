@@ -188,7 +188,7 @@ bool diff_look_apart(struct diff *d) __attribute__((warn_unused_result));
  */
 int diff_check_alike(struct diff *d, struct err *e) __attribute__((warn_unused_result));
 
-/* Returns ERR_DATA if histograms of a measure have different bins, and ERR_SYS if memory runs out. */
+/* Returns ERR_DATA if histograms of a measure differ in their bins, and ERR_SYS without memory. */
 int diff_check_bins(const struct diff *d, struct err *e) __attribute__((warn_unused_result));
 
 /* Counts the runs of each member that have no result. */

@@ -381,7 +381,7 @@ take_stack(void *walk, const struct ev *ev, struct err *e)
 	copy_tag(x, ev, SLICE("n"));
 	copy_tag(x, ev, SLICE("unit"));
 	copy_tag(x, ev, SLICE("type"));
-	/* these values contain each other, as those of whole regions do, and have no shares here either */
+	/* these values contain each other, as those of whole regions do: no shares here, either */
 	if (ev_tag(ev, SLICE("total"), &total))
 		evw_tag_raw(&x->w, SLICE("scope"), SLICE("region"));
 	evw_end(&x->w);
