@@ -899,6 +899,9 @@ look_for_nesting(struct aggregate *a, const struct ev *ev, const struct slice *t
 {
 	bool ok = nesting_see(&a->nesting, &a->by, ev, tag);
 
+	/* the memory is for the groups */
+	if (a->nesting.forms && mem_used() > a->spill_at / 2)
+		nesting_forget(&a->nesting);
 	a->roundabout = is_roundabout(a);
 	return ok;
 }

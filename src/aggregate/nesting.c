@@ -261,6 +261,13 @@ nesting_see(struct nesting *n, const struct grouping *by, const struct ev *ev,
 	return ok;
 }
 
+void
+nesting_forget(struct nesting *n)
+{
+	tab_free(&n->seen);
+	n->forms = n->watching = false;
+}
+
 /* What has been found, for partial results. */
 static const struct slice findings[] = { SLICE_INIT("found"), SLICE_INIT("mixed") };
 

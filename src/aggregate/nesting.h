@@ -71,6 +71,9 @@ bool nesting_is_possible(const struct grouping *by);
 bool nesting_see(struct nesting *n, const struct grouping *by, const struct ev *ev,
     const struct slice *tag) __attribute__((warn_unused_result));
 
+/* Forgets all texts about results, of which there may be many, and looks no more. */
+void nesting_forget(struct nesting *n);
+
 /*
  * For partial results: returns the next text that another one needs, from *at on, which is 0 at
  * first; at the end its p is NULL.
