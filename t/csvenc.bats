@@ -585,10 +585,49 @@ groups() {
 	want_status 0 csvenc --no-marks --wide window pooled
 	printf '%s\n' measure,unit,run,region,0,100 m,,,f,5,6 m,,,g,7,8 m,,r3,f,,9 >want
 	same want out
+	# results of each run, and then those of all of them
+	printf 'agg\t9\t%s\tm\t%s\tstat=sum\n' 'r1\tf' 1 'r2\tf' 2 'r2\tg' 4 '.\tf' 3 '.\tg' 4 |
+		awk '{ gsub(/\\t/, "\t") } 1' >each
+	want_status 0 csvenc --no-marks --wide region each
+	printf '%s\n' measure,unit,run,f,g m,,r1,1, m,,r2,2,4 m,,,3,4 >want
+	same want out
+	want_status 0 aftab --no-marks --wide region each
+	printf '%s\n' 'm: 3 groups' 'run  f  g' 'r2   2  4' '.    3  4' 'r1   1  .' >want
+	same want out
 	# a column of several runs: nothing is joined
 	printf 'agg\t9\tr3\tf\tm\t8\tstat=sum\tbuild=new\n' >>in
 	want_status 0 csvenc --no-marks --wide build in
 	[ "$(wc -l <out)" -eq 5 ]
+}
+
+@test "--wide KEY: whether rows of several runs are one is the same in all tables" {
+	# of m, each function is in one run by chance; n shows that functions do not tell runs apart
+	{
+		printf 'agg\t9\tr%s\t%s\tm\t%s\tstat=%s\n' 1 f 5 sum 2 g 7 sum
+		printf 'agg\t9\tr%s\tf\tn\t%s\tstat=max\n' 1 3 2 4
+	} >some
+	want_status 0 csvenc --no-marks --wide region some
+	silent
+	printf '%s\n' 'measure,unit,run,f sum,f max,g sum' m,,r1,5,, m,,r2,,,7 n,,r1,,3, n,,r2,,4, | same - out
+	want_status 0 aftab --no-marks --wide region some
+	silent
+	same - out <<-'EOF'
+	m: 2 groups
+	run  f  g
+	r2   .  7
+	r1   5  .
+
+	n: 2 groups
+	run  f
+	r2   4
+	r1   3
+	EOF
+	# results of several runs are none of the one that others have
+	sed 's/r2\tf/.\tf/' some >pooled
+	want_status 0 csvenc --no-marks --wide region pooled
+	printf '%s\n' 'measure,unit,run,f sum,f max,g sum' m,,r1,5,, m,,r2,,,7 n,,,,4, n,,r1,,3, >want
+	LC_ALL=C sort out >sorted
+	LC_ALL=C sort want | same - sorted
 }
 
 @test "--wide: columns and tags of results that are no keys of groups" {

@@ -730,26 +730,61 @@ table_line(struct table *t, const struct ev *ev, struct err *e)
 	return 0;
 }
 
-/* Returns whether all cells of each column are of one run.  Runs are compared by their texts. */
+/* For each value of the key whose values are columns: the run of its results. */
+struct owners {
+	struct tab values;
+	uint32_t *run; /* by number of the value: the cell of the run; 0 at first */
+	bool is_one; /* no value has results of several runs */
+};
+
+/* Adds the results of a table.  Returns false if memory runs out. */
 static bool
-has_run_by_column(const struct block *b, size_t run_key)
+see_owners(struct owners *o, const struct table *t, const struct block *b)
 {
-	size_t row, column;
+	size_t run_key = tab_find(&b->keys.names, SLICE("run")), row, column, at;
+	struct slice value;
 
-	for (column = 0; column < b->stats.names.count; column++) {
-		uint32_t first = 0;
-
+	if (run_key == TAB_NONE)
+		return true;
+	for (column = 0; o->is_one && column < b->stats.names.count; column++) {
+		(void)table_stat(t, b->stats.names.item[column], &value);
+		at = tab_add(&o->values, value, NULL);
+		if (at == TAB_NONE)
+			return false;
 		for (row = 0; row < b->stats.rows; row++) {
 			uint32_t run = b->keys.cell[row * b->keys.stride + run_key];
 
 			if (b->stats.cell[row * b->stats.stride + column] == 0)
 				continue;
-			if (first != 0 && run != first)
-				return false;
-			first = run;
+			o->is_one = o->is_one && (o->run[at] == 0 || o->run[at] == run);
+			o->run[at] = run;
 		}
 	}
 	return true;
+}
+
+/*
+ * Sets *is if all results of each value are of one run, in all tables: the run of a result is then
+ * known without it.  In a single table it may only happen to be so.  Returns false if memory runs
+ * out.
+ */
+static bool
+has_run_by_value(const struct table *t, bool *is)
+{
+	struct owners o = { .is_one = true };
+	size_t i, columns = 0;
+	bool ok;
+
+	for (i = 0; i < t->blocks.count; i++)
+		columns += t->block[i].stats.names.count;
+	o.run = mem_zero(columns + 1, sizeof *o.run);
+	ok = o.run != NULL;
+	for (i = 0; ok && i < t->blocks.count; i++)
+		ok = see_owners(&o, t, &t->block[i]);
+	*is = o.is_one;
+	tab_free(&o.values);
+	mem_free(o.run);
+	return ok;
 }
 
 /* Returns whether the rows are of several runs. */
@@ -822,11 +857,15 @@ static size_t
 place_without_run(struct table *t, const struct block *b, struct tab *rows, size_t row)
 {
 	struct slice name = b->rows.item[row];
-	size_t run = (size_t)((const char *)memchr(name.p, '\t', name.len) - name.p), to;
+	size_t run = (size_t)((const char *)memchr(name.p, '\t', name.len) - name.p), of_all, to;
 
 	t->key.len = 0;
 	if (!buf_putc(&t->key, '.') || !buf_put(&t->key, name.p + run, name.len - run))
 		return TAB_NONE;
+	/* a row without a run that is still to come has no other name */
+	of_all = tab_find(&b->rows, buf_slice(&t->key));
+	if (of_all != TAB_NONE && of_all > row && are_in_the_way(&b->stats, row, of_all))
+		return tab_add(rows, name, NULL);
 	to = tab_add(rows, buf_slice(&t->key), NULL);
 	return to != TAB_NONE && are_in_the_way(&b->stats, row, to) ? tab_add(rows, name, NULL)
 								    : to;
@@ -862,15 +901,19 @@ join_rows(struct table *t, struct block *b, size_t run_key)
 int
 table_join_runs(struct table *t, struct err *e)
 {
+	bool by_value;
 	size_t i;
 
-	for (i = 0; t->wide.len != 0 && i < t->blocks.count; i++) {
+	if (t->wide.len == 0)
+		return 0;
+	if (!has_run_by_value(t, &by_value))
+		return err_nomem(e);
+	for (i = 0; i < t->blocks.count; i++) {
 		struct block *b = &t->block[i];
 		size_t run_key = tab_find(&b->keys.names, SLICE("run"));
 
 		if (run_key != TAB_NONE && has_runs(b, run_key) &&
-		    (has_run_by_column(b, run_key) ||
-			(has_pooled_rows(b) && !slice_eq(t->wide, SLICE("stat")))) &&
+		    (by_value || (has_pooled_rows(b) && !slice_eq(t->wide, SLICE("stat")))) &&
 		    !join_rows(t, b, run_key))
 			return err_nomem(e);
 	}

@@ -98,9 +98,9 @@ enum table_order {
 
 /*
  * Joins the rows that differ only in their run, after the last line, if the values of a key are
- * columns and all cells of each column are of one run: the run of a cell is then known without
- * it.  So it is if the run is no key, since some groups have events of several runs.  Rows with
- * results in the same column stay apart.  Returns ERR_SYS if memory runs out.
+ * columns and all cells of each value are of one run, in all tables: the run of a cell is then
+ * known without it.  So it is if the run is no key, since some groups have events of several runs.
+ * Rows with results in the same column stay apart.  Returns ERR_SYS if memory runs out.
  */
 int table_join_runs(struct table *t, struct err *e) __attribute__((warn_unused_result));
 
