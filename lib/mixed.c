@@ -28,53 +28,48 @@ mixed_column(struct mixed *m, struct slice name)
 static void
 see_kind(struct mixed *m, struct slice kind)
 {
-	struct kinds_left *k = &m->kinds;
-	size_t at;
+	static const struct slice results[] = { SLICE_INIT("agg"), SLICE_INIT("diff") };
 
-	/* nearly all rows are of the kind of the one before */
-	if (m->kind < k->kinds.count && slice_eq(kind, k->kinds.item[m->kind])) {
-		k->n[m->kind]++;
-		return;
-	}
-	kinds_leave(k, kind, 1);
-	at = tab_find(&k->kinds, kind);
-	m->kind = at == TAB_NONE ? m->kind : at;
+	kinds_leave(&m->kinds, kind, 1);
+	m->kind = tab_find(&m->kinds.kinds, kind);
+	m->is_result = SLICE_AMONG(kind, results);
+	/* the number of a loss, for example, is told apart by its kind alone */
+	m->is_value =
+	    m->is_result || slice_eq(kind, SLICE("sample")) || slice_eq(kind, SLICE("span"));
 }
 
+/* Adds a name, unless there are enough.  Returns false if memory runs out. */
 static bool
-see_name(struct tab *names, size_t *last, struct slice name)
+see_name(struct tab *names, struct slice name, size_t *at)
 {
-	size_t at;
-
-	if (*last < names->count && slice_eq(name, names->item[*last]))
+	*at = tab_find(names, name);
+	if (*at != TAB_NONE || slice_is_nothing(name) || names->count > MIXED_NAMES)
 		return true;
-	if (slice_is_nothing(name) || names->count > MIXED_NAMES)
-		return true;
-	at = tab_add(names, name, NULL);
-	*last = at == TAB_NONE ? *last : at;
-	return at != TAB_NONE;
+	*at = tab_add(names, name, NULL);
+	return *at != TAB_NONE;
 }
 
 bool
-mixed_see(struct mixed *m, const struct ev *ev)
+mixed_look(struct mixed *m, const struct ev *ev)
 {
-	static const struct slice events[] = { SLICE_INIT("sample"), SLICE_INIT("span") };
-	static const struct slice results[] = { SLICE_INIT("agg"), SLICE_INIT("diff") };
-	struct slice kind = ev->col[EV_KIND], stat;
-	bool is_event, is_result;
+	struct slice stat;
+	size_t at;
 
-	if (!m->by_kind)
-		see_kind(m, kind);
-	if (!m->has_values || (m->by_measure && m->by_stat))
+	if (m->by_kind && (!m->has_values || (m->by_measure && m->by_stat)))
 		return true;
-	is_event = SLICE_AMONG(kind, events);
-	is_result = !is_event && SLICE_AMONG(kind, results);
-	if (!is_event && !is_result)
-		return true; /* such as losses, which their kind tells apart */
-	if (!m->by_measure && !see_name(&m->measures, &m->measure, ev->col[EV_MEASURE]))
-		return false;
-	return m->by_stat || !is_result || !ev_tag(ev, SLICE("stat"), &stat) ||
-	    see_name(&m->stats, &m->stat, stat);
+	see_kind(m, ev->col[EV_KIND]);
+	m->any_measure = !m->has_values || !m->is_value || m->by_measure;
+	m->is_usual = m->kind != TAB_NONE && (!m->has_values || !m->is_result || m->by_stat);
+	if (!m->has_values || !m->is_value)
+		return true;
+	if (!m->by_measure) {
+		if (!see_name(&m->measures, ev->col[EV_MEASURE], &at))
+			return false;
+		m->is_usual = m->is_usual && at != TAB_NONE;
+		m->measure = at == TAB_NONE ? SLICE("") : m->measures.item[at];
+	}
+	return m->by_stat || !m->is_result || !ev_tag(ev, SLICE("stat"), &stat) ||
+	    see_name(&m->stats, stat, &at);
 }
 
 /* Puts a note about these names into text, if there are several. */
@@ -103,10 +98,11 @@ mixed_note(const struct mixed *m, size_t *at, char *text, size_t size)
 	while (!some && *at < 3)
 		switch ((*at)++) {
 		case 0:
-			some = kinds_several_note(&m->kinds,
-			    "rows of several kinds, which only the column kind tells apart (see "
-			    "--kind)",
-			    text, size);
+			some = !m->by_kind &&
+			    kinds_several_note(&m->kinds,
+				"rows of several kinds, which only the column kind tells apart (see "
+				"--kind)",
+				text, size);
 			break;
 		case 1: some = note_names(&m->measures, "measures", "measure", text, size); break;
 		case 2: some = note_names(&m->stats, "statistics", "stat", text, size); break;

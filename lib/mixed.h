@@ -16,6 +16,7 @@
 
 #include "lib/ev.h"
 #include "lib/kinds.h"
+#include "lib/short.h"
 #include "lib/slice.h"
 #include "lib/tab.h"
 
@@ -27,7 +28,12 @@ struct mixed {
 	bool has_values; /* some column has values */
 	struct kinds_left kinds;
 	struct tab measures, stats; /* one more than MIXED_NAMES at most */
-	size_t kind, measure, stat; /* where those of the last row are */
+	/* of the last row: */
+	size_t kind; /* where it is */
+	struct slice measure;
+	bool is_value, is_result; /* its kind has values of measures; is that of results */
+	bool is_usual,
+	    any_measure; /* one of the same kind, and of this or any measure, is not new */
 };
 
 void mixed_free(struct mixed *m);
@@ -35,8 +41,21 @@ void mixed_free(struct mixed *m);
 /* Adds a column: one of those of the stream, or a tag. */
 void mixed_column(struct mixed *m, struct slice name);
 
+/* For mixed_see: adds any row. */
+bool mixed_look(struct mixed *m, const struct ev *ev) __attribute__((warn_unused_result));
+
 /* Adds a row.  Returns false if memory runs out. */
-bool mixed_see(struct mixed *m, const struct ev *ev) __attribute__((warn_unused_result));
+static inline bool __attribute__((warn_unused_result))
+mixed_see(struct mixed *m, const struct ev *ev)
+{
+	/* nearly all rows have the kind and the measure of the one before */
+	if (m->is_usual && short_eq(ev->col[EV_KIND], m->kinds.kinds.item[m->kind]) &&
+	    (m->any_measure || short_eq(ev->col[EV_MEASURE], m->measure))) {
+		m->kinds.n[m->kind]++;
+		return true;
+	}
+	return mixed_look(m, ev);
+}
 
 /* Puts the next note into text.  Returns false at the end.  *at is 0 at first. */
 bool mixed_note(const struct mixed *m, size_t *at, char *text, size_t size);
