@@ -51,6 +51,21 @@ is() {
 	[ ! -s out ]
 	want_status 2 pprofenc --label tid,tid in
 	want_status 2 pprofenc --label a,,b in
+	profile --label "$(printf '%s,' kind tid x{1..14} | sed 's/,$//; s/x[0-9]*/cpu/; s/x[0-9]*/comm/; s/x[0-9]*/pid/; s/,x.*//')" in
+	want_status 2 pprofenc --label "$(printf '%s,' x{1..16})x17" in
+	said "more than 16 words"
+}
+
+@test "labels: tags that say what a line is" {
+	cd "$T"
+	{
+		event sample 1 f m 1 stack=main lines=a.c:3 frames=u:/x+0x1 inlined=0
+		event sample 1 g m 2 line=b.c:4 start=0
+	} >in
+	profile --label start,line,lines,frames,inlined in
+	silent
+	is 'type m.samples count' 'type m ' 'duration_nanos 1' 'default m' 'mapping 1 /x ' 'mapping 2  ' \
+		'sample 1 1 main lines=a.c:3 frames=u:/x+0x1 inlined=0' 'sample 1 2 g start=0 line=b.c:4'
 }
 
 @test "each measure and unit has types of its own" {
@@ -125,6 +140,15 @@ is() {
 	} >in
 	want_status 1 pprofenc in
 	said 'two types of samples would be called m [ns] (see --measure)'
+	# the first such name is in the message
+	{
+		event sample 1 f a 1 stack=main
+		event sample 1 f a.samples 1 stack=main
+		event sample 1 f b 1 stack=main
+		event sample 1 f b.samples 1 stack=main
+	} >two
+	want_status 1 pprofenc two
+	[ "$(cat err)" = 'pprofenc: two types of samples would be called a.samples (see --measure)' ] || fail "$(cat err)"
 	profile --measure m in
 	grep -qx 'sample 1 1 1 2 main' got
 	# units are no names
@@ -232,6 +256,17 @@ is() {
 	silent
 	is 'type cycles.samples count' 'type cycles ' 'default cycles' 'mapping 1 a ' 'mapping 2  ' \
 		'sample 1 1 a!1005:x(:0);!5:k(:0)'
+	# what is no place in a file, and the highest one
+	{
+		event sample 1 f cycles 1 stack=a frames=+0x5
+		event sample 1 f cycles 1 stack=b frames=u+0x5
+		event sample 1 f cycles 1 stack=c frames=ux/x+0x5
+		event sample 1 f cycles 1 stack=d 'frames=k:[k]+0xfffffffffffffffe'
+	} >in
+	profile --places in
+	silent
+	is 'type cycles.samples count' 'type cycles ' 'default cycles' 'mapping 1 [k] ' 'mapping 2  ' \
+		'sample 1 1 !0:a(:0)' 'sample 1 1 !0:b(:0)' 'sample 1 1 !0:c(:0)' 'sample 1 1 [k]!ffe:d(:0)'
 	# lists that do not fit the stack
 	{
 		event sample 1 k cycles 1 'stack=a;b' 'frames=u:/x+0x1' 'lines=x:1'
@@ -293,18 +328,34 @@ is() {
 		[ "$(grep -c '^type k x1e-[15] KiB$' got)" -eq 1 ] || fail "$v"
 		said 'pprofenc: measures with decimals, written in a fraction of their unit (pprof shows 1.5 J as 15x1e-1 J): 1'
 	done
+	# each value is less than 2^63 bytes, but not their sum
+	for n in {1..120}; do
+		event sample 1 f k 90071992547400.5 unit=KiB stack=f$n
+	done >in
+	profile in
+	grep -qx 'type k x1e-1 KiB' got
+	[ "$(grep -c '^sample 1 900719925474005 f' got)" -eq 120 ]
+	{
+		event sample 1 f k 0.5 unit=KiB stack=a
+		for n in 1 2 3; do
+			event sample 1 f k 900000000000000000 unit=KiB stack=a
+		done
+	} >in
+	want_status 1 pprofenc in
+	[ "$(cat err)" = 'pprofenc: the sum of k does not fit into the 64 bits of a profile' ] || fail "$(cat err)"
+	[ ! -s out ]
 }
 
 @test "units that pprof would take for others begin with a blank" {
 	cd "$T"
-	for v in B bytes Byte kB MB mb GB TB Pbytes MegaBytes kilobyte b Mb S Ms MS Us KiB Mbit sec min hours s ss Js; do
+	for v in B bytes Byte kB MB mb GB TB Pbytes MegaBytes kilobyte b Mb S Ms MS Us KiB Mbit sec min hours s ss Js 1/s instructions; do
 		event sample 1 f "$v" 1 unit="$v" stack=a
 	done >in
 	profile in
 	silent
 	sed -n '/samples count$/d; s/^type [^ ]* //p' got >units
 	printf '%s\n' B bytes Byte ' kB' ' MB' ' mb' ' GB' ' TB' ' Pbytes' ' MegaBytes' ' kilobyte' ' b' ' Mb' ' S' ' Ms' \
-		' MS' ' Us' KiB Mbit sec min hours seconds ss Js | same - units
+		' MS' ' Us' KiB Mbit sec min hours seconds ss Js 1/s instructions | same - units
 	# with decimals there are other words before them, and a blank, too
 	event sample 1 f m 1.5 unit=MB stack=a >in
 	profile in
@@ -313,7 +364,8 @@ is() {
 
 @test "values that a profile cannot hold are refused" {
 	cd "$T"
-	for v in nan inf -inf 9223372036854775808 1e19 1e-19 1e300 1e-300 1e-400 -1e-400 0.00004E-400 abc 0x10; do
+	for v in nan inf -inf 9223372036854775808 1e19 1e-19 1e300 1e-300 1e-400 -1e-400 0.00004E-400 9.3e18 -9.3e18 \
+		1000000000000000000000000000000000000000 -1000000000000000000000000000000000000000 abc 0x10; do
 		{
 			event sample 1 f m 1 stack=a
 			event sample 1 f m "$v" stack=a
@@ -348,6 +400,49 @@ is() {
 		said 'the sum of m does not fit'
 		[ ! -s out ]
 	done
+	# a sum of more than 64 bits; the first measure is in the message
+	{
+		for n in 1 2 3; do
+			event agg 1 f m 9223372036854775807 x=$n stack=a stat=sum
+			event agg 1 f n 9223372036854775807 x=$n stack=a stat=count
+		done
+	} >in
+	want_status 1 pprofenc in
+	[ "$(cat err)" = 'pprofenc: the sum of m does not fit into the 64 bits of a profile' ] || fail "$(cat err)"
+	[ ! -s out ]
+	want_status 1 pprofenc --measure n in
+	said 'pprofenc: the sum of n does not fit into the 64 bits of a profile'
+	event agg 1 f m 0.5 stack=a stat=sum >>in
+	want_status 1 pprofenc --measure m in
+	said 'in:7: the sums do not fit into 64 bits with 1 decimals'
+	[ ! -s out ]
+	# a measure whose first value is refused, before another one
+	{
+		event sample 1 f a nan stack=a
+		event sample 1 f b 3 stack=a
+		event sample 1 f a 5 stack=a
+	} >in
+	want_status 1 pprofenc in
+	mv out profile.gz
+	python3 "$ROOT/t/tools/pprofread.py" profile.gz | grep -v ^comment >got
+	is 'type a.samples count' 'type a ' 'type b.samples count' 'type b ' 'default a' 'mapping 1  ' 'sample 1 5 1 3 a'
+}
+
+@test "a measure of few of the stacks" {
+	cd "$T"
+	{
+		event sample 1 f few 1.5 stack=f1 unit=KiB
+		for i in {1..200}; do
+			event sample 1 f m 2 stack=f$i
+		done
+	} >in
+	profile in
+	silent
+	{
+		printf '%s\n' 'type few.samples count' 'type few B' 'type m.samples count' 'type m ' 'default few' 'mapping 1  '
+		{ echo 'sample 1 1536 1 2 f1' && printf 'sample 0 0 1 2 f%d\n' {2..200}; } | LC_ALL=C sort
+	} >want
+	same want got
 }
 
 @test "the rounding errors of doubles leave room for other values; without room there is no profile" {
@@ -504,10 +599,12 @@ is() {
 		event sample 1 x e 1 'stack=a\x3bb;c d;\\x3b;\.;é\n\xff' 'comm=a;b' 'pid=\.'
 		event sample 1 'r;s' e 2
 		event sample 1 'r\x3bs' e 2
+		event sample 1 _RNvC1a1f e 3
 	} >in
 	profile in
 	grep -qxF 'sample 1 1 a;b;c d;\\x3b;\.;é\n\xff comm=a;b pid=\.' got
 	grep -qxF 'sample 2 4 r;s' got
+	grep -qxF 'sample 1 3 _RNvC1a1f' got
 	awk 'BEGIN { s = "x"; while (length(s) < 4000000) s = s s; print "sample\t1\t0x1\t" s "\tm\t1\tstack=a;" s }' >in
 	want_status 0 pprofenc in
 	python3 "$ROOT/t/tools/pprofread.py" out | tail -n 1 | wc -c >got
@@ -526,6 +623,10 @@ is() {
 		for (i = 0; i < 3000; i++)
 			print "sample", i, "0x1", "f", "m", 1, "pid=" i % 5, "tid=" i % 11,
 			    "stack=" (i % 2 ? "main;" : "") (i % 3 ? "f" i % 4 ";" : "") "g" i % 17
+		# the number of a label is that of a location, or there are few labels and long stacks
+		for (i = 0; i < 84; i++)
+			print "sample", i, "0x1", "f", "m", 1, (i % 4 ? "pid=0" : "x=1"),
+			    (i % 7 ? "tid=" i % 7 : "x=1"), "stack=0" substr(";0;0;0;0;0", 1, 2 * (i % 6))
 	}' >in
 	want_status 0 pprofenc in
 	mv out forth

@@ -41,8 +41,6 @@ pprof_free(struct pprof *p)
 {
 	size_t i;
 
-	if (p == NULL)
-		return;
 	for (i = 0; i < PPROF_COLUMNS_MAX; i++) {
 		if (p->measure[i] == NULL)
 			continue;
@@ -366,7 +364,7 @@ spells_zero(struct slice s)
 	size_t i;
 
 	for (i = 0; i < s.len && s.p[i] != 'e' && s.p[i] != 'E'; i++)
-		if (s.p[i] >= '1' && s.p[i] <= '9')
+		if (s.p[i] >= '1') /* no other characters of a number come after the digits */
 			return false;
 	return true;
 }
@@ -403,24 +401,30 @@ read_decimal(struct slice s, struct decimal *d, struct err *e)
 	return 0;
 }
 
-bool
+/* Returns true if each sum of a column has at most 64 bits, besides its sign. */
+static bool
+have_64_bits(const struct measure *m, enum pprof_column c)
+{
+	size_t i;
+
+	for (i = 0; i < m->cap; i++)
+		if (wide_magnitude(m->sum[i][c]).hi != 0)
+			return false;
+	return true;
+}
+
+void
 measure_rescale(struct measure *m, enum pprof_column c, unsigned scale)
 {
 	uint64_t by = (uint64_t)power_of_10(scale - m->scale[c]);
 	size_t i;
 
 	for (i = 0; i < m->cap; i++) {
-		struct wide *sum = &m->sum[i][c], v = wide_magnitude(*sum);
+		struct wide *sum = &m->sum[i][c], v = wide_mul(wide_magnitude(*sum).lo, by);
 
-		if (v.hi != 0)
-			return false;
-		v = wide_mul(v.lo, by);
-		if (wide_is_negative(v))
-			return false;
 		*sum = wide_is_negative(*sum) ? wide_negated(v) : v;
 	}
 	m->scale[c] = scale;
-	return true;
 }
 
 /* Adds to a sum, which cannot overflow: each value has at most 63 bits. */
@@ -431,8 +435,12 @@ add_value(struct measure *m, enum pprof_column c, size_t sample, struct decimal 
 
 	if (!vec_room_zero(m->sum, sample, m->cap))
 		return err_nomem(e);
-	if (d.scale > m->scale[c] && !measure_rescale(m, c, d.scale))
-		return err_data(e, "the sums do not fit into 64 bits with %u decimals", d.scale);
+	if (d.scale > m->scale[c]) {
+		if (!have_64_bits(m, c))
+			return err_data(e, "the sums do not fit into 64 bits with %u decimals",
+			    d.scale);
+		measure_rescale(m, c, d.scale);
+	}
 	if (d.scale < m->scale[c] && !raise_to(&d.m, m->scale[c] - d.scale))
 		return err_data(e, "a value does not fit into 64 bits with %u decimals",
 		    m->scale[c]);
@@ -528,8 +536,10 @@ compose_location(struct pprof *p, struct lists *l, struct slice region)
 
 	if (l->frames.p != NULL)
 		(void)ev_next_element(&l->frames, &place);
-	if (l->inlined.p != NULL && ev_next_element(&l->inlined, &text))
+	if (l->inlined.p != NULL) { /* fit_lists has checked its numbers */
+		(void)ev_next_element(&l->inlined, &text);
 		(void)num_get_u64(text, &more);
+	}
 	p->text.len = 0;
 	if (!esc_append_element(&p->text, place) || !put_function(&p->text, l, region))
 		return false;

@@ -23,12 +23,8 @@ struct measure {
 	bool bytes; /* the values are written in bytes, whatever the unit */
 };
 
-/*
- * Makes the units finer, so that a column has more decimals.  Returns false if a sum does not fit
- * into 64 bits then.
- */
-bool measure_rescale(struct measure *m, enum pprof_column c, unsigned scale)
-    __attribute__((warn_unused_result));
+/* Makes the units finer, so that a column, whose sums have at most 64 bits, has more decimals. */
+void measure_rescale(struct measure *m, enum pprof_column c, unsigned scale);
 
 /* A sample: its numbers in pprof.stacks and pprof.sets. */
 struct sample {

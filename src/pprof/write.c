@@ -1013,11 +1013,9 @@ settle_column(struct measure *m, enum pprof_column c, size_t samples, struct err
 	}
 	for (i = m->scale[c]; i < scale; i++)
 		total.lo = total.lo > INT64_MAX / 10 ? UINT64_MAX : total.lo * 10;
-	/* it cannot fail if the total fits */
-	return total.lo > (uint64_t)INT64_MAX || measure_rescale(m, c, scale)
-	    ? 0
-	    : err_data(e, "the sum of %.*s does not fit into 64 bits", slice_shown(name, SHOWN_MAX),
-		  name.p);
+	if (total.lo <= (uint64_t)INT64_MAX)
+		measure_rescale(m, c, scale);
+	return 0;
 }
 
 /* Returns true if the unit of the values is a fraction of their own that has no name. */
@@ -1045,9 +1043,19 @@ settle_columns(struct pprof *p, struct err *e)
 		settle_bytes(m);
 		if (rc == 0)
 			rc = settle_column(m, COLUMN_VALUE, p->samples.count, e);
-		p->fractions += is_fraction(m);
 	}
 	return rc;
+}
+
+static uint64_t
+count_fractions(const struct pprof *p)
+{
+	uint64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < p->measures; i++)
+		n += p->measure[i] != NULL && is_fraction(p->measure[i]);
+	return n;
 }
 
 static void
@@ -1114,7 +1122,9 @@ pprof_write(struct pprof *p, struct out *o, struct err *e)
 	free_writer(&w);
 	if (w.failed)
 		return err_nomem(e);
-	if (w.rc != 0)
+	if (w.rc == 0)
+		p->fractions = count_fractions(p);
+	else
 		*e = w.err;
 	return w.rc;
 }
