@@ -566,7 +566,7 @@ stray() {
 	stray 20 40 | perfmake >stray.data
 	want_status 0 perfdec stray.data
 	sed '/no symbols for/d' err >notes
-	echo 'perfdec: stray.data: callers are missing in 20 of 40 stacks: the only one is where nothing is mapped, since the function used the frame pointer for something else (perf record --call-graph dwarf finds them, or build with -fno-omit-frame-pointer)' |
+	echo 'perfdec: stray.data: callers are missing in 20 of 40 stacks: there is none, or the only one is where nothing is mapped, since the function used the frame pointer for something else (perf record --call-graph dwarf finds them, or build with -fno-omit-frame-pointer)' |
 		same - notes
 	want_status 0 perfdec --srcline --tags stack stray.data
 	said 'callers are missing in 20 of 40 stacks'
@@ -584,6 +584,38 @@ stray() {
 	stray 40 40 | sed '2,9s/ 0x7$/ 0x400020 0x7/; 10,25s/ u / k /g; 26,$s/0x4000/0x9000/g' | perfmake >else.data
 	want_status 0 perfdec else.data
 	[ "$(grep -c 'callers are missing' err)" -eq 0 ]
+}
+
+@test "functions without any caller in their chains: the same note" {
+	local attr i
+	stray 40 40 | sed '2,21s/ 0x7$//' | perfmake >none.data
+	want_status 0 perfdec none.data
+	said "none.data: callers are missing in 40 of 40 stacks: there is none, or the only one "
+	# where a program starts, there is none
+	mkdir -p root/tmp
+	stray 40 40 | sed 's/ 0x7$//; 1s,/bin/x,//anon,' | perfmake >jit.data
+	echo '400000 1000 start' >root/tmp/perf-1.map
+	want_status 0 perfdec --symfs root jit.data
+	said "jit.data: callers are missing in 40 of 40 stacks: "
+	echo '400000 1000 _start' >root/tmp/perf-1.map
+	want_status 0 perfdec --symfs root jit.data
+	silent
+	# the kernel's functions, chains without addresses or with an unknown word, and a limit of 1
+	stray 90 90 | sed 's/ 0x7$//; 2,31s/ u / k /g; 32,61s/ u 0x400010$//; 62,$s/$/ 0xfffffffffffffff6/' |
+		perfmake >else.data
+	want_status 0 perfdec else.data
+	[ "$(grep -c 'callers are missing' err)" -eq 0 ]
+	attr="raw 64 0 4:1 4:112 8:0 8:1 8:0x27 8:0 8:0 8:0 8:0 8:0 8:0 8:0 8:0 8:0 4:0 2:1 2:0 8:7"
+	{
+		echo "$attr"
+		echo 'mmap 1 1 0 u 0x400000 0x1000 0 /bin/x'
+		for ((i = 10; i < 50; i++)); do
+			echo "raw 9 2 8:0x400010 4:1 4:1 8:$i 8:2 8:0xfffffffffffffe00 8:0x400010"
+		done
+	} | perfmake --no-attr >one.data
+	want_status 0 perfdec one.data
+	[ "$(grep -c 'callers are missing' err)" -eq 0 ]
+	said "one.data: the outermost functions are missing in 40 of 40 stacks"
 }
 
 @test "unknown markers in at most half of the chains are noted; with --strict they are an error" {

@@ -164,8 +164,8 @@ note_stray_callers(const struct decoder *d)
 		return;
 	snprintf(text, sizeof text,
 	    "callers are missing in %" PRIu64 " of %" PRIu64
-	    " stacks: the only one is where nothing is mapped, since the function used the frame "
-	    "pointer for something else (perf record --call-graph dwarf finds them, or build with "
+	    " stacks: there is none, or the only one is where nothing is mapped, since the "
+	    "function used the frame pointer for something else (perf record --call-graph dwarf finds them, or build with "
 	    "-fno-omit-frame-pointer)",
 	    stray, all);
 	input_note(&d->input, text);

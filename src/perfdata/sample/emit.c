@@ -802,18 +802,20 @@ keep_detail(struct sample_line *l)
 }
 
 /*
- * Returns true if the chain that the kernel has recorded has one caller, where nothing is mapped:
- * the function used the frame pointer for something else.  Farther out that is harmless, since what
- * starts a program often does.
+ * Returns true if the chain that the kernel has recorded has no caller, or one where nothing is
+ * mapped: the function used the frame pointer for something else.  Farther out that is harmless,
+ * since what starts a program often does.  That itself has no caller.
  */
 static inline bool
 is_stray(const struct sample_line *l, uint64_t have)
 {
-	static const struct slice unknown = SLICE_INIT("[unknown]");
+	static const struct slice unknown = SLICE_INIT("[unknown]"), first = SLICE_INIT("_start");
 
-	return l->frames == 2 && l->outer_frames == 0 && l->mode == MODE_USER &&
-	    (have & S_STACK_USER) == 0 && slice_eq(l->frame[1], unknown) &&
-	    !slice_eq(l->frame[0], unknown);
+	if (l->frames > 2 || l->frames == 0 || l->outer_frames != 0 || l->mode != MODE_USER ||
+	    (have & S_STACK_USER) != 0 || l->calls || l->truncated)
+		return false;
+	return !slice_eq(l->frame[0], unknown) &&
+	    (l->frames == 2 ? slice_eq(l->frame[1], unknown) : !slice_eq(l->frame[0], first));
 }
 
 /* The addresses of a chain where the event sets no limit: sysctl kernel.perf_event_max_stack. */

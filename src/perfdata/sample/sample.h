@@ -206,7 +206,7 @@ struct callers {
 	size_t shortfalls, cap;
 	uint64_t cut; /* number of samples whose recorded chain has an unknown marker */
 	uint64_t full; /* of those whose chain has as many addresses as the kernel records */
-	uint64_t stray; /* of those in user code whose only recorded caller is nowhere */
+	uint64_t stray; /* of those in user code that have no caller, or only one that is nowhere */
 };
 
 /* The last stacks of some threads, as text.  { 0 } is valid and empty. */
