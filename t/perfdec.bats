@@ -949,6 +949,11 @@ mapid() {
 		23 8 not a perf.data file
 		63 8 not a perf.data file
 		64 8 records without a header
+		80 9 not a perf.data file
+		81 9 records without a header
+		81 65535 records without a header
+		81 7 not a perf.data file
+		82 9 not a perf.data file
 		86 8 records without a header
 		87 8 not a perf.data file
 	END

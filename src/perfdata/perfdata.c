@@ -165,8 +165,8 @@ note_stray_callers(const struct decoder *d)
 	snprintf(text, sizeof text,
 	    "callers are missing in %" PRIu64 " of %" PRIu64
 	    " stacks: there is none, or the only one is where nothing is mapped, since the "
-	    "function used the frame pointer for something else (perf record --call-graph dwarf finds them, or build with "
-	    "-fno-omit-frame-pointer)",
+	    "function used the frame pointer for something else (perf record --call-graph dwarf "
+	    "finds them, or build with -fno-omit-frame-pointer)",
 	    stray, all);
 	input_note(&d->input, text);
 }

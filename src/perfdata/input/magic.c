@@ -13,7 +13,10 @@ magic_is(const unsigned char p[8])
 	return memcmp(p, "PERFILE2", 8) == 0 || memcmp(p, "2ELIFREP", 8) == 0;
 }
 
-/* Returns true for the header of a record of a known type and a possible size. */
+/*
+ * Returns true for the header of a record of a known type and a possible size.  Only compressed
+ * records, with which a data.N begins if there are any, are of any size.
+ */
 static bool
 looks_like_record(const unsigned char *p, size_t n, bool big_endian)
 {
@@ -22,7 +25,7 @@ looks_like_record(const unsigned char *p, size_t n, bool big_endian)
 	uint16_t misc = cur_u16(&c), size = cur_u16(&c);
 
 	(void)misc;
-	return cur_ok(&c) && size >= REC_HEADER && size % 8 == 0 &&
+	return cur_ok(&c) && size >= REC_HEADER && (size % 8 == 0 || type == REC_COMPRESSED) &&
 	    ((type >= REC_MMAP && type < REC_KERNEL_END) ||
 		(type >= REC_USER && type < REC_PERF_END));
 }
