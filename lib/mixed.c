@@ -93,16 +93,14 @@ note_names(const struct tab *names, const char *what, const char *column, char *
 bool
 mixed_note(const struct mixed *m, size_t *at, char *text, size_t size)
 {
+	static const char several[] =
+	    "rows of several kinds, which only the column kind tells apart (see --kind)";
 	bool some = false;
 
 	while (!some && *at < 3)
 		switch ((*at)++) {
 		case 0:
-			some = !m->by_kind &&
-			    kinds_several_note(&m->kinds,
-				"rows of several kinds, which only the column kind tells apart (see "
-				"--kind)",
-				text, size);
+			some = !m->by_kind && kinds_several_note(&m->kinds, several, text, size);
 			break;
 		case 1: some = note_names(&m->measures, "measures", "measure", text, size); break;
 		case 2: some = note_names(&m->stats, "statistics", "stat", text, size); break;
