@@ -330,7 +330,7 @@ is() {
 	done
 	# each value is less than 2^63 bytes, but not their sum
 	for n in {1..120}; do
-		event sample 1 f k 90071992547400.5 unit=KiB stack=f$n
+		event sample 1 f k 90071992547400.5 unit=KiB stack="f$n"
 	done >in
 	profile in
 	grep -qx 'type k x1e-1 KiB' got
@@ -433,7 +433,7 @@ is() {
 	{
 		event sample 1 f few 1.5 stack=f1 unit=KiB
 		for i in {1..200}; do
-			event sample 1 f m 2 stack=f$i
+			event sample 1 f m 2 stack="f$i"
 		done
 	} >in
 	profile in

@@ -1166,8 +1166,10 @@ on_terminal() {
 	want_status 0 afagg a - <b
 	echo 'afagg: -: this file is given twice: is it counted twice?' | same - err
 	grep -q '	14	stat=sum' out
+	# shellcheck disable=SC2094 # it only reads
 	want_status 0 afagg - a <a
 	echo 'afagg: a: this file is given twice: is it counted twice?' | same - err
+	# shellcheck disable=SC2094
 	want_status 1 afagg --strict - a <a
 	echo 'afagg: a: this file is given twice: is it counted twice?' | same - err
 	want_status 0 afagg a - < <(cat a)

@@ -1468,6 +1468,27 @@ put_left_out(const struct aggregate *a, char *text, size_t size)
 	return true;
 }
 
+/* Returns the text of a note that has no numbers, or NULL. */
+static const char *
+plain_note(enum note which)
+{
+	switch (which) {
+	case NOTE_SCOPES:
+		return "sums and means count the same several times: values of a whole run, region or "
+		       "section contain those of the regions inside (to tell them apart: --by "
+		       "scope,region)";
+	case NOTE_FORMS:
+		return "groups have results with different keys (afagg --by): sums count the same "
+		       "several times, and means mix results of different sorts (to choose some, for "
+		       "example those with comm: afsel -k agg -w 'comm~.')";
+	case NOTE_NAMESAKES:
+		return "groups have values of several events with the same name (to tell them apart, "
+		       "add event to --by; to choose one: afsel -w 'event=N || "
+		       "event=.')";
+	default: return NULL;
+	}
+}
+
 /* Writes a note about all lines, unless there is nothing to note. */
 static bool
 put_note(const struct aggregate *a, enum note which, char *text, size_t size)
@@ -1477,10 +1498,14 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 		a->nesting.formed, a->namesakes.found, reaching_back(&a->reaching), a->late,
 		a->unlike };
 	uint64_t n = of[which];
-	const char *s = n == 1 ? "" : "s";
+	const char *s = n == 1 ? "" : "s", *plain = plain_note(which);
 
 	if (n == 0)
 		return false;
+	if (plain != NULL) {
+		(void)snprintf(text, size, "%s", plain);
+		return true;
+	}
 	switch (which) {
 	case NOTE_STACKLESS:
 		(void)snprintf(text, size, "%" PRIu64 " of %" PRIu64 " lines have no stack", n,
@@ -1518,24 +1543,6 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 		    "regions %scontain each other: use the measure self, or --by region, or choose "
 		    "one region",
 		    a->nesting.found ? "" : "may ", a->nesting.found ? "" : "can ");
-		break;
-	case NOTE_SCOPES:
-		(void)snprintf(text, size,
-		    "sums and means count the same several times: values of a whole run, region or "
-		    "section contain those of the regions inside (to tell them apart: --by "
-		    "scope,region)");
-		break;
-	case NOTE_FORMS:
-		(void)snprintf(text, size,
-		    "groups have results with different keys (afagg --by): sums count the same "
-		    "several times, and means mix results of different sorts (to choose some, for "
-		    "example those with comm: afsel -k agg -w 'comm~.')");
-		break;
-	case NOTE_NAMESAKES:
-		(void)snprintf(text, size,
-		    "groups have values of several events with the same name (to tell them apart, "
-		    "add event to --by; to choose one: afsel -w 'event=N || "
-		    "event=.')");
 		break;
 	case NOTE_REACHING: put_reaching(&a->reaching, n, text, size); break;
 	case NOTE_UNLIKE:

@@ -758,8 +758,8 @@ static const struct remark remarks[TALLIES] = {
 	    false, OF_SPANS },
 	[TALLY_LOSSES_UNTIMED] = { "losses at an unknown time, so any interval may be wrong", false,
 	    OF_NOTHING },
-	[TALLY_FOREIGN] = { "programs began whose system calls have other numbers (32-bit ones on a "
-			    "64-bit kernel), so names of these are wrong (afsel chooses them, "
+	[TALLY_FOREIGN] = { "programs began whose system calls have other numbers (32-bit ones "
+			    "on a 64-bit kernel), so names of these are wrong (afsel chooses them, "
 			    "--syscalls i386 names them)",
 	    true, OF_NOTHING },
 	[TALLY_UNNAMED] = { "intervals of a run whose system calls have no names here (see "
