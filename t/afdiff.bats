@@ -2286,3 +2286,86 @@ by_run() {
 	# measures may have other bins
 	want_status 0 afdiff <(cat a <(sed 's/\tt\t/\tu\t/' b)) <(cat a <(sed 's/\tt\t/\tu\t/' b))
 }
+
+@test "values so near or so far that a change has hardly a digit, or none" {
+	side a <<-'END'
+	agg . 1 far t 1e-300 stat=sum n=1
+	agg . 1 near t 1.00000000000001 stat=sum n=1
+	END
+	side b <<-'END'
+	agg . 2 far t -1e300 stat=sum n=1
+	agg . 2 near t 1.00000000000002 stat=sum n=1
+	END
+	want_status 0 afdiff a b
+	want <<-'END'
+	diff . . far t -1e300 stat=sum before=1e-300 after=-1e300 change=-inf n.before=1 n.after=1
+	diff . . near t 1e-14 stat=sum before=1.00000000000001 after=1.00000000000002 change=1e-14 n.before=1 n.after=1
+	END
+}
+
+@test "a statistic of one side is not compared with that of another measure" {
+	printf 'agg . 1 f %s 1 stat=sum\n' u t | side a
+	printf 'agg . 2 f %s 1 stat=%s\n' u sum t mean | side b
+	want_status 1 afdiff --no-marks a b
+	same err - <<<'afdiff: t: only BEFORE has the statistic sum: use the same --stat for both'
+}
+
+@test "a key with several values: their order does not count; events and runs without an id are no results" {
+	side a <<-'END'
+	run . . . . . x=1
+	span 1 1 f t 4 start=0
+	agg . 1 f t 1 stat=sum k=2 k=1
+	END
+	side b <<<'agg . 2 f t 3 stat=sum k=1 k=2'
+	want_status 0 afdiff a b
+	want <<-'END'
+	diff . . f t 2 k=1 k=2 stat=sum before=1 after=3 change=2 n.before=1 n.after=1
+	END
+	same err - <<<'afdiff: left out intervals and p: 1 group has fewer than 4 runs on a side (BEFORE 1, AFTER 1)'
+}
+
+@test "--normalise time: the shortest run need not be the first, nor have the results that come first" {
+	{
+		for run in 3 1 2 4; do
+			echo "agg $((run + 9))000000000 $run f t $run stat=sum start=1000000000 n=1"
+		done
+		echo run 0 9 . . . app=x
+	} | side a
+	for run in 1 2 3 4; do
+		echo "agg 3500000000 2$run f t $run stat=sum start=1000000000 n=1"
+	done | side b
+	want_status 0 afdiff --normalise time a b
+	same err - <<-'END'
+	afdiff: divided by the time from the first to the last event of each run: 9 s to 12 s before, 2.5 s after
+	afdiff: BEFORE: run 9 has neither results nor measure lines, and is left out: 1 of 5 runs
+	END
+	# results without a run begin before the one run, and end after it
+	side c <<-'END'
+	agg 3000000000 5 f t 100 stat=sum start=1000000000 n=4
+	agg 5000000000 . g t 200 stat=sum start=500000000 n=4
+	END
+	want_status 0 afdiff --normalise time c b
+	same err - <<-'END'
+	afdiff: left out intervals and p: 2 groups have fewer than 4 runs on a side (BEFORE 1, AFTER 4); afagg --by run,... keeps runs apart
+	afdiff: divided by the time from the first to the last event of each run: 4.5 s before, 2.5 s after
+	END
+}
+
+@test "notes about runs: of several without results the first name; each outlier of a measure" {
+	{
+		printf 'run 0 %s . . . app=x\n' 9 8 10 11
+		for i in 1 2 3 4 5 6; do
+			echo "agg . $i f t $((i == 2 ? 30 : i == 4 ? 20 : 10)) stat=sum"
+			echo "agg . $i f t $((i == 6 ? 50 : 10)) stat=count"
+		done
+	} | side a
+	for i in 1 2 3 4 5 6; do
+		printf 'agg . 2%s f t 10 stat=%s\n' $i sum $i count
+	done | side b
+	want_status 0 afdiff a b
+	same err - <<-'END'
+	afdiff: BEFORE: run 10 and 3 others have neither results nor measure lines, and are left out: 4 of 10 runs
+	afdiff: BEFORE: run 2 is an outlier: its sum of t is 3.00 times the median (and 1 more)
+	afdiff: BEFORE: run 6 is an outlier: its count of t is 5.00 times the median
+	END
+}
