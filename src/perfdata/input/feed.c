@@ -160,7 +160,7 @@ window_of(const struct unpack *u, uint64_t *window)
 	case 0: *window = cur_u8(&c); break;
 	case 1: *window = cur_u16(&c) + UINT64_C(256); break;
 	case 2: *window = cur_u32(&c); break;
-	case 3: *window = cur_u64(&c); break;
+	default: *window = cur_u64(&c); break;
 	}
 	return cur_ok(&c);
 }
