@@ -1620,3 +1620,39 @@ one_fails() {
 	[ "$(grep -c 'unit=\.' "$T/got")" -eq 1 ]
 	grep -q '	tag\.unit=\.' "$T/got"
 }
+
+@test "times that are no multiples of the unit of a run that was AFPerf: starts, and lines like those before" {
+	native 'span	8000	1	f	t	2	start=5500' 'sample	8000	1	f	t	2' 'sample	9000	1	f	t	3' \
+		'sample	9500	1	f	t	4' 'sample	10000	1	f	t	5' >"$T/in"
+	want_status 1 afenc "$T/in"
+	printf "afenc: $T/in:%d: not a multiple of the run's unit of time, or beyond 64 bits\n" 3 6 | same - "$T/err"
+	printf '%s\n' '# AFPerf v1     ' 'RunInfo,2,microseconds,1.5,1.2.0,1,a,,k=v' 'MeasurementType,2,1,7,t,double,s,,' \
+		'SectionInfo,8,1,1,f,' 'SectionStart,8,1,0' 'SectionPoint,8,1,0,7,2' 'SectionPoint,9,1,0,7,3' \
+		'SectionPoint,10,1,0,7,5' 'SectionStop,10,1,0' | same - "$T/out"
+}
+
+@test "values at the edges of their types: doubles without a digit on a side, bits, integers of any size" {
+	printf '%s\n' 'run	0	1	.	.	.	app=a	unit=ns' 'sample	1	1	f	d	.5' 'sample	1	1	f	d	-5.' \
+		'sample	6	1	f	b	0' 'measure	7	1	.	b	.	type=bool	unit=count' \
+		'sample	8	1	f	b	123456789012345678901' 'sample	8	1	f	b	2' 'sample	8	1	f	b	1' >"$T/in"
+	want_status 1 afenc --no-marks "$T/in"
+	printf '%s\n' "afenc: $T/in:6: value of type bool: 123456789012345678901" "afenc: $T/in:7: value of type bool: 2" \
+		'afenc: no measure line for 1 measure: made from the data' | same - "$T/err"
+	printf '%s\n' '# AFPerf v1     ' 'RunInfo,0,nanoseconds,,1.0.0,1,a,,' \
+		'MeasurementType,0,1,0x456ee27ce7e3c396,d,double,count,,' \
+		'MeasurementType,7,1,0x70f6dbc2e36ae52e,b,int64,count,,' 'SectionInfo,1,1,1,f,' 'SectionStart,1,1,0' \
+		'SectionPoint,1,1,0,0x456ee27ce7e3c396,.5' 'SectionPoint,1,1,0,0x456ee27ce7e3c396,-5.' \
+		'SectionPoint,6,1,0,0x70f6dbc2e36ae52e,0' 'SectionPoint,8,1,0,0x70f6dbc2e36ae52e,1' \
+		'SectionStop,8,1,0' >"$T/want"
+	same "$T/want" "$T/out"
+}
+
+@test "a pause before all else of its run" {
+	printf '%s\n' 'pause	9	2	.	.	.	start=5' 'sample	10	2	f	m	1' >"$T/in"
+	want_status 0 afenc --no-marks "$T/in"
+	printf '%s\n' 'afenc: no run line for 1 run: made from the data' \
+		'afenc: no measure line for 1 measure: made from the data' | same - "$T/err"
+	printf '%s\n' '# AFPerf v1     ' 'RunInfo,5,nanoseconds,,1.0.0,2,,,' \
+		'MeasurementType,5,2,0x13ce9555caf1bc72,m,int64,count,,' 'PauseResume,9,5,2' 'SectionInfo,10,2,1,f,' \
+		'SectionStart,10,1,0' 'SectionPoint,10,1,0,0x13ce9555caf1bc72,1' 'SectionStop,10,1,0' | same - "$T/out"
+}
