@@ -11,8 +11,6 @@
 #include "lib/mixed.h"
 #include "src/cut/cut.h"
 
-#define KINDS_MAX 256
-
 enum { OPT_KIND = 1, OPT_HEADER, OPT_RAW };
 
 static const struct cli_option options[] = {
@@ -36,9 +34,7 @@ static const struct cli_program program = {
 
 struct job {
 	struct cut *cut;
-	struct slice kind[KINDS_MAX];
-	bool kind_seen[KINDS_MAX]; /* some line has the kind */
-	size_t kinds;
+	struct keys_kinds kinds; /* if there are none, all are printed */
 	size_t kinds_checked, keys_checked; /* for end */
 	bool header, raw;
 	uint64_t lines;
@@ -46,23 +42,6 @@ struct job {
 	struct out *out;
 	struct buf text; /* a value without its escapes */
 };
-
-static void
-add_kinds(struct cli *c, struct job *j, const char *text)
-{
-	for (;; text++) {
-		size_t n = strcspn(text, ",");
-
-		if (n == 0)
-			cli_usage(c, "--kind: an empty name");
-		if (j->kinds == KINDS_MAX)
-			cli_usage(c, "--kind: more than %d names", KINDS_MAX);
-		j->kind[j->kinds++] = (struct slice){ text, n };
-		text += n;
-		if (*text == '\0')
-			return;
-	}
-}
 
 static void
 see_column(void *ctx, struct slice name)
@@ -82,7 +61,9 @@ parse(struct cli *c, int argc, char **argv, struct job *j)
 
 	while ((opt = cli_next_option(c, argc, argv)) != -1)
 		switch (opt) {
-		case OPT_KIND: add_kinds(c, j, optarg); break;
+		case OPT_KIND:
+			cli_check_setting(c, "kind", keys_add_kinds(&j->kinds, optarg, &e), &e);
+			break;
 		case OPT_HEADER: j->header = true; break;
 		case OPT_RAW: j->raw = true; break;
 		}
@@ -94,19 +75,8 @@ parse(struct cli *c, int argc, char **argv, struct job *j)
 		cli_die(c, &e);
 	cut_reads(j->cut, cli_require, c);
 	cut_reads(j->cut, see_column, j);
-	j->mixed.by_kind |= j->kinds != 0;
+	j->mixed.by_kind |= j->kinds.n != 0;
 	return keys;
-}
-
-static bool
-is_wanted(struct job *j, struct slice kind)
-{
-	size_t i;
-
-	for (i = 0; i < j->kinds; i++)
-		if (slice_eq(j->kind[i], kind))
-			return j->kind_seen[i] = true;
-	return j->kinds == 0;
 }
 
 /* Appends the bytes of the value to j->text. */
@@ -167,13 +137,13 @@ cut_line(void *ctx, const struct ev *ev, struct err *e)
 	struct job *j = ctx;
 	size_t i;
 
-	if (!is_wanted(j, ev->col[EV_KIND])) {
+	if (j->kinds.n != 0 && !keys_see_kind(&j->kinds, ev->col[EV_KIND])) {
 		cut_see_run(j->cut, ev);
 		return 0;
 	}
 	j->lines++;
 	cut_see(j->cut, ev);
-	if (j->kinds == 0 && cut_is_beside(j->cut, ev))
+	if (j->kinds.n == 0 && cut_is_beside(j->cut, ev))
 		return 0;
 	if (!mixed_see(&j->mixed, ev))
 		return err_nomem(e);
@@ -193,12 +163,9 @@ end(void *ctx, bool *more, struct err *e)
 {
 	struct job *j = ctx;
 
-	while (j->kinds_checked < j->kinds) {
-		size_t i = j->kinds_checked++;
-
+	if (keys_kinds_missing(&j->kinds, &j->kinds_checked, e) != 0) {
 		*more = true;
-		if (!j->kind_seen[i] && keys_check_kind(j->kind[i], e) != 0)
-			return e->code;
+		return e->code;
 	}
 	*more = j->lines != 0 && cut_missing(j->cut, &j->keys_checked, e) != 0;
 	return *more ? (int)e->code : 0;

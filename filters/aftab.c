@@ -165,8 +165,7 @@ judge(struct cli *c, struct table *t, const struct table_view *view)
 		    n->open);
 	if (n->aggregates != 0)
 		judge_view(c, t, view);
-	if (n->lost != 0 && evread_count(c->reader, MARK_LOST) == 0)
-		cli_note(c, "the source lost events, so the numbers are too small");
+	cli_note_lost(c, n->lost);
 	if (evread_count(c->reader, MARK_INCOMPLETE) != 0)
 		table_told(t, SLICE("incomplete"));
 	while (table_report(t, &at, &e))

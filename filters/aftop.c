@@ -233,8 +233,7 @@ judge(struct job *j, struct table *t, const struct table_view *view)
 		cli_error(c, NULL, &e);
 	if (t != NULL && table_check_measure(t, view, &e) != 0)
 		cli_error(c, NULL, &e);
-	if (n.losses != 0 && evread_count(j->reader, MARK_LOST) == 0)
-		cli_note(c, "the source lost events, so the numbers are too small");
+	cli_note_lost(c, n.losses);
 	if (evread_count(j->reader, MARK_INCOMPLETE) != 0)
 		kinds_left_told(sums_left(j->sums), SLICE("incomplete"));
 	if (kinds_left_note(sums_left(j->sums), "other kinds", text, sizeof text))

@@ -1533,6 +1533,13 @@ cli_report_counts(struct cli *c, const struct evread *r)
 			report_count(c, i, n);
 }
 
+void
+cli_note_lost(struct cli *c, uint64_t lines)
+{
+	if (lines != 0 && evread_count(c->reader, MARK_LOST) == 0)
+		cli_note(c, "the source lost events, so the numbers are too small");
+}
+
 /* The twice of the marks does not contain the runs that this reader itself has seen twice. */
 bool
 cli_next_count(const struct evread *r, size_t *at, char *text, size_t size)

@@ -351,6 +351,12 @@ struct cli_encoder {
 void cli_report_counts(struct cli *c, const struct evread *r);
 
 /*
+ * Notes that the source lost events, so that results are too small, if there were LINES of kind
+ * lost.  If the marks of c->reader have the number of events, cli_report_counts says it instead.
+ */
+void cli_note_lost(struct cli *c, uint64_t lines);
+
+/*
  * Stores the next of these counts as a text, for an output that itself says what is missing from
  * it.  Start with *at = 0.  Returns false at the end.
  */

@@ -5,10 +5,20 @@
 #include <csv.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "lib/mem.h"
 #include "lib/short.h"
 #include "lib/vec.h"
+
+bool
+csv_style_delimiter(struct csv_style *s, const char *text)
+{
+	if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0)
+		text = "\t";
+	s->delimiter = text[0];
+	return text[0] != '\0' && text[1] == '\0' && strchr(",;:|\t", text[0]) != NULL;
+}
 
 /* Returns true if the field needs quotes, because it has a comma, a quote or a control byte. */
 static bool

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * csv.h - writes fields and reads records of comma-separated values, quoted as in RFC 4180.
+ * csv.h - writes fields and reads records of comma-separated values, quoted as in RFC 4180; the
+ * style of a table of them.
  *
  * A thin wrapper around libcsv: no other file includes its header.
  */
@@ -13,6 +14,17 @@
 
 #include "lib/buf.h"
 #include "lib/out.h"
+
+#define CSV_COLUMNS_MAX 16384 /* as in spreadsheets; the output grows with rows times columns */
+
+struct csv_style {
+	char delimiter; /* between fields */
+	bool bom; /* a byte order mark comes first */
+	bool escaped; /* texts keep the escapes of the stream */
+};
+
+/* Sets the delimiter from a text: one of , ; : | and a TAB, or "tab" or "\\t". */
+bool csv_style_delimiter(struct csv_style *s, const char *text) __attribute__((warn_unused_result));
 
 /* Appends the field, quoted only if necessary.  A failure is kept in o->error. */
 void csv_field_put(struct out *o, const char *s, size_t n);

@@ -688,6 +688,35 @@ keys_check_kind(struct slice kind, struct err *e)
 	    : err_data(e, "no line is of kind '%.*s'", slice_shown(kind, KIND_SHOWN_MAX), kind.p);
 }
 
+int
+keys_add_kinds(struct keys_kinds *k, const char *list, struct err *e)
+{
+	size_t n;
+
+	for (;; list += n + 1) {
+		n = strcspn(list, ",");
+		if (n == 0)
+			return err_data(e, "an empty name");
+		if (k->n == KEYS_KINDS_MAX)
+			return err_data(e, "more than %d names", KEYS_KINDS_MAX);
+		k->kind[k->n++] = (struct slice){ list, n };
+		if (list[n] == '\0')
+			return 0;
+	}
+}
+
+int
+keys_kinds_missing(const struct keys_kinds *k, size_t *at, struct err *e)
+{
+	while (*at < k->n) {
+		size_t i = (*at)++;
+
+		if (!k->seen[i] && keys_check_kind(k->kind[i], e) != 0)
+			return e->code;
+	}
+	return 0;
+}
+
 void
 keys_note_measure(struct tab *others, struct slice measure)
 {

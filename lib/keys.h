@@ -137,6 +137,38 @@ struct slice keys_nearest(struct slice wanted, const char *(*name)(const void *c
  */
 int keys_check_kind(struct slice kind, struct err *e) __attribute__((warn_unused_result));
 
+#define KEYS_KINDS_MAX 256
+
+/* The kinds of lines that the user has named.  { 0 } has none. */
+struct keys_kinds {
+	struct slice kind[KEYS_KINDS_MAX];
+	bool seen[KEYS_KINDS_MAX]; /* some line is of that kind */
+	size_t n;
+};
+
+/* Adds those of a list, separated by commas, which is borrowed.  Fails with ERR_DATA. */
+int keys_add_kinds(struct keys_kinds *k, const char *list, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Returns true if that kind, which a line has, is one of them. */
+static inline bool
+keys_see_kind(struct keys_kinds *k, struct slice kind)
+{
+	size_t i;
+
+	for (i = 0; i < k->n; i++)
+		if (slice_eq(k->kind[i], kind))
+			return k->seen[i] = true;
+	return false;
+}
+
+/*
+ * Stores an error for the next kind that no line has and keys_check_kind refuses.  *at is 0 at
+ * first.  Returns ERR_DATA, or 0 if there are no more.
+ */
+int keys_kinds_missing(const struct keys_kinds *k, size_t *at, struct err *e)
+    __attribute__((warn_unused_result));
+
 /*
  * For a measure that was asked for and that no line has: returns ERR_DATA.  OTHERS are those that
  * lines have, from keys_note_measure, one of which may be meant.

@@ -25,7 +25,8 @@ mixed_column(struct mixed *m, struct slice name)
 	m->has_values |= SLICE_AMONG(name, values);
 }
 
-static void
+/* Returns false if memory runs out: the kind would be counted in two places of the note. */
+static bool
 see_kind(struct mixed *m, struct slice kind)
 {
 	static const struct slice results[] = { SLICE_INIT("agg"), SLICE_INIT("diff") };
@@ -36,6 +37,7 @@ see_kind(struct mixed *m, struct slice kind)
 	/* the number of a loss, for example, is told apart by its kind alone */
 	m->is_value =
 	    m->is_result || slice_eq(kind, SLICE("sample")) || slice_eq(kind, SLICE("span"));
+	return m->kind != TAB_NONE || m->kinds.kinds.count == KINDS_LEFT;
 }
 
 /* Adds a name, unless there are enough.  Returns false if memory runs out. */
@@ -57,7 +59,8 @@ mixed_look(struct mixed *m, const struct ev *ev)
 
 	if (m->by_kind && (!m->has_values || (m->by_measure && m->by_stat)))
 		return true;
-	see_kind(m, ev->col[EV_KIND]);
+	if (!see_kind(m, ev->col[EV_KIND]))
+		return false;
 	m->any_measure = !m->has_values || !m->is_value || m->by_measure;
 	m->is_usual = m->kind != TAB_NONE && (!m->has_values || !m->is_result || m->by_stat);
 	if (!m->has_values || !m->is_value)

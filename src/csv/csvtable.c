@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdint.h>
 
-#include "lib/csv.h"
 #include "lib/esc.h"
 #include "lib/hint.h"
 #include "lib/spool.h"
@@ -36,8 +35,8 @@ struct piece {
 
 struct csvtable {
 	struct out *o;
-	bool escaped, named, bom;
-	char delimiter;
+	struct csv_style style;
+	bool named;
 	struct tab keys; /* keys of columns; a repeated key is followed by a TAB and its number */
 	struct tab needed; /* keys that some line must have */
 	struct cell *cell; /* by column */
@@ -54,7 +53,7 @@ struct csvtable {
 };
 
 struct csvtable *
-csvtable_open(struct out *o)
+csvtable_open(struct out *o, const struct csv_style *style)
 {
 	struct csvtable *s = mem_zero(1, sizeof *s);
 	size_t i;
@@ -62,7 +61,7 @@ csvtable_open(struct out *o)
 	if (s == NULL)
 		return NULL;
 	s->o = o;
-	s->delimiter = ',';
+	s->style = *style;
 	for (i = 0; i < EV_COLUMNS; i++)
 		s->fixed[i] = NO_COLUMN;
 	return s;
@@ -81,24 +80,6 @@ csvtable_close(struct csvtable *s)
 	buf_free(&s->key);
 	buf_free(&s->text);
 	mem_free(s);
-}
-
-void
-csvtable_keep_escapes(struct csvtable *s)
-{
-	s->escaped = true;
-}
-
-void
-csvtable_set_delimiter(struct csvtable *s, char delimiter)
-{
-	s->delimiter = delimiter;
-}
-
-void
-csvtable_want_bom(struct csvtable *s)
-{
-	s->bom = true;
 }
 
 /*
@@ -135,9 +116,9 @@ add_column(struct csvtable *s, uint32_t *column, struct err *e)
 	if (n == TAB_NONE)
 		return err_nomem(e);
 	s->names_len += fresh ? s->key.len : 0;
-	if (n >= CSVTABLE_COLUMNS_MAX)
+	if (n >= CSV_COLUMNS_MAX)
 		return err_data(e, "there are more than %d columns: select some with --columns",
-		    CSVTABLE_COLUMNS_MAX);
+		    CSV_COLUMNS_MAX);
 	if (s->names_len > CSVTABLE_NAMES_MAX)
 		return err_data(e, "the names of all columns have more than %zu bytes",
 		    CSVTABLE_NAMES_MAX);
@@ -208,7 +189,7 @@ put_undone(struct csvtable *s, char *d, struct slice value)
 	s->text.len = 0;
 	if (esc_undo(&s->text, value, &at) != 0)
 		return NULL;
-	return csv_put(d, s->text.p, s->text.len, s->delimiter);
+	return csv_put(d, s->text.p, s->text.len, s->style.delimiter);
 }
 
 /* Writes the field of a value that may need quotes or have escapes. */
@@ -217,7 +198,7 @@ put_odd(struct csvtable *s, char *d, struct slice value)
 {
 	if (!s->plain && memchr(value.p, '\\', value.len) != NULL)
 		return put_undone(s, d, value);
-	return csv_put(d, value.p, value.len, s->delimiter);
+	return csv_put(d, value.p, value.len, s->style.delimiter);
 }
 
 /* Writes the field of a value to d, which has room for twice its length plus 2. */
@@ -237,7 +218,7 @@ put_header(struct csvtable *s, struct err *e)
 	size_t i, room = 2 * s->names_len + 3 * s->keys.count + 2;
 	char *d, *from;
 
-	if (s->bom)
+	if (s->style.bom)
 		out_puts(s->o, CSV_BOM);
 	d = from = out_room(s->o, room);
 	if (d == NULL)
@@ -247,9 +228,9 @@ put_header(struct csvtable *s, struct err *e)
 		struct slice name = name_of(s, i);
 
 		if (i != 0)
-			*d++ = s->delimiter;
+			*d++ = s->style.delimiter;
 		d = name.len == 0 || slice_is_nothing(name)
-		    ? csv_put(d, name.p, name.len, s->delimiter)
+		    ? csv_put(d, name.p, name.len, s->style.delimiter)
 		    : put_undone(s, d, name);
 	}
 	if (d == NULL)
@@ -400,7 +381,7 @@ put_row(struct csvtable *s, char *d)
 
 	for (i = 0; i < s->keys.count && d != NULL; i++) {
 		if (i != 0)
-			*d++ = s->delimiter;
+			*d++ = s->style.delimiter;
 		if (s->cell[i].row == s->rows)
 			d = put_field(s, d, s->cell[i].value);
 	}
@@ -437,7 +418,7 @@ put_ordered(struct csvtable *s, const struct ev *ev, char *d)
 
 	for (i = 0; i < EV_COLUMNS && d != NULL; i++) {
 		if (i != 0)
-			*d++ = s->delimiter;
+			*d++ = s->style.delimiter;
 		d = put_field(s, d, ev->col[i]);
 	}
 	for (i = 0; i < ev->ntags && d != NULL; i++) {
@@ -448,11 +429,11 @@ put_ordered(struct csvtable *s, const struct ev *ev, char *d)
 		if (next == end)
 			return NULL;
 		for (; column < next; column++)
-			*d++ = s->delimiter;
+			*d++ = s->style.delimiter;
 		d = put_field(s, d, value);
 	}
 	for (; d != NULL && column + 1 < s->keys.count; column++)
-		*d++ = s->delimiter;
+		*d++ = s->style.delimiter;
 	return d;
 }
 
@@ -534,9 +515,9 @@ csvtable_line(struct csvtable *s, const struct ev *ev, struct err *e)
 	if (rc != 0)
 		return rc;
 	s->rows++;
-	s->plain = s->escaped || !has(ev, '\\');
+	s->plain = s->style.escaped || !has(ev, '\\');
 	/* a line has no control bytes but its TABs, and fields without escapes have none */
-	s->bare = s->plain && !has(ev, '"') && !has(ev, s->delimiter);
+	s->bare = s->plain && !has(ev, '"') && !has(ev, s->style.delimiter);
 	if (!s->named)
 		return put_later(s, ev, e);
 	rc = fill_cells(s, ev, e);
@@ -583,7 +564,7 @@ put_padded(struct csvtable *s, const char *p, size_t n, size_t missing, bool bre
 		out_commit(s->o, len);
 		if (end == NULL)
 			continue;
-		memset(d + len, s->delimiter, missing);
+		memset(d + len, s->style.delimiter, missing);
 		d[len + missing] = '\n';
 		out_commit(s->o, missing + 1);
 		len++;

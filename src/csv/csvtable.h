@@ -2,7 +2,7 @@
 /*
  * csvtable.h - writes the lines of a stream as the rows of a CSV table (RFC 4180).
  *
- *	s = csvtable_open(&out); optionally csvtable_name(s, "region,value", &e)
+ *	s = csvtable_open(&out, &style); optionally csvtable_name(s, "region,value", &e)
  *	for each line csvtable_line(s, &ev, &e);
  *	csvtable_end(s, &e);
  *
@@ -17,27 +17,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/csv.h"
 #include "lib/err.h"
 #include "lib/ev.h"
 #include "lib/out.h"
 #include "lib/slice.h"
 
-#define CSVTABLE_COLUMNS_MAX \
-	16384 /* as in spreadsheets; the output grows with rows times columns */
 #define CSVTABLE_NAMES_MAX ((size_t)4 * 1024 * 1024) /* bytes of all names of columns */
 
 struct csvtable;
 
-/* Opens a table.  o is borrowed.  Returns NULL when memory runs out. */
-struct csvtable *csvtable_open(struct out *o);
+/* Opens a table of at most CSV_COLUMNS_MAX columns.  o is borrowed.  NULL: memory ran out. */
+struct csvtable *csvtable_open(struct out *o, const struct csv_style *style);
 void csvtable_close(struct csvtable *s);
-
-/* Keeps the escapes of the stream in texts. */
-void csvtable_keep_escapes(struct csvtable *s);
-
-/* Before the columns are set: the byte between fields (a comma), and a mark at the start. */
-void csvtable_set_delimiter(struct csvtable *s, char delimiter);
-void csvtable_want_bom(struct csvtable *s);
 
 /*
  * Sets the columns from a CSV record, before the first line.  A "?" after a name allows that no

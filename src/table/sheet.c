@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "lib/csv.h"
 #include "lib/esc.h"
 #include "lib/mem.h"
 #include "src/table/tableint.h"
@@ -18,7 +17,7 @@ struct figures {
 
 struct sheet {
 	const struct table *t;
-	const struct table_sheet *view;
+	const struct csv_style *style;
 	struct out *o;
 	struct tab keys, stats; /* the columns of all tables, in the order of appearance */
 	bool *is_empty; /* by number in keys: no row has a text */
@@ -126,10 +125,10 @@ put_bytes(struct sheet *s, struct slice bytes)
 	char *p;
 
 	if (s->columns++ != 0)
-		out_put(s->o, &s->view->delimiter, 1);
+		out_put(s->o, &s->style->delimiter, 1);
 	p = out_room(s->o, CSV_FIELD_MAX(bytes.len));
 	if (p != NULL)
-		out_commit(s->o, (size_t)(csv_put(p, bytes.p, bytes.len, s->view->delimiter) - p));
+		out_commit(s->o, (size_t)(csv_put(p, bytes.p, bytes.len, s->style->delimiter) - p));
 }
 
 /* Appends a text to the scratch, without its escapes unless they are wanted. */
@@ -138,8 +137,8 @@ add_text(struct sheet *s, struct slice text)
 {
 	size_t at;
 
-	return s->view->escaped ? buf_put(&s->text, text.p, text.len)
-				: esc_undo(&s->text, text, &at) == 0;
+	return s->style->escaped ? buf_put(&s->text, text.p, text.len)
+				 : esc_undo(&s->text, text, &at) == 0;
 }
 
 /* Writes a text as a field, which is empty for ".".  A failure is kept in the output. */
@@ -149,7 +148,7 @@ put_field(struct sheet *s, struct slice value)
 	s->text.len = 0;
 	if (slice_is_nothing(value))
 		value.len = 0;
-	if (!s->view->escaped && memchr(value.p, '\\', value.len) != NULL) {
+	if (!s->style->escaped && memchr(value.p, '\\', value.len) != NULL) {
 		if (!add_text(s, value))
 			s->o->error = s->o->error != 0 ? s->o->error : ENOMEM;
 		value = buf_slice(&s->text);
@@ -237,7 +236,7 @@ put_names(struct sheet *s)
 {
 	size_t i;
 
-	if (s->view->bom)
+	if (s->style->bom)
 		out_puts(s->o, CSV_BOM);
 	put_field(s, SLICE("measure"));
 	put_field(s, SLICE("unit"));
@@ -290,9 +289,21 @@ put_row(struct sheet *s, const struct block *b, struct slice unit, size_t row)
 }
 
 int
-table_put_csv(struct table *t, const struct table_sheet *view, struct out *o, struct err *e)
+table_read_wide_sheet(const char *text, struct slice *key, struct err *e)
 {
-	struct sheet s = { .t = t, .view = view, .o = o };
+	static const struct slice others[] = { SLICE_INIT("unit"), SLICE_INIT("of"),
+		SLICE_INIT("type"), SLICE_INIT("n"), SLICE_INIT("mid"), SLICE_INIT("start"),
+		SLICE_INIT("total"), SLICE_INIT("windows"), SLICE_INIT("percentile") };
+
+	if (table_read_wide(text, key, e) != 0)
+		return e->code;
+	return SLICE_AMONG(*key, others) ? err_data(e, "%s is not a key of groups", text) : 0;
+}
+
+int
+table_put_csv(struct table *t, const struct csv_style *style, struct out *o, struct err *e)
+{
+	struct sheet s = { .t = t, .style = style, .o = o };
 	size_t i, row;
 	int rc = open_sheet(&s) ? check_names(&s, e) : err_nomem(e);
 

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/csv.h"
 #include "lib/err.h"
 #include "lib/ev.h"
 #include "lib/out.h"
@@ -167,11 +168,12 @@ int table_print(struct table *t, const struct table_view *view, struct out *o, s
  */
 bool table_lacks_shares(const struct table *t, const struct table_view *view, struct err *e);
 
-struct table_sheet {
-	char delimiter;
-	bool bom; /* a byte order mark comes first */
-	bool escaped; /* texts keep the escapes of the stream */
-};
+/*
+ * Like table_read_wide, for table_put_csv: refuses keys that only tell results of one group apart,
+ * or have columns of their own.
+ */
+int table_read_wide_sheet(const char *text, struct slice *key, struct err *e)
+    __attribute__((warn_unused_result));
 
 /*
  * Writes all tables as one CSV table: the names of the columns, then a row for each group, in the
@@ -179,7 +181,7 @@ struct table_sheet {
  * has it), the keys and the statistics.  Returns ERR_DATA if two columns would have the same name,
  * with nothing written, and ERR_SYS if memory runs out.
  */
-int table_put_csv(struct table *t, const struct table_sheet *view, struct out *o, struct err *e)
+int table_put_csv(struct table *t, const struct csv_style *style, struct out *o, struct err *e)
     __attribute__((warn_unused_result));
 /*
  * A table for a screen, cell by cell.  It is valid until the table gets another line or is closed,

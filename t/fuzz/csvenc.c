@@ -34,10 +34,8 @@ make(int fd, const char *names, bool escaped, uint64_t *lines)
 	r = evread_open(NULL, 0, 0);
 	check(r != NULL && out_open(&o, -1), "no memory");
 	o.hold = true;
-	s = csvtable_open(&o);
+	s = csvtable_open(&o, &(struct csv_style){ .delimiter = ',', .escaped = escaped });
 	check(s != NULL, "no memory");
-	if (escaped)
-		csvtable_keep_escapes(s);
 	if (names != NULL && csvtable_name(s, names, &e) != 0) {
 		check_error(&e);
 		bad = 1;

@@ -111,7 +111,7 @@ check_pane(struct table *t, size_t i, const struct table_view *view, struct slic
 static void
 show(struct table *t, const struct table_view *view, struct slice match)
 {
-	static const struct table_sheet sheet = { .delimiter = ',' };
+	static const struct csv_style sheet = { .delimiter = ',' };
 	struct err e = { 0 };
 	struct out o;
 	size_t i;
