@@ -1474,17 +1474,16 @@ plain_note(enum note which)
 {
 	switch (which) {
 	case NOTE_SCOPES:
-		return "sums and means count the same several times: values of a whole run, region or "
-		       "section contain those of the regions inside (to tell them apart: --by "
-		       "scope,region)";
+		return "sums and means count the same several times: values of a whole run, "
+		       "region or section contain those of the regions inside (to tell them apart: "
+		       "--by scope,region)";
 	case NOTE_FORMS:
 		return "groups have results with different keys (afagg --by): sums count the same "
-		       "several times, and means mix results of different sorts (to choose some, for "
-		       "example those with comm: afsel -k agg -w 'comm~.')";
+		       "several times, and means mix results of different sorts (to choose some, "
+		       "for example those with comm: afsel -k agg -w 'comm~.')";
 	case NOTE_NAMESAKES:
-		return "groups have values of several events with the same name (to tell them apart, "
-		       "add event to --by; to choose one: afsel -w 'event=N || "
-		       "event=.')";
+		return "groups have values of several events with the same name (to tell them "
+		       "apart, add event to --by; to choose one: afsel -w 'event=N || event=.')";
 	default: return NULL;
 	}
 }
