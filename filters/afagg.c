@@ -2,12 +2,13 @@
 /* afagg.c - aggregates a stream: one line for each group, measure and statistic. */
 #include <getopt.h>
 #include <inttypes.h>
-#include <stdio.h>
+#include <string.h>
 
 #include "lib/cli.h"
 #include "lib/kinds.h"
 #include "src/aggregate/aggregate.h"
 #include "src/aggregate/jobs.h"
+#include "src/aggregate/stream.h"
 
 /* The options that set something of the aggregation have the number of that, plus 1. */
 #define OPT(option) ((option) + 1)
@@ -77,25 +78,18 @@ read_options(struct cli *c, struct aggregate *a, struct settings *s, int argc, c
 	struct err e;
 	int opt, rc;
 
-	while ((opt = cli_next_option(c, argc, argv)) != -1) {
-		if (opt == OPT_PARTIAL) {
-			aggregate_set_partial(a);
-			continue;
-		}
-		if (opt == OPT_EVERY) {
+	while ((opt = cli_next_option(c, argc, argv)) != -1)
+		switch (opt) {
+		case OPT_PARTIAL: aggregate_set_partial(a); break;
+		case OPT_EVERY:
 			s->every = cli_duration(c, "every", EVERY_MIN);
 			c->quiet = true; /* what shows the results may use the terminal */
-			continue;
+			break;
+		case OPT_JOBS: s->jobs = (size_t)cli_number(c, "jobs", 1, JOBS_MAX); break;
+		default:
+			rc = aggregate_set(a, (enum aggregate_option)(opt - 1), optarg, &e);
+			cli_check_setting(c, c->option->name, rc, &e);
 		}
-		if (opt == OPT_JOBS) {
-			s->jobs = (size_t)cli_number(c, "jobs", 1, JOBS_MAX);
-			continue;
-		}
-		rc = aggregate_set(a, (enum aggregate_option)(opt - 1), optarg, &e);
-		cli_check_setting(c, options[opt - 1].name, rc, &e);
-	}
-	if (cli_has(c, OPT(AGGREGATE_FROM)) && !cli_has(c, OPT(AGGREGATE_WINDOW)))
-		cli_usage(c, "--window-from needs --window");
 	if (cli_has(c, OPT_EVERY) && cli_has(c, OPT_PARTIAL))
 		cli_usage(c,
 		    "--every cannot be used with --partial: partial results have no interim "
@@ -105,113 +99,6 @@ read_options(struct cli *c, struct aggregate *a, struct settings *s, int argc, c
 		cli_usage(c, "%s", e.msg);
 	if (rc != 0)
 		cli_die(c, &e);
-}
-
-static void
-say_dropped(struct cli *c, struct kinds_left *left)
-{
-	char text[4096];
-
-	if (kinds_left_note(left, "other kinds (see --kind)", text, sizeof text))
-		cli_note(c, "%s", text);
-	if (left->large != 0)
-		cli_note(c, EV_LARGE_LEFT_OUT, left->large);
-	kinds_left_free(left);
-}
-
-/* What lines go through. */
-struct way {
-	struct cli *cli;
-	struct aggregate *a;
-	struct evread *r;
-	struct evwrite *w;
-	struct kinds_left *left;
-	struct jobs *jobs; /* NULL: one thread */
-	uint64_t *alike; /* errors that are alike (lib/err.h) */
-};
-
-/* Reports what a line is refused for.  Returns false if the counts would be wrong from now on. */
-static bool
-judge(const struct way *way, int rc, const struct err *e)
-{
-	if (rc == 0 || (e->code == ERR_DATA && e->alike && (*way->alike)++ != 0))
-		return true;
-	cli_error(way->cli, evread_name(way->r), e);
-	return e->code != ERR_SYS;
-}
-
-/*
- * Processes a line that is not a value.  Returns false if memory runs out, since the counts would
- * be wrong.
- */
-static bool
-take(const struct way *way, const struct ev *ev)
-{
-	struct aggregate *a = way->a;
-	struct err e;
-
-	switch (aggregate_fate(a, ev)) {
-	case AGGREGATE_TAKE: break;
-	case AGGREGATE_PART: return judge(way, aggregate_part(a, ev, &e), &e);
-	case AGGREGATE_MEASURE:
-		if (!judge(way, aggregate_measure(a, ev, &e), &e))
-			return false;
-		evw_line(way->w, ev->text);
-		break;
-	case AGGREGATE_PASS:
-		if (!judge(way, aggregate_see_run(a, ev, &e), &e))
-			return false;
-		evw_line_about(way->w, ev);
-		break;
-	case AGGREGATE_DROP: kinds_leave_line(way->left, ev); break;
-	}
-	return true;
-}
-
-/* Reads the next lines that are to be processed here, like cli_next_lines. */
-static size_t
-next_lines(const struct way *way, struct ev *ev, size_t max)
-{
-	struct err e;
-	int rc;
-
-	if (way->jobs == NULL)
-		return cli_next_lines(way->cli, way->r, way->w, ev, max);
-	while ((rc = jobs_next(way->jobs, ev, max, &e)) < 0)
-		cli_error(way->cli, evread_name(way->r), &e);
-	return rc > 0 && !evw_failed(way->w) ? (size_t)rc : 0;
-}
-
-/* Processes lines until there are no more.  Returns false like take. */
-static bool
-take_lines(const struct way *way)
-{
-	struct ev ev[AGGREGATE_AHEAD];
-	struct err e;
-	size_t n, i;
-	int rc;
-
-	while ((n = next_lines(way, ev, AGGREGATE_AHEAD)) != 0) {
-		aggregate_expect(way->a, ev, n);
-		for (i = 0; i < n && !evw_failed(way->w); i++) {
-			i += aggregate_add_some(way->a, ev + i, n - i, &rc, &e);
-			if (rc != 0 ? !judge(way, rc, &e) : i < n && !take(way, &ev[i]))
-				return false;
-		}
-	}
-	return true;
-}
-
-/* Processes all lines, in so many threads.  Returns false like take. */
-static bool
-take_all(struct way *way, size_t jobs)
-{
-	struct err e;
-	bool ok;
-
-	way->jobs = jobs_open(way->a, way->r, jobs, way->left);
-	ok = take_lines(way);
-	return judge(way, jobs_close(way->jobs, &e), &e) && ok;
 }
 
 /* Reports keys that no line has.  Returns true if there are none. */
@@ -229,44 +116,44 @@ keys_are_there(struct cli *c, const struct aggregate *a)
 	return there;
 }
 
-/* Reports results in the input that were not taken, if nothing else was there. */
-static void
-judge_dropped(struct cli *c, const struct aggregate *a, const struct kinds_left *left)
-{
-	struct err e;
-
-	if (aggregate_taken(a) == 0 && kinds_left_results(left, "--kind agg joins them", &e) != 0)
-		cli_error(c, NULL, &e);
-}
-
-static void
-say_notes(struct cli *c, const struct aggregate *a)
-{
-	char text[512];
-	size_t at = 0;
-
-	while (aggregate_note(a, &at, text, sizeof text))
-		cli_note(c, "%s", text);
-}
-
 /*
- * Notes that no line could be aggregated, unless another message says so.  The kinds of the lines
- * that were left out, among them those that describe others, show what the input is.
+ * Notes that no line could be aggregated.  The kinds of the lines that were left out, among them
+ * those that describe others, show what the input is.
  */
 static void
 say_empty(struct cli *c, const struct kinds_left *left)
 {
-	char text[256] = "";
-	size_t i, n = 0;
+	char text[256] = "; it has ", *names = text + strlen(text);
 
-	for (i = 0; i < left->kinds.count && n < sizeof text - 64; i++) {
-		struct slice kind = left->kinds.item[i];
+	kinds_left_names(left, names, sizeof text - (size_t)(names - text));
+	cli_note(c, "the input has no lines to aggregate, so there are no results%s",
+	    *names == '\0' ? "" : text);
+}
 
-		n += (size_t)snprintf(text + n, sizeof text - n, "%s%.*s",
-		    n == 0 ? "; it has " : ", ", slice_shown(kind, 40), kind.p);
+/* Reports what the results do not show. */
+static void
+say_rest(struct cli *c, struct aggregate_stream *s)
+{
+	unsigned noted;
+	char text[512];
+	struct err e;
+	size_t at = 0;
+
+	if (s->alike > 1)
+		cli_note(c, "%" PRIu64 " results were left out, since they cannot be added up",
+		    s->alike);
+	noted = c->noted;
+	while (aggregate_note(s->a, &at, text, sizeof text))
+		cli_note(c, "%s", text);
+	if (aggregate_deducted(s->a))
+		kinds_left_told(&s->left, SLICE("pause"));
+	if (c->said == 0 && aggregate_taken(s->a) == 0) {
+		if (kinds_left_results(&s->left, "--kind agg joins them", &e) != 0)
+			cli_error(c, NULL, &e);
+		else if (c->noted == noted) /* else it has been said why */
+			say_empty(c, &s->left);
 	}
-	cli_note(c, "the input has no lines to aggregate, so there are no results%s%s", text,
-	    i < left->kinds.count ? ", ..." : "");
+	cli_note_left(c, &s->left, "other kinds (see --kind)");
 }
 
 /* What is needed to write interim results. */
@@ -294,21 +181,41 @@ write_interim(void *ctx)
 	l->told |= rc == ERR_DOUBT;
 }
 
+/* From the first line to the end mark. */
+static void
+aggregate_all(struct cli *c, struct aggregate *a, const struct settings *set, struct evwrite *w)
+{
+	struct evread *r = cli_read(c);
+	struct live live = { c, a, w, false };
+	struct in_timer timer = { .due = write_interim, .ctx = &live, .every = set->every };
+	struct aggregate_stream s = { .a = a,
+		.r = r,
+		.w = w,
+		.to = cli_reporter(c),
+		.jobs = set->every == 0 ? set->jobs : 1 };
+	struct err e;
+	bool whole;
+
+	if (set->every != 0)
+		evread_set_timer(r, &timer);
+	cli_stream_open(c, w, r);
+	whole = aggregate_stream_read(&s) && keys_are_there(c, a);
+	aggregate_finish(a);
+	if (whole && aggregate_write(a, w, &e) != 0)
+		cli_error(c, NULL, &e);
+	say_rest(c, &s);
+	kinds_left_free(&s.left);
+	cli_stream_end(c, w, r);
+	evread_close(r);
+}
+
 int
 main(int argc, char **argv)
 {
 	struct aggregate *a;
-	struct kinds_left left = { 0 };
 	struct settings set = { .jobs = 1 };
-	struct in_timer timer = { .due = write_interim };
-	struct live live;
-	struct evread *r;
 	struct evwrite w;
 	struct cli c;
-	struct err e;
-	uint64_t alike = 0;
-	unsigned noted;
-	bool whole;
 
 	cli_open(&c, argv[0], &program);
 	a = aggregate_new();
@@ -316,33 +223,7 @@ main(int argc, char **argv)
 		cli_die_of_memory(&c);
 	read_options(&c, a, &set, argc, argv);
 	aggregate_reads(a, cli_require, &c);
-	r = cli_read(&c);
-	live = (struct live){ &c, a, &w, false };
-	timer.ctx = &live;
-	timer.every = set.every;
-	if (set.every != 0)
-		evread_set_timer(r, &timer);
-	cli_stream_open(&c, &w, r);
-	whole = take_all(&(struct way){ &c, a, r, &w, &left, NULL, &alike },
-		    set.every == 0 ? set.jobs : 1) &&
-	    keys_are_there(&c, a);
-	aggregate_finish(a);
-	if (whole && aggregate_write(a, &w, &e) != 0)
-		cli_error(&c, NULL, &e);
-	if (alike > 1)
-		cli_note(&c, "%" PRIu64 " results were left out, since they cannot be added up",
-		    alike);
-	noted = c.noted;
-	say_notes(&c, a);
-	if (aggregate_deducted(a))
-		kinds_left_told(&left, SLICE("pause"));
-	if (c.said == 0)
-		judge_dropped(&c, a, &left);
-	if (c.said == 0 && c.noted == noted && aggregate_taken(a) == 0)
-		say_empty(&c, &left);
-	say_dropped(&c, &left);
-	cli_stream_end(&c, &w, r);
-	evread_close(r);
+	aggregate_all(&c, a, &set, &w);
 	aggregate_free(a);
 	return cli_finish(&c, &w.out);
 }

@@ -236,10 +236,7 @@ judge(struct job *j, struct table *t, const struct table_view *view)
 	cli_note_lost(c, n.losses);
 	if (evread_count(j->reader, MARK_INCOMPLETE) != 0)
 		kinds_left_told(sums_left(j->sums), SLICE("incomplete"));
-	if (kinds_left_note(sums_left(j->sums), "other kinds", text, sizeof text))
-		cli_note(c, "%s", text);
-	if (sums_left(j->sums)->large != 0)
-		cli_note(c, EV_LARGE_LEFT_OUT, sums_left(j->sums)->large);
+	cli_note_left(c, sums_left(j->sums), "other kinds");
 	if (n.taken == 0 && kinds_left_results(sums_left(j->sums), "aftab shows them", &e) != 0)
 		cli_error(c, NULL, &e);
 	cli_report_counts(c, j->reader);

@@ -1212,22 +1212,66 @@ put_message(struct cli *c, const char *file, const struct err *e)
 	message_write(&m);
 }
 
-void
-cli_error(struct cli *c, const char *file, const struct err *e)
+/* Returns the option of the program's own with that name, or NULL. */
+static const struct cli_option *
+option_named(const struct cli *c, const char *name)
 {
-	int status = e->code == ERR_SYS && !e->ceiling ? CLI_SYS : CLI_DATA;
-	bool doubt = e->code == ERR_DOUBT && !c->strict;
+	const struct cli_option *o = c->program->options;
+
+	while (o->name != NULL && strcmp(o->name, name) != 0)
+		o++;
+	return o->name == NULL ? NULL : o;
+}
+
+/* Returns true if the text begins with a word that the argument of the option can contain. */
+static bool
+begins_with_choice(const struct cli *c, const struct cli_option *o, const char *text)
+{
+	struct slice first = { text, strcspn(text, ",") };
+	const char *word;
+	size_t i;
+
+	for (i = 0; (word = choice(c, o, i)) != NULL; i++)
+		if (slice_eq(first, slice_of(word)))
+			return true;
+	return false;
+}
+
+/* Adds to the error of a file that does not exist which option may have been forgotten. */
+static void
+suggest_option(const struct cli *c, const char *file, struct err *e)
+{
+	const struct cli_option *by = option_named(c, "by");
+	const char *name = NULL;
+
+	if (file == NULL || e->code != ERR_SYS || e->errnum != ENOENT)
+		return;
+	if (by != NULL && begins_with_choice(c, by, file))
+		name = by->name;
+	else if (option_named(c, "where") != NULL && file[strcspn(file, "=~<>")] != '\0')
+		name = "where";
+	if (name != NULL)
+		(void)err_add(e, "; did you mean --%s?", name);
+}
+
+void
+cli_error(struct cli *c, const char *file, const struct err *what)
+{
+	struct err e = *what;
+	int status = e.code == ERR_SYS && !e.ceiling ? CLI_SYS : CLI_DATA;
+	bool doubt = e.code == ERR_DOUBT && !c->strict;
 	unsigned *count = doubt ? &c->noted : &c->said;
 
+	suggest_option(c, file, &e);
 	if (!doubt && c->said == 0)
-		c->first = *e;
+		c->first = e;
 	if (!doubt && status > c->status)
 		c->status = status;
-	if (e->code == ERR_STOP && c->stopped) /* everything that was under way is interrupted */
+	if (e.code == ERR_STOP && c->stopped) /* everything that was under way is interrupted */
 		return;
-	c->stopped |= e->code == ERR_STOP;
+	c->stopped |= e.code == ERR_STOP;
 	if ((*count)++ < MESSAGES_MAX)
-		put_message(c, file, e);
+		put_message(c, file, &e);
 }
 
 /* Prints "prog: text". */
@@ -1313,65 +1357,15 @@ cli_die_of_memory(struct cli *c)
 	cli_die(c, &e);
 }
 
-/* Returns the option of the program's own with that name, or NULL. */
-static const struct cli_option *
-option_named(const struct cli *c, const char *name)
-{
-	const struct cli_option *o = c->program->options;
-
-	while (o->name != NULL && strcmp(o->name, name) != 0)
-		o++;
-	return o->name == NULL ? NULL : o;
-}
-
-/* Returns true if the text begins with a word that the argument of the option can contain. */
-static bool
-begins_with_choice(const struct cli *c, const struct cli_option *o, const char *text)
-{
-	struct slice first = { text, strcspn(text, ",") };
-	const char *word;
-	size_t i;
-
-	for (i = 0; (word = choice(c, o, i)) != NULL; i++)
-		if (slice_eq(first, slice_of(word)))
-			return true;
-	return false;
-}
-
-/* Adds to the error of a file that does not exist which option may have been forgotten. */
-static void
-suggest_option(const struct cli *c, const char *file, struct err *e)
-{
-	const struct cli_option *by = option_named(c, "by");
-	const char *name = NULL;
-
-	if (e->code != ERR_SYS || e->errnum != ENOENT)
-		return;
-	if (by != NULL && begins_with_choice(c, by, file))
-		name = by->name;
-	else if (option_named(c, "where") != NULL && file[strcspn(file, "=~<>")] != '\0')
-		name = "where";
-	if (name != NULL)
-		(void)err_add(e, "; did you mean --%s?", name);
-}
-
 bool
 cli_next(struct cli *c, struct evread *r, const struct evwrite *w, struct ev *ev)
 {
 	struct err e;
 	int rc;
 
-	while ((rc = evread_next(r, ev, &e)) < 0) {
-		suggest_option(c, evread_name(r), &e);
+	while ((rc = evread_next(r, ev, &e)) < 0)
 		cli_error(c, evread_name(r), &e);
-	}
 	return rc > 0 && (w == NULL || !evw_failed(w));
-}
-
-size_t
-cli_next_lines(struct cli *c, struct evread *r, const struct evwrite *w, struct ev *ev, size_t max)
-{
-	return cli_next(c, r, w, ev) ? 1 + evread_more(r, ev + 1, max - 1) : 0;
 }
 
 static void
@@ -1531,6 +1525,17 @@ cli_report_counts(struct cli *c, const struct evread *r)
 	for (i = 0; i < MARK_COUNTS; i++)
 		if ((n = evread_count(r, i)) != 0 && mark_words[i].before != NULL)
 			report_count(c, i, n);
+}
+
+void
+cli_note_left(struct cli *c, const struct kinds_left *left, const char *what)
+{
+	char text[4096];
+
+	if (kinds_left_note(left, what, text, sizeof text))
+		cli_note(c, "%s", text);
+	if (left->large != 0)
+		cli_note(c, EV_LARGE_LEFT_OUT, left->large);
 }
 
 void

@@ -16,6 +16,7 @@
 #include "lib/evread.h"
 #include "lib/evwrite.h"
 #include "lib/guess.h"
+#include "lib/kinds.h"
 #include "lib/out.h"
 #include "lib/progress.h"
 #include "lib/report.h"
@@ -224,13 +225,6 @@ _Noreturn void cli_die_of_memory(struct cli *c);
 bool cli_next(struct cli *c, struct evread *r, const struct evwrite *w, struct ev *ev);
 
 /*
- * The same for up to MAX lines, valid until the next call.  Returns how many there are, or 0 for
- * false.
- */
-size_t cli_next_lines(struct cli *c, struct evread *r, const struct evwrite *w, struct ev *ev,
-    size_t max);
-
-/*
  * Says that the program reads that tag, before cli_read or cli_encode.  If a run line of the input
  * says that the decoder left it out (--tags), this is an error.  If it is a tag run.KEY, lines are
  * given it (lib/ofrun.h).  Exits if memory runs out.
@@ -349,6 +343,9 @@ struct cli_encoder {
  * cli_encode does this itself.
  */
 void cli_report_counts(struct cli *c, const struct evread *r);
+
+/* Notes which lines were left out, WHAT being that of kinds_left_note, and large resources. */
+void cli_note_left(struct cli *c, const struct kinds_left *left, const char *what);
 
 /*
  * Notes that the source lost events, so that results are too small, if there were LINES of kind

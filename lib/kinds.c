@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#define NAME_ROOM 64 /* for a name, and what is before and after it */
+
 const struct kind kinds[] = {
 	/* the most frequent ones first */
 	{ .name = "sample" },
@@ -194,6 +196,19 @@ kinds_left_note(const struct kinds_left *k, const char *what, char *text, size_t
 	if (all && starts != TAB_NONE && k->n[starts] != 0 && size - begin - len >= sizeof advice)
 		memcpy(text + begin + len, advice, sizeof advice);
 	return len != 0;
+}
+
+void
+kinds_left_names(const struct kinds_left *k, char *text, size_t size)
+{
+	size_t i, n = 0;
+
+	text[0] = '\0';
+	for (i = 0; i < k->kinds.count && n < size - NAME_ROOM; i++)
+		n += (size_t)snprintf(text + n, size - n, "%s%.*s", i == 0 ? "" : ", ",
+		    slice_shown(k->kinds.item[i], 40), k->kinds.item[i].p);
+	if (i < k->kinds.count)
+		snprintf(text + n, size - n, ", ...");
 }
 
 bool

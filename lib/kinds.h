@@ -79,6 +79,9 @@ void kinds_left_told(struct kinds_left *k, struct slice kind);
  */
 bool kinds_left_note(const struct kinds_left *k, const char *what, char *text, size_t size);
 
+/* Puts the names of all kinds into text, "a, b", as far as there is room.  "" if there are none. */
+void kinds_left_names(const struct kinds_left *k, char *text, size_t size);
+
 /*
  * For a program that counts the lines it has taken: puts such a list after the words BEGUN and a
  * colon into text, if the lines are of several kinds.

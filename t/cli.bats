@@ -232,6 +232,10 @@ letters() {
 	said 'afagg: region: cannot open: No such file or directory; did you mean --by?'
 	want_status 3 afagg comm,region stream
 	said 'directory; did you mean --by?'
+	want_status 3 afagg --jobs 2 region stream
+	said 'afagg: region: cannot open: No such file or directory; did you mean --by?'
+	want_status 3 aftop region stream
+	said 'aftop: region: cannot open: No such file or directory; did you mean --by?'
 	want_status 3 afsel comm=sorter stream
 	said 'afsel: comm=sorter: cannot open: No such file or directory; did you mean --where?'
 	want_status 3 afagg nothing.af

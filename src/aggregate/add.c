@@ -286,6 +286,8 @@ aggregate_ready(struct aggregate *a, struct err *e)
 {
 	bool joins;
 
+	if (a->option[AGGREGATE_FROM] != NULL && a->by.window.size == 0)
+		return err_data(e, "--window-from needs --window");
 	if (a->kinds.count == 0 && set_kinds(a, "sample,span", e) != 0)
 		return (int)e->code;
 	joins = takes_only_results(a) && a->stats.n == 0;
