@@ -703,9 +703,8 @@ unavailable() {
 	same want err
 }
 
-# bats test_tags=slow,sanitize
-@test "lines and inlined functions that are in other files: dwz's, .dwo files and .dwp files" {
-	need gcc dwz strip objcopy
+@test "lines and inlined functions that are in dwz's file" {
+	need gcc dwz objcopy
 	make_programs
 	# what both have in common is in a file of its own, found beside them or by its build id
 	gcc -O2 -g -Wl,--build-id -o first prog.c
@@ -724,6 +723,24 @@ unavailable() {
 	unavailable "$PWD/first" "dwz's file is not available: dwz's shared file has a different build id"
 	echo text >shared
 	unavailable "$PWD/first" "dwz's file is not available: not an ELF file"
+	# what dwz's file is called, without a build id, with one that is too long, and of a file without one
+	cp first whole
+	for link in 'shared\x00' 'shared\x00123456789012345678901' '\x00abcd'; do
+		printf '%b' "$link" >section
+		cp whole first
+		objcopy --update-section .gnu_debugaltlink=section first 2>/dev/null
+		lines_of
+		grep -q "no complete debug information for $PWD/first: " got.err || fail "$link" || return
+	done
+	cp whole first
+	gcc -O2 -g -Wl,--build-id=none -o shared prog.c
+	unavailable "$PWD/first" "dwz's file is not available: dwz's shared file has a different build id"
+}
+
+# bats test_tags=slow,sanitize
+@test "lines and inlined functions that are in .dwo files and .dwp files" {
+	need gcc
+	make_programs
 	# a part of each compilation in a file, whose name is that of where it was compiled
 	mkdir there
 	cp prog.c there
@@ -778,19 +795,11 @@ unavailable() {
 	cp split "cache/.build-id/${id:0:2}/${id:2}/vdso"
 	placed split outer | sed "s|$PWD/split|[vdso]|" >in
 	unavailable "[vdso]" "a .dwo file is not available: open: No such file or directory" --buildid-dir cache
-	# what dwz's file is called, without a build id, with one that is too long, and of a file without one
-	placed first outer >in
-	cp first whole
-	for link in 'shared\x00' 'shared\x00123456789012345678901' '\x00abcd'; do
-		printf '%b' "$link" >section
-		cp whole first
-		objcopy --update-section .gnu_debugaltlink=section first 2>/dev/null
-		lines_of
-		grep -q "no complete debug information for $PWD/first: " got.err || fail "$link" || return
-	done
-	cp whole first
-	gcc -O2 -g -Wl,--build-id=none -o shared prog.c
-	unavailable "$PWD/first" "dwz's file is not available: dwz's shared file has a different build id"
+}
+
+@test "an executed file in perf's cache, and at its path only its debug information" {
+	need gcc strip objcopy
+	make_programs
 	# the executed file is in perf's cache, and at its path only what has the debug information
 	gcc -O2 -g -Wl,--build-id -o split prog.c
 	id=$(readelf -n split | sed -n 's/.*Build ID: //p')

@@ -1231,7 +1231,6 @@ stacks() {
 	[ "$(grep -c '	spin_' out)" -eq 0 ]
 }
 
-# bats test_tags=slow,sanitize
 # shut_in [COMMAND...]: starts a process with a /tmp of its own, in which it has pid 1 and a JIT map,
 # and sets pid.  It ends when descriptor 7 is closed.
 shut_in() {
@@ -1257,34 +1256,53 @@ seen_as() {
 	awk -F '\t' '$1 == "sample" { print $4 }' seen.ev
 }
 
-@test "a process that still runs is the recorded one if it has the same mapping, at a random address" {
-	local at file other
-	need unshare setarch
+# containers: skips the test where there are none, or where they give nothing away.
+containers() {
+	need unshare
 	unshare --pid --fork --mount true 2>/dev/null || skip "no containers here"
 	[ "$(cat /proc/sys/kernel/randomize_va_space)" != 0 ] || skip "addresses are not random here"
-	shut_in
+}
+
+# mapped: sets at and file to the address and the name of the first mapping of the process.
+mapped() {
 	read -r at file < <(awk '$6 ~ /cat$/ { sub(/-.*/, "", $1); print $1, $6; exit }' "/proc/$pid/maps")
+}
+
+@test "a process that still runs is the recorded one if it has the same mapping, at a random address" {
+	local at file other
+	containers
+	need setarch
+	shut_in
+	mapped
 	[ "$(seen_as "0x$at" "$file")" = inside ]
 	# another address, another file, and names that are only part of the file's
 	[ "$(seen_as "0x${at%????}0000" "$file")" = "[perf-$pid.map]" ] || [ "${at: -4}" = 0000 ]
 	for other in "${file#/}" "$file.so" "/other$file" "/${file:2}" "$(head -c 3000 /dev/zero | tr '\0' x)"; do
 		[ "$(seen_as "0x$at" "$other")" = "[perf-$pid.map]" ] || fail "$other"
 	done
-	# whatever call fails: the same, or as if it did not run
-	helpers fault nomem.so
-	seen_as "0x$at" "$file"
-	if [[ ${CFLAGS-} != *sanitize* ]] && fault true >/dev/null; then
-		want_status 0 fault perfdec seen.data
-		want_status 0 fault -m "$HELPERS/nomem.so" perfdec seen.data
-	fi
 	exec 7>&-
 	soon has_ended "$pid"
 	[ "$(seen_as "0x$at" "$file")" = "[perf-$pid.map]" ]
 	# at an address that is not random, another program has the same mapping
 	rm held ready
 	shut_in setarch -R
-	read -r at file < <(awk '$6 ~ /cat$/ { sub(/-.*/, "", $1); print $1, $6; exit }' "/proc/$pid/maps")
+	mapped
 	[ "$(seen_as "0x$at" "$file")" = "[perf-$pid.map]" ]
+	exec 7>&-
+}
+
+# bats test_tags=slow,sanitize
+@test "a process that still runs: whatever call fails, the same names, or as if it did not run" {
+	local at file
+	containers
+	helpers fault nomem.so
+	shut_in
+	mapped
+	[ "$(seen_as "0x$at" "$file")" = inside ]
+	if [[ ${CFLAGS-} != *sanitize* ]] && fault true >/dev/null; then
+		want_status 0 fault perfdec seen.data
+		want_status 0 fault -m "$HELPERS/nomem.so" perfdec seen.data
+	fi
 	exec 7>&-
 }
 
