@@ -194,10 +194,10 @@ is_larger() {
 	can_record
 	helpers sigdfl
 	# the shell of a terminal would put the pipeline into a process group of its own
-	setsid sigdfl sh -c "perf record -q -N -e cpu-clock -F 999 -o - -- sh -c 'while :; do :; done' 2>/dev/null |
+	setsid sigdfl sh -c "perf record -q -N -m 2 -e cpu-clock -F 999 -o - -- sh -c 'while :; do :; done' 2>/dev/null |
 		tee -i recorded | perfdec | afagg --by region >results" 2>err 3>&- &
 	pid=$!
-	soon is_larger recorded 20000 # there are samples
+	soon is_larger recorded 8000 # there are samples: -m 2 makes perf write soon
 	kill -INT -- -$pid
 	(sleep 20 3>&- && kill -9 -- -$pid 2>/dev/null) &
 	wait $pid || st=$?
