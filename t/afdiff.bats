@@ -450,6 +450,96 @@ made_by() {
 	want_status 0 afdiff --no-marks l l
 }
 
+# unlike WANT: runs with the results RUN REGION MEASURE STAT [KEY=VALUE...] of standard input are
+# refused with this message, or compared if there is none.
+unlike() {
+	sed 's/\([^ ]* [^ ]* [^ ]*\) \([^ ]*\)/agg . \1 5 stat=\2 n=1/; s/ n=1 STRANGE//' | side runs
+	want_status $((${#1} > 0)) afdiff --no-marks runs runs
+	[ -z "$1" ] || noted "$1"
+}
+
+@test "runs that were aggregated unlike others: which ones are named, and what is not unlike" {
+	local i more long by='use the same --by for all runs'
+	printf -v long '%070d' 0
+	unlike "BEFORE: the results of t have other keys for run a10 than for run b: $by" <<-'END'
+		b f t sum x=1
+		b f t sum
+		c f t sum x=1
+		c f t sum
+		d f t sum
+		a10 f t sum
+	END
+	unlike "BEFORE: the results of t have other keys for run a than for run ${long:0:60}: $by" <<-END
+		a f t sum
+		$long f t sum
+		$long f t sum x=1
+	END
+	unlike 'BEFORE: the results of t lack count for run a10, but not for run b: use the same --stat for all runs' <<-'END'
+		b f t sum
+		c f t sum
+		a10 f t sum
+		a11 f t sum
+		c f t count
+		b f t count
+	END
+	# the region is a key
+	unlike "BEFORE: the results of t have other keys for run c than for run a10: $by" <<-'END'
+		d . t sum
+		c . t sum
+		b f t sum
+		a10 f t sum
+	END
+	# but not all lines need to have one
+	unlike '' <<-'END'
+		a f t sum
+		b f t sum
+		b . t sum
+		c . t sum
+		c f t sum
+	END
+	unlike '' <<-'END'
+		a f t sum
+		b . u sum
+	END
+	# runs with other measures, with other groups, or of another source
+	unlike '' <<-'END'
+		a f t sum
+		b f t sum
+		c f u sum x=1
+		d f u sum x=1
+		d f u count x=1
+		c f u count x=1
+	END
+	unlike '' <<-'END'
+		a f t sum x=1
+		b g t sum x=2
+		b h t sum x=1
+	END
+	unlike '' <<-'END'
+		a f t sum x=1
+		a f t sum
+		b f t sum STRANGE
+		c f t count STRANGE
+	END
+	# the last of eight forms, or of more
+	for more in '' 9; do
+		{
+			for i in 1 2 3 4 5 6 7 8 $more; do
+				printf 'a f t sum k%d=1\n' "$i"
+				[ "$i" -eq 8 ] || printf 'b f t sum k%d=1\n' "$i"
+			done
+		} | unlike "BEFORE: the results of t have other keys for run b than for run a: $by"
+	done
+	# the next measure is another matter
+	unlike '' <<-'END'
+		a f t sum
+		a f t count
+		b f u count
+		b f u sum x=1
+		b f u sum
+	END
+}
+
 @test "if the output cannot be written, nothing else is said" {
 	local status=0
 	[ -e /dev/full ] || skip "no /dev/full here"

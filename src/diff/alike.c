@@ -17,7 +17,7 @@ struct range {
 	size_t from, to;
 };
 
-/* Results of a side, of any form (ANY) or one.  They are in one family, or have one part of it. */
+/* Results of a side, with any keys (ANY) or those of one form.  They are in one family, or have one part of it. */
 struct part {
 	enum diff_side side;
 	struct range in;
@@ -25,10 +25,11 @@ struct part {
 	enum family_part same;
 };
 
+/* Which results a run has: none, or some of one or both kinds that are told apart. */
+enum mark { NONE, REST, PART, BOTH };
+
 struct alike {
-	struct diff *d;
-	struct tab forms; /* the names of keys, with commas between them */
-	uint32_t *form; /* by group */
+	const struct diff *d;
 	unsigned char *mark; /* by run */
 };
 
@@ -38,56 +39,30 @@ family_of(const struct diff *d, size_t result)
 	return &d->family[d->group[d->result[result].group].family];
 }
 
-/* Stores the names of the keys of a group, which follow its family and its region, in d->name. */
+/* Only results of afagg, which have n, have all keys and statistics of a command. */
 static bool
-put_form(struct diff *d, size_t group)
+counts(const struct result *r, enum diff_side s)
 {
-	struct slice rest = d->item[group], text, key;
-	size_t i;
-
-	d->name.len = 0;
-	for (i = 0; i <= FAMILY_PARTS; i++)
-		(void)diff_field(&rest);
-	while (rest.len != 0) {
-		text = diff_field(&rest);
-		(void)slice_cut(&text, '=', &key);
-		if (!buf_put(&d->name, key.p, key.len) || !buf_putc(&d->name, ','))
-			return false;
-	}
-	return true;
+	return r->side == s && r->has_n;
 }
 
-/* Finds the form of each group.  Returns false if memory runs out. */
-static bool
-find_forms(struct alike *a)
+static uint32_t
+form_of(const struct diff *d, const struct result *r)
 {
-	struct buf *name = &a->d->name;
-	size_t i, n;
-
-	for (i = 0; i < a->d->groups.count; i++) {
-		if (!put_form(a->d, i))
-			return false;
-		n = tab_add(&a->forms, name->len == 0 ? SLICE("") : buf_slice(name), NULL);
-		if (n == TAB_NONE)
-			return false;
-		a->form[i] = (uint32_t)n;
-	}
-	return true;
+	return d->group[r->group].form[r->side];
 }
 
-/* Sets a bit of the runs that have results of the part. */
+/* Marks the runs that have results of the part. */
 static void
-mark(struct alike *a, const struct part *p, unsigned char bit)
+mark(struct alike *a, const struct part *p, enum mark m)
 {
 	size_t i;
 
 	for (i = p->in.from; i < p->in.to; i++) {
 		const struct result *r = &a->d->result[i];
 
-		/* only results of afagg, which have n, have all keys and statistics of a command */
-		if (r->side == p->side && r->has_n &&
-		    (p->form == ANY || a->form[r->group] == p->form))
-			a->mark[r->run] |= bit;
+		if (counts(r, p->side) && (p->form == ANY || form_of(a->d, r) == p->form))
+			a->mark[r->run] = (unsigned char)m;
 	}
 }
 
@@ -141,26 +116,53 @@ refuse(const struct diff *d, const struct part *p, const struct slice odd[2], st
 }
 
 /*
- * Returns ERR_DATA if some run has results of a part, and another one only of the rest of the whole
- * range.  Of several such runs the message names the first ones in bytewise order.
+ * Returns ERR_DATA if a run has only results of the rest, and another one those of the part.  Of
+ * several such runs the message names the first ones in bytewise order.
  */
 static int
-check_part(struct alike *a, struct range whole, const struct part *p, struct err *e)
+compare_runs(const struct alike *a, const struct part *p, struct err *e)
 {
-	const struct lone *l = &a->d->side[p->side];
-	struct slice odd[2] = { { NULL, 0 }, { NULL, 0 } };
+	const struct tab *runs = &a->d->side[p->side].runs;
+	struct slice odd[2] = { { NULL, 0 } };
 	size_t i;
 
-	memset(a->mark, 0, l->runs.count);
-	mark(a, &(struct part){ p->side, whole, ANY, p->same }, 1);
-	mark(a, p, 2);
-	for (i = 0; i < l->runs.count; i++) {
-		struct slice run = l->runs.item[i], *o = &odd[a->mark[i] >> 1];
+	for (i = 0; i < runs->count; i++) {
+		struct slice run = runs->item[i], *o = &odd[a->mark[i] == PART];
 
-		if (a->mark[i] != 0 && (o->p == NULL || slice_cmp(run, *o) < 0))
+		if (a->mark[i] != NONE && a->mark[i] != BOTH &&
+		    (o->p == NULL || slice_cmp(run, *o) < 0))
 			*o = run;
 	}
 	return odd[0].p == NULL || odd[1].p == NULL ? 0 : refuse(a->d, p, odd, e);
+}
+
+/* Checks that each run that has results of the whole range has some of the part. */
+static int
+check_part(struct alike *a, struct range whole, const struct part *p, struct err *e)
+{
+	memset(a->mark, NONE, a->d->side[p->side].runs.count);
+	mark(a, &(struct part){ p->side, whole, ANY, p->same }, REST);
+	mark(a, p, PART);
+	return compare_runs(a, p, e);
+}
+
+/*
+ * Checks that no run of a family has only results without a region where another one has only those
+ * with one.  A run with both is as it should be: some lines have no region.
+ */
+static int
+check_regions(struct alike *a, enum diff_side s, struct range family, struct err *e)
+{
+	size_t i;
+
+	memset(a->mark, NONE, a->d->side[s].runs.count);
+	for (i = family.from; i < family.to; i++) {
+		const struct result *r = &a->d->result[i];
+
+		if (counts(r, s))
+			a->mark[r->run] |= a->d->group[r->group].has_region ? PART : REST;
+	}
+	return compare_runs(a, &(struct part){ s, family, 0, PART_STAT }, e);
 }
 
 /* Checks that each run of a family has results of all its forms. */
@@ -172,7 +174,9 @@ check_forms(struct alike *a, enum diff_side s, struct range family, struct err *
 	int rc = 0;
 
 	for (i = family.from; n < FORMS_MAX && i < family.to; i++) {
-		known[n] = a->form[a->d->result[i].group];
+		if (!counts(&a->d->result[i], s))
+			continue;
+		known[n] = form_of(a->d, &a->d->result[i]);
 		for (k = 0; known[k] != known[n]; k++)
 			;
 		n += k == n;
@@ -203,6 +207,8 @@ check_families(struct alike *a, struct range whole, struct err *e)
 			if (each)
 				rc = check_part(a, whole, &(struct part){ s, in, ANY, PART_STAT },
 				    e);
+			if (rc == 0)
+				rc = check_regions(a, s, in, e);
 			if (rc == 0)
 				rc = check_forms(a, s, in, e);
 		}
@@ -244,11 +250,11 @@ all_have_others(struct alike *a, struct range whole, const struct part *p)
 {
 	size_t i = 0, runs = a->d->side[p->side].runs.count;
 
-	memset(a->mark, 0, runs);
-	mark(a, p, 1);
-	mark(a, &(struct part){ p->side, { whole.from, p->in.from }, ANY, p->same }, 2);
-	mark(a, &(struct part){ p->side, { p->in.to, whole.to }, ANY, p->same }, 2);
-	while (i < runs && a->mark[i] != 1)
+	memset(a->mark, NONE, runs);
+	mark(a, p, PART);
+	mark(a, &(struct part){ p->side, { whole.from, p->in.from }, ANY, p->same }, REST);
+	mark(a, &(struct part){ p->side, { p->in.to, whole.to }, ANY, p->same }, REST);
+	while (i < runs && a->mark[i] != PART)
 		i++;
 	return i == runs;
 }
@@ -293,19 +299,14 @@ check_range(struct alike *a, struct range whole, enum family_part level, struct 
 }
 
 int
-diff_check_alike(struct diff *d, struct err *e)
+diff_check_alike(const struct diff *d, struct err *e)
 {
 	size_t before = d->side[DIFF_BEFORE].runs.count, after = d->side[DIFF_AFTER].runs.count;
-	struct alike a = { .d = d };
-	int rc;
-
-	a.form = mem_zero(d->groups.count, sizeof *a.form);
-	a.mark = mem_zero(before > after ? before : after, sizeof *a.mark);
-	rc = a.form == NULL || a.mark == NULL || !find_forms(&a)
+	struct alike a = { d, mem_zero(before > after ? before : after, sizeof *a.mark) };
+	int rc = a.mark == NULL
 	    ? err_nomem(e)
 	    : check_range(&a, (struct range){ 0, d->results }, PART_MEASURE, e);
-	tab_free(&a.forms);
-	mem_free(a.form);
+
 	mem_free(a.mark);
 	return rc;
 }

@@ -267,8 +267,8 @@ find_keys(struct diff *d, const struct ev *ev, size_t *n)
 	return true;
 }
 
-/* Adds the names of the keys to those of the side. */
-static bool
+/* Adds the names of the keys to those of the side.  Returns TAB_NONE if memory runs out. */
+static size_t
 add_schema(struct diff *d, struct lone *l, size_t n)
 {
 	size_t i;
@@ -277,8 +277,8 @@ add_schema(struct diff *d, struct lone *l, size_t n)
 	for (i = 0; i < n; i++)
 		if ((i > 0 && !buf_putc(&d->name, ',')) ||
 		    !buf_put(&d->name, d->tag[i].key.p, d->tag[i].key.len))
-			return false;
-	return tab_add(&l->schemas, n == 0 ? SLICE("") : buf_slice(&d->name), NULL) != TAB_NONE;
+			return TAB_NONE;
+	return tab_add(&l->schemas, n == 0 ? SLICE("") : buf_slice(&d->name), NULL);
 }
 
 static bool
@@ -335,12 +335,12 @@ static size_t
 find_group(struct diff *d, enum diff_side side, const struct ev *ev)
 {
 	struct lone *l = &d->side[side];
-	size_t family = find_family(d, side, ev), n, i, number;
+	size_t family = find_family(d, side, ev), n, i, number, form;
+	struct group *g;
 
-	if (family == TAB_NONE || !find_keys(d, ev, &n) || !add_schema(d, l, n) ||
-	    !add_field(&d->text, ev->col[EV_REGION]))
+	if (family == TAB_NONE || !find_keys(d, ev, &n) ||
+	    (form = add_schema(d, l, n)) == TAB_NONE || !add_field(&d->text, ev->col[EV_REGION]))
 		return TAB_NONE;
-	l->has_region = l->has_region || !slice_is_nothing(ev->col[EV_REGION]);
 	for (i = 0; i < n; i++)
 		if (!add_field(&d->text, d->tag[i].key) || !buf_putc(&d->text, '=') ||
 		    !buf_put(&d->text, d->tag[i].value.p, d->tag[i].value.len))
@@ -348,7 +348,11 @@ find_group(struct diff *d, enum diff_side side, const struct ev *ev)
 	number = tab_add(&d->groups, buf_slice(&d->text), NULL);
 	if (number == TAB_NONE || !vec_room_zero(d->group, number, d->group_cap))
 		return TAB_NONE;
-	d->group[number].family = (uint32_t)family;
+	g = &d->group[number];
+	g->family = (uint32_t)family;
+	g->form[side] = (uint32_t)form;
+	g->has_region = !slice_is_nothing(ev->col[EV_REGION]);
+	l->has_region = l->has_region || g->has_region;
 	return number;
 }
 

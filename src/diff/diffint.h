@@ -70,6 +70,8 @@ struct member {
 struct group {
 	uint32_t family;
 	uint64_t matched; /* limits whose conditions hold */
+	uint32_t form[DIFF_SIDES]; /* the names of its keys: a number in schemas of the side */
+	bool has_region;
 	bool on[DIFF_SIDES]; /* the side has a result of it */
 	bool alone; /* at most one run of each side has it; see scatter.c */
 };
@@ -186,7 +188,7 @@ bool diff_look_apart(struct diff *d) __attribute__((warn_unused_result));
  * Returns ERR_DATA if the runs of a side were aggregated with different keys or statistics, and
  * ERR_SYS if memory runs out.  The results are sorted.
  */
-int diff_check_alike(struct diff *d, struct err *e) __attribute__((warn_unused_result));
+int diff_check_alike(const struct diff *d, struct err *e) __attribute__((warn_unused_result));
 
 /* Returns ERR_DATA if histograms of a measure differ in their bins, and ERR_SYS without memory. */
 int diff_check_bins(const struct diff *d, struct err *e) __attribute__((warn_unused_result));
