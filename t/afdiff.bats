@@ -1985,6 +1985,16 @@ noted() {
 	[ "$reached" = ' -500 0 50 500 5000' ] || fail "$reached"
 	want_status 0 afdiff --fail-if 'sum<-5%' e g
 	want_status 4 afdiff --fail-if 'sum<-5%' g e
+	# of a limit of 100 % only AFTER is left, whose interval is short
+	sums h f -100 90 -80 70
+	sums i f 1 2 1 2
+	sums j f 100 -90 80 -70
+	sums k f -1 -2 -1 -2
+	made h i j k
+	for limit in 0 90 100 110; do
+		want_status 0 afdiff --fail-if "sum>$limit%" h i
+		want_status 0 afdiff --fail-if "sum<-$limit%" j k
+	done
 }
 
 @test "--min-share: a group whose part of the total is not known is judged" {
@@ -2323,6 +2333,9 @@ by_run() {
 	two 5 b | by_run | grep -v '^#' | cat weighted - >mixed
 	want_status 1 afdiff mixed mixed
 	noted 'BEFORE: the results of t are of the values for run b, and of something else for run a: use the same --weight and --of for all runs'
+	sed 's/\ta\t/\tlonger\t/' mixed >longer
+	want_status 1 afdiff longer longer
+	noted 'BEFORE: the results of t are of the values for run b, and of something else for run longer: use the same --weight and --of for all runs'
 	# a run may have no line with the tag, if it has the other results
 	want_status 0 afdiff <(cat weighted plain) <(cat weighted plain)
 	grep -q 'stat=sum.*n.before=2.*of=value\*w' out

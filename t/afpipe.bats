@@ -205,6 +205,24 @@ end: code 3 place 0 at 0 errno 2: cannot open: No such file or directory" ]
 	want_status 0 libuse misuse - # a file, since standard input is the caller's
 }
 
+@test "a failure of the system is the error that is returned, whatever was damaged before" {
+	local n
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers open files of their own"
+	few() {
+		sh -c 'exec 3>&- 4>&- 5>&-; ulimit -n 4; exec "$@"' sh "$@"
+	}
+	libuse decode cut.data >compiled 2>&1 || :
+	for n in 59000 60000; do
+		head -c $n "$demo/burn.data" >cut.data
+		want_status 3 few perfdec --symfs "$SYMFS" cut.data
+		said 'no symbols for /opt/afpipe-demo/burn: open: Too many open files'
+		want_status 3 few "$BATS_FILE_TMPDIR/libuse" decode cut.data
+		sed -n 's/^report: code 3 //p' err >want
+		sed -n 's/^end: code 3 //p' err | same want -
+		grep -q '^place 0 at 0 errno 0: no symbols for /opt/afpipe-demo/burn: ' want
+	done
+}
+
 @test "wrong calls are refused, and structs of other versions known" {
 	want_status 0 libuse misuse "$demo/burn.data"
 	silent

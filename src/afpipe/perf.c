@@ -204,7 +204,10 @@ perf_options(struct decoding *d, int fd)
 
 /* ---- the call */
 
-/* Returns the code of perf_decode, or that of what only its output shows. */
+/*
+ * Returns the code of perf_decode, or that of what only its output shows.  What is wrong with
+ * symbols is reported.
+ */
 static int
 run(struct decoding *d, const char *name, int fd, struct evwrite *w, struct err *e)
 {
@@ -220,9 +223,7 @@ run(struct decoding *d, const char *name, int fd, struct evwrite *w, struct err 
 	}
 	lookup_report(&d->lookup, &opt.to);
 	note_counts(d, w);
-	if (rc == 0 && symbol_engine_failed(d->lookup.engine))
-		rc = ERR_SYS;
-	return rc == 0 && symbol_engine_damaged(d->lookup.engine) ? ERR_DATA : rc;
+	return rc;
 }
 
 /*
@@ -234,11 +235,12 @@ explain(const struct decoding *d, int rc, struct err *e, struct afpipe_error *er
 {
 	if (rc == ERR_STOP)
 		*e = (struct err){ .code = rc, .msg = "a callback asked to stop" };
-	else if (d->worst.code != ERR_NONE && (rc == 0 || rc == d->worst.code))
+	else if (d->worst.code == ERR_SYS || (d->worst.code != ERR_NONE && rc != ERR_SYS))
 		*e = d->worst;
 	else if (rc == 0)
 		return AFPIPE_OK;
-	e->code = rc != 0 ? rc : e->code;
+	else
+		e->code = rc;
 	return api_error(error, e);
 }
 
