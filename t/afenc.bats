@@ -263,6 +263,15 @@ with_units() {
 	printf '%s\n' 'm int64 KiB' 'm double B' 'KiB 20' 'B 30.5' | same - "$T/got"
 }
 
+@test "a measure line that comes again: what data lines have named, and it has described, stays" {
+	local id
+	for id in '' ' id=7'; do
+		with_units 'sample 1 0x1 f m 20 unit=us' 'sample 1 0x1 f m 30 unit=ns' "measure . 0x1 . m . unit=us$id" \
+			"measure . 0x1 . m . unit=us$id" 'sample 2 0x1 f m 40 unit=us' 'sample 2 0x1 f m 50 unit=ns'
+		printf '%s\n' 'm int64 us' 'm int64 ns' 'us 20' 'ns 30' 'us 40' 'ns 50' | same - "$T/got"
+	done
+}
+
 @test "quoting, escapes, tags with separators" { golden quoting; }
 @test "a measure that is defined again" { golden redefined; }
 @test "no run and no measure lines: types from the values" { golden undefined; }
