@@ -451,23 +451,34 @@ made_by() {
 }
 
 # unlike WANT: runs with the results RUN REGION MEASURE STAT [KEY=VALUE...] of standard input are
-# refused with this message, or compared if there is none.
+# refused with this message, or compared if there is none, on either side.
 unlike() {
 	sed 's/\([^ ]* [^ ]* [^ ]*\) \([^ ]*\)/agg . \1 5 stat=\2 n=1/; s/ n=1 STRANGE//' | side runs
-	want_status $((${#1} > 0)) afdiff --no-marks runs runs
+	# a single run that has them all
+	awk -F '\t' -v OFS='\t' '/^agg/ { $3 = "one"; key = $0; sub(/\tn=1/, "", key); if (!seen[key]++) print }' runs |
+		sort >one
+	want_status $((${#1} > 0)) afdiff --no-marks runs one
 	[ -z "$1" ] || noted "$1"
+	want_status $((${#1} > 0)) afdiff --no-marks one runs
+	[ -z "$1" ] || noted "${1/BEFORE/AFTER}"
 }
 
 @test "runs that were aggregated unlike others: which ones are named, and what is not unlike" {
 	local i more long by='use the same --by for all runs'
 	printf -v long '%070d' 0
 	unlike "BEFORE: the results of t have other keys for run a10 than for run b: $by" <<-'END'
+		b g u sum z=1
 		b f t sum x=1
 		b f t sum
 		c f t sum x=1
 		c f t sum
-		d f t sum
-		a10 f t sum
+		d f t sum x=1
+		a10 f t sum x=1
+	END
+	unlike "BEFORE: the results of t have other keys for run b than for run a: $by" <<-'END'
+		a f t sum
+		a f t sum x=1
+		b f t sum x=1
 	END
 	unlike "BEFORE: the results of t have other keys for run a than for run ${long:0:60}: $by" <<-END
 		a f t sum
@@ -484,7 +495,6 @@ unlike() {
 	END
 	# the region is a key
 	unlike "BEFORE: the results of t have other keys for run c than for run a10: $by" <<-'END'
-		d . t sum
 		c . t sum
 		b f t sum
 		a10 f t sum
@@ -496,6 +506,7 @@ unlike() {
 		b . t sum
 		c . t sum
 		c f t sum
+		d f t sum
 	END
 	unlike '' <<-'END'
 		a f t sum
@@ -2298,10 +2309,10 @@ by_run() {
 	# other runs of the same side
 	{
 		grep -v '^#' a
-		two 5 o | by_run --window 20ns | grep -v '^#'
+		two 5 longer | by_run --window 20ns | grep -v '^#'
 	} >mixed
 	want_status 1 afdiff --no-marks mixed mixed
-	noted 'BEFORE: the results of t have other windows for run o than for run k: use the same --window for all runs'
+	noted 'BEFORE: the results of t have other windows for run longer than for run k: use the same --window for all runs'
 	two 5 m n | by_run --window 10ns >e
 	want_status 0 afdiff a e
 	grep -q '^diff.*	windows=10$' out
@@ -2336,6 +2347,13 @@ by_run() {
 	sed 's/\ta\t/\tlonger\t/' mixed >longer
 	want_status 1 afdiff longer longer
 	noted 'BEFORE: the results of t are of the values for run b, and of something else for run longer: use the same --weight and --of for all runs'
+	# means of other things are not 0 where there are none, but a sum is
+	{
+		two 3 a | by_run --weight w -s sum
+		two 5 b | by_run -s mean
+	} | grep -v '^#' >sums
+	want_status 1 afdiff sums sums
+	noted 'BEFORE: the results of t are of value*w for run a, and of something else for run b: use the same --weight and --of for all runs'
 	# a run may have no line with the tag, if it has the other results
 	want_status 0 afdiff <(cat weighted plain) <(cat weighted plain)
 	grep -q 'stat=sum.*n.before=2.*of=value\*w' out
