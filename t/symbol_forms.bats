@@ -928,6 +928,8 @@ index() {
 			 low_pc addr .quad code
 			 high_pc data1 .byte 64
 			die subprogram
+			 name string .asciz "own"
+			die subprogram
 			 $ref
 			 low_pc addr .quad code
 			 high_pc data1 .byte 64
@@ -936,6 +938,7 @@ index() {
 			$link
 		END
 		finds "${want:-shared ??:?}" "$ref, $link"
+	# where there is no file, 22 is not the function of that name in the program itself
 	done <<-'END'
 		origin gnu_ref_alt .long 13|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67, 0x89
 		origin gnu_ref_alt .long 42|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67, 0x89|x ??:?
@@ -946,9 +949,9 @@ index() {
 		name gnu_strp_alt .long 9|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67, 0x89|?? ??:? ! its debug information refers to bytes that do not exist
 		origin gnu_ref_alt .long 0|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67, 0x89|?? ??:? ! its debug information refers to bytes that do not exist
 		origin gnu_ref_alt .long 21|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67, 0x89|?? ??:? ! a function of its debug information is damaged
-		origin gnu_ref_alt .long 13|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67|?? ??:? ? dwz's file is not available: another build id
-		origin gnu_ref_alt .long 13|.asciz "gone"; .byte 0x01, 0x23|?? ??:? ? dwz's file is not available: open: No such file or directory
-		origin gnu_ref_alt .long 13|.ascii "alt"|?? ??:? ! the name of dwz's file is missing
+		origin gnu_ref_alt .long 22|.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67|?? ??:? ? dwz's file is not available: another build id
+		origin gnu_ref_alt .long 22|.asciz "gone"; .byte 0x01, 0x23|?? ??:? ? dwz's file is not available: open: No such file or directory
+		origin gnu_ref_alt .long 22|.ascii "alt"|?? ??:? ! the name of dwz's file is missing
 	END
 }
 
