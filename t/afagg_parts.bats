@@ -329,6 +329,18 @@ setup() {
 		want_status 1 afagg --no-marks bad
 		echo 'afagg: the parts of a partial result do not fit together: a line is missing, is duplicated, or was changed' | same - err || fail "$change"
 	done
+	# weights, where there is nothing else: each value counted has one of 1 at least
+	lines in <<-'EOF'
+	sample 5 r f m 1 w=2
+	sample 6 r f m 1 w=3
+	sample 6 r g m 1 w=0
+	EOF
+	afagg --no-marks --by region --stat count --weight w --partial in >weighted
+	for change in w=5/agg.w=1 w=5/agg.w=0 w=0/agg.w=1; do
+		want_status 1 afagg --no-marks <(sed "s/agg\.$change/" weighted)
+		echo 'afagg: the parts of a partial result do not fit together: a line is missing, is duplicated, or was changed' | same - err || fail "$change"
+	done
+	want_status 0 afagg --no-marks <(sed 's/agg.w=5/agg.w=2/' weighted)
 	# counts that are too large only together
 	for change in 'n=1 n=18446744073709551615' 'odd=1;0;0;0;0 odd=1;18446744073709551615;0;0;0'; do
 		sed "3s/agg.${change/ //agg.}/" part >bad

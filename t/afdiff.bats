@@ -2349,11 +2349,11 @@ by_run() {
 	noted 'BEFORE: the results of t are of the values for run b, and of something else for run longer: use the same --weight and --of for all runs'
 	# means of other things are not 0 where there are none, but a sum is
 	{
-		two 3 a | by_run --weight w -s sum
+		two 3 longer | by_run --weight w -s sum
 		two 5 b | by_run -s mean
 	} | grep -v '^#' >sums
 	want_status 1 afdiff sums sums
-	noted 'BEFORE: the results of t are of value*w for run a, and of something else for run b: use the same --weight and --of for all runs'
+	noted 'BEFORE: the results of t are of value*w for run longer, and of something else for run b: use the same --weight and --of for all runs'
 	# a run may have no line with the tag, if it has the other results
 	want_status 0 afdiff <(cat weighted plain) <(cat weighted plain)
 	grep -q 'stat=sum.*n.before=2.*of=value\*w' out
