@@ -59,7 +59,7 @@ join(const char *dir, const char *name)
 	if (path == NULL)
 		return NULL;
 	memcpy(path, dir, d);
-	if (d == 0 || dir[d - 1] != '/')
+	if (dir[d - 1] != '/') /* it has been opened, so its name is not empty */
 		path[d++] = '/';
 	memcpy(path + d, name, n + 1);
 	return path;

@@ -523,7 +523,7 @@ keep_window(struct decoder *d, struct err *e)
 		d->order.window = true;
 		input_note(&d->input, "no rounds: from here on only the last 32 MiB are sorted");
 	}
-	if (!d->order.window || d->order.queue.count == 0 || !queue_is_full(&d->order.queue))
+	if (!d->order.window || !queue_is_full(&d->order.queue))
 		return 0;
 	if (queue_middle(&d->order.queue, &middle, e) != 0)
 		return e->code;

@@ -1058,7 +1058,7 @@ find_common(struct jitdump *d)
 			    !is_same(&d->placement[t->item[i]], &d->placement[d->common[node]]))
 				d->common[node] = SEVERAL;
 	}
-	for (i = 0; i + 1 < t->edges && !d->contested; i++)
+	for (i = 0; i < t->edges && !d->contested; i++)
 		d->contested = history_of(d, i).several;
 	return true;
 }
