@@ -987,3 +987,12 @@ named() {
 	want_status 1 sh -c "cat '$D/bad/b110_number_3fffffff.dcpi' | rss used dcpidec"
 	[ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 16384 ] || fail "KiB used: $(cat used)"
 }
+
+@test "another kind of input is recognized in a pipe, too, although it comes in pieces" {
+	{
+		printf 'main;%090d;b' 0
+		sleep 0.05
+		printf ' 5\nmain;c 7\n'
+	} | want_status 1 dcpidec
+	echo 'dcpidec: -: 0x0: this is folded stacks, not a DCPI profile' | same - "$T/err"
+}
