@@ -540,6 +540,15 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	there_and_back in.afperf
 }
 
+@test "a wall clock that is no number" {
+	local wall
+	for wall in a1 -a1 x1.5 1a 1.5a - .; do
+		printf '# AFPerf v1     \nRunInfo,0,nanoseconds,%s,1.0.0,0x1,,,\n' "$wall" >in
+		want_status 1 afdec in
+		echo "afdec: in:2: field 4: bad wall clock value $wall" | same - err
+	done
+}
+
 @test "--wall: the time of day, in integers" {
 	made 'RunInfo,1000,nanoseconds,1639527663.713,1.0.0,1,a,,' 'PauseResume,1000,999,1' \
 		'PauseResume,287000001000,0,1' 'PauseResume,0,0,1' 'RunInfo,0,seconds,-0.5,1.0.0,2,a,,' \

@@ -17,7 +17,10 @@ struct range {
 	size_t from, to;
 };
 
-/* Results of a side, with any keys (ANY) or those of one form.  They are in one family, or have one part of it. */
+/*
+ * Results of a side, with any keys (ANY) or those of one form.  They are in one family, or have one
+ * part of it.
+ */
 struct part {
 	enum diff_side side;
 	struct range in;
@@ -303,9 +306,8 @@ diff_check_alike(const struct diff *d, struct err *e)
 {
 	size_t before = d->side[DIFF_BEFORE].runs.count, after = d->side[DIFF_AFTER].runs.count;
 	struct alike a = { d, mem_zero(before > after ? before : after, sizeof *a.mark) };
-	int rc = a.mark == NULL
-	    ? err_nomem(e)
-	    : check_range(&a, (struct range){ 0, d->results }, PART_MEASURE, e);
+	int rc = a.mark == NULL ? err_nomem(e)
+				: check_range(&a, (struct range){ 0, d->results }, PART_MEASURE, e);
 
 	mem_free(a.mark);
 	return rc;

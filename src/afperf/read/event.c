@@ -150,12 +150,11 @@ nest_start(struct dec *d, struct dec_run *run, const struct ids_entry *e)
 	return DEC_DONE;
 }
 
-/* Returns whether the inner region recorded in o stopped outside it. */
+/* Returns whether the inner region recorded in o, which began later, stopped outside it. */
 static bool
-is_crossed(const struct dec_open *o, uint64_t start, uint64_t stop)
+is_crossed(const struct dec_open *o, uint64_t stop)
 {
-	return o->inner != NULL && o->inner_start > start && o->inner_start < stop &&
-	    o->inner_stop > stop;
+	return o->inner != NULL && o->inner_start < stop && o->inner_stop > stop;
 }
 
 /* Returns the innermost region that began before START and has not stopped before it. */
@@ -202,7 +201,7 @@ tell_waiting(struct dec_run *run, const struct dec_open *self, uint64_t stop)
 		if (o->start >= self->start && !run->unsorted)
 			return;
 		if (o->stop_line == 0 || o->start >= self->start || o->stop <= self->start ||
-		    o->stop >= stop || is_crossed(o, o->start, o->stop))
+		    o->stop >= stop || is_crossed(o, o->stop))
 			continue;
 		o->inner = self->region;
 		o->inner_start = self->start;
@@ -295,7 +294,7 @@ crossed_by(const struct dec_run *run, size_t at, uint64_t stop)
 
 	for (i = run->unsorted ? 0 : at; i < run->nopen; i++) {
 		o = &run->open[i];
-		if (o->start == start && is_crossed(o, start, stop))
+		if (o->start == start && is_crossed(o, stop))
 			return o->inner;
 		if (o->start != start && !run->unsorted)
 			break;
