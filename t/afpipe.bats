@@ -358,7 +358,6 @@ end: code 3 place 0 at 0 errno 2: cannot open: No such file or directory" ]
 @test "valgrind finds nothing" {
 	need valgrind
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers look for themselves"
-	[[ ${CFLAGS-} != *coverage* ]] || skip "valgrind does not know clang's debug information"
 	libuse decode "$demo/burn.data" >/dev/null 2>&1 || :
 	head -c 20000 "$demo/burn.data" >cut.data
 	for words in "decode $demo/burn.data" "decode cut.data" "decode $demo/burn.data 0 9" "misuse $demo/burn.data" \
