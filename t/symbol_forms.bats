@@ -636,6 +636,28 @@ PROGRAM='.byte 0, 9, 2; .quad code; .byte 1; .byte 4, 2, 3, 7, 2, 32, 1; .byte 2
 	END
 }
 
+@test "names of files in line tables: as long as a path may be, and longer" {
+	local n version name want
+	while IFS='|' read -r n want; do
+		name=".fill $n, 1, 98; .byte 0"
+		[ -n "$want" ] || want=/dir/$(head -c "$n" /dev/zero | tr '\0' b):1
+		for version in 4 5; do
+			if [ $version = 4 ]; then
+				lines 4 "$FIELDS4 .byte 0; $name; .byte 0, 0, 0, 0" "$PROGRAM"
+			else
+				lines 5 "$FIELDS4 .byte 1, 1, 8, 1; .asciz \"/dir\"; .byte 1, 1, 8, 2; $name; $name" "$PROGRAM"
+			fi
+			finds "f $want" "$version, $n"
+		done
+	done <<-'END'
+		100|
+		4000|
+		5000|
+		300000|??:? ? a name in it is too long
+		3000000|??:? ! a line table of its debug information is damaged
+	END
+}
+
 @test "operations of line programs" {
 	local name program want
 	while IFS='|' read -r name program want; do
@@ -1061,6 +1083,10 @@ high_pc data1 .byte 64'
 		||specification ref4 .long die4 - unit1|n::c::f ??:?
 		language data1 .byte 4||specification ref4 .long die4 - unit1|n::c::f ??:?
 		language data1 .byte 0x1a||specification ref4 .long die4 - unit1|n::c::f ??:?
+		language data1 .byte 0x19||specification ref4 .long die4 - unit1|n::c::f ??:?
+		language data1 .byte 0x2a||specification ref4 .long die4 - unit1|n::c::f ??:?
+		language data1 .byte 0x2b||specification ref4 .long die4 - unit1|n::c::f ??:?
+		language data1 .byte 0x11||specification ref4 .long die4 - unit1|n::c::f ??:?
 		language data1 .byte 0x3a||specification ref4 .long die4 - unit1|n::c::f ??:?
 		language data1 .byte 12||specification ref4 .long die4 - unit1|f ??:?
 		language data2 .short 0x1c||specification ref4 .long die4 - unit1|f ??:?
