@@ -51,8 +51,6 @@ chance_new(double confidence, uint64_t seed)
 		return NULL;
 	c->seed = seed;
 	c->outside = (size_t)((1 - confidence) * (DRAWS + 1) + 0.5);
-	if (c->outside == 0)
-		c->outside = 1;
 	return c;
 }
 
@@ -61,8 +59,6 @@ chance_free(struct chance *c)
 {
 	size_t i, j;
 
-	if (c == NULL)
-		return;
 	for (i = 0; i < EXACT_MAX; i++)
 		for (j = 0; j < EXACT_MAX; j++)
 			mem_free(c->u[i][j]);

@@ -36,7 +36,7 @@ struct ranks {
 
 struct chance;
 
-/* Returns NULL if memory runs out.  CONFIDENCE is between 0 and 1. */
+/* Returns NULL if memory runs out.  CONFIDENCE is 0.5 to 0.999. */
 struct chance *chance_new(double confidence, uint64_t seed);
 void chance_free(struct chance *c);
 

@@ -32,8 +32,6 @@ diff_free(struct diff *d)
 {
 	enum diff_side side;
 
-	if (d == NULL)
-		return;
 	for (side = 0; side < DIFF_SIDES; side++) {
 		tab_free(&d->side[side].schemas);
 		tab_free(&d->side[side].runs);

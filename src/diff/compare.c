@@ -204,9 +204,7 @@ refuse_measures(const struct tab *measures, struct err *e)
 	const struct tab *before = &measures[DIFF_BEFORE], *after = &measures[DIFF_AFTER];
 	struct slice a, b;
 
-	if (before->count == 0 || after->count == 0)
-		return err_data(e, "no measure is on both sides");
-	a = before->item[0];
+	a = before->item[0]; /* each side has results */
 	b = after->item[0];
 	return err_data(e, "no measure is on both sides: %s has %.*s%s, and %s has %.*s%s",
 	    diff_side_name[DIFF_BEFORE], slice_shown(a, SHOWN_MAX), a.p,

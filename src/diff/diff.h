@@ -50,7 +50,7 @@ struct diff_limit {
 };
 
 struct diff_settings {
-	double confidence; /* of intervals, between 0 and 1 */
+	double confidence; /* of intervals, 0.5 to 0.999 */
 	uint64_t seed;
 	enum diff_per per;
 	bool point; /* limits apply to the change itself, even if there is an interval */

@@ -31,7 +31,7 @@ link_families(struct diff *d)
 	size_t *last = NULL, cap = 0, i, n;
 	bool fresh, ok = true;
 
-	for (i = 0; ok && i < d->families.count; i++) {
+	for (i = 0; i < d->families.count; i++) {
 		struct family *f = &d->family[i];
 		struct slice text = d->families.item[i];
 
