@@ -361,8 +361,8 @@ class_of(struct slice value)
 }
 
 /*
- * Returns whether the value is an integer that no double can hold, and that a reader of doubles
- * rounds.
+ * Returns whether the value, of 16 bytes or more, is an integer that no double can hold, and that a
+ * reader of doubles rounds.
  */
 static bool
 is_large(struct slice value)
@@ -370,7 +370,7 @@ is_large(struct slice value)
 	int64_t v;
 	double d;
 
-	if (value.len < 16 || !num_is_integer(value))
+	if (!num_is_integer(value))
 		return false;
 	if (!num_get_i64(value, &v))
 		return true;
@@ -381,12 +381,13 @@ is_large(struct slice value)
 static bool
 fits(enum afperf_datatype type, enum define_seen seen, struct slice value)
 {
-	int64_t v;
+	int64_t v = 0;
 
 	if (define_type_holds(type, seen))
 		return true;
-	if (seen != SEEN_INT || !num_get_i64(value, &v))
+	if (seen != SEEN_INT)
 		return false;
+	(void)num_get_i64(value, &v); /* see class_of */
 	return type == AFPERF_BOOL ? v == 0 || v == 1 : v >= INT32_MIN && v <= INT32_MAX;
 }
 
