@@ -1277,7 +1277,7 @@ mapped() {
 	[ "$(seen_as "0x$at" "$file")" = inside ]
 	# another address, another file, and names that are only part of the file's
 	[ "$(seen_as "0x${at%????}0000" "$file")" = "[perf-$pid.map]" ] || [ "${at: -4}" = 0000 ]
-	for other in "${file#/}" "$file.so" "/other$file" "/${file:2}" "$(head -c 3000 /dev/zero | tr '\0' x)"; do
+	for other in "" "${file#/}" "$file.so" "/other$file" "/${file:2}" "$(head -c 3000 /dev/zero | tr '\0' x)"; do
 		[ "$(seen_as "0x$at" "$other")" = "[perf-$pid.map]" ] || fail "$other"
 	done
 	exec 7>&-
