@@ -294,6 +294,29 @@ end: code 3 place 0 at 0 errno 2: cannot open: No such file or directory" ]
 	[ "$(cat err)" = "open: code 3 place 0 at 0 errno 28: cannot write: No space left on device" ]
 }
 
+@test "a stream that ends early: the reason, and counts that are as large as they can be" {
+	want_status 0 libuse ends
+	silent
+	printf '#afstream\t1\tlibuse\tx\n#end\tlibuse\tx\t0\tpartial\ta reason\tlost=18446744073709551615\n' |
+		same - out
+}
+
+@test "a pipe that nobody reads any more: the call that fails says so, and the end" {
+	want_status 3 libuse broken
+	printf '%s: code 3 place 0 at 0 errno 32: cannot write: Broken pipe\n' flush end | same - err
+}
+
+@test "whatever allocation fails: an error of the system, or all lines" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
+	helpers fault nomem.so
+	fault true >/dev/null || skip "no processes can be traced here"
+	libuse write >/dev/null
+	for words in "decode $ROOT/t/data/perf/lost.data" write ends; do
+		# shellcheck disable=SC2086 # words
+		want_status 0 fault -m "$HELPERS/nomem.so" "$BATS_FILE_TMPDIR/libuse" $words
+	done
+}
+
 @test "the locale of the program, and that of its threads, stay and change nothing" {
 	need localedef
 	localedef -i de_DE -f UTF-8 "$T/de_DE.UTF-8" 2>/dev/null || skip "no sources of locales here"

@@ -9,6 +9,8 @@
  *	libuse write                         writes a stream, and tries what is refused
  *	libuse threads FILE                  decodes and reads in several threads at once
  *	libuse locale NAME FILE              decodes in another locale, where callbacks have it, too
+ *	libuse ends                          a stream that ends early, after counts that are too large
+ *	libuse broken                        a stream into a pipe that nobody reads any more
  *	libuse misuse FILE                   calls that are wrong, and structs of other versions
  *
  * Errors are printed as "CODE place position: message" on standard error.
@@ -18,6 +20,7 @@
 #include <inttypes.h>
 #include <locale.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,9 +217,11 @@ try_wrong(struct afpipe_writer *w, struct afpipe_slice *c)
 	static const char *const kinds[] = { "", ".", "#end", "a\tb", "a\nb", "a\\b" };
 	static const char *const times[] = { "-1", "1.5", "x", "01", "18446744073709551616" };
 	static const char *const keys[] = { "", "a=b", "a\tb", "\xff" };
-	static const char *const tags[] = { "a=b\t", "\ta=b", "a=b\t\tc=d", "a=\\q", "a=\n" };
+	static const char *const tags[] = { "a\\q=b", "a=b\t", "\ta=b", "a=b\t\tc=d", "a=\\q",
+		"a=\n" };
 	struct afpipe_tag tag = { { "", 0 }, { "v", 1 } };
 	struct afpipe_line line;
+	char long_kind[257];
 	int n = 0;
 	size_t i;
 
@@ -224,6 +229,10 @@ try_wrong(struct afpipe_writer *w, struct afpipe_slice *c)
 		c[AFPIPE_KIND] = bytes(kinds[i]);
 		n += afpipe_write(w, c, NULL, 0, &e) != AFPIPE_USAGE;
 	}
+	memset(long_kind, 'k', sizeof long_kind);
+	long_kind[256] = '\0';
+	c[AFPIPE_KIND] = bytes(long_kind);
+	n += afpipe_write(w, c, NULL, 0, &e) != AFPIPE_USAGE;
 	c[AFPIPE_KIND] = bytes("sample");
 	for (i = 0; i < sizeof times / sizeof *times; i++) {
 		c[AFPIPE_TIME] = bytes(times[i]);
@@ -315,6 +324,51 @@ write_stream(void)
 		return e.code;
 	}
 	return 0;
+}
+
+/* Writes a stream that is incomplete, with the counts of one that has lost 2^64 - 1 events, twice. */
+static int
+write_part(void)
+{
+	static const char lost[] =
+	    "#afstream\t1\tx\ty\n#end\tx\ty\t0\tcomplete\tlost=18446744073709551615\n";
+	struct afpipe_error e = AFPIPE_ERROR_INIT;
+	struct afpipe_reader *r = afpipe_reader_memory(lost, sizeof lost - 1, 0, &e);
+	struct afpipe_writer *w =
+	    r == NULL ? NULL : afpipe_writer_fd(STDOUT_FILENO, "libuse", "x", &e);
+	const struct afpipe_line *line;
+
+	if (w == NULL || afpipe_read(r, &line, &e) != 0) {
+		print_error("read", NULL, &e);
+		return e.code;
+	}
+	afpipe_pass_counts(w, r);
+	afpipe_pass_counts(w, r);
+	afpipe_reader_free(r);
+	if (afpipe_writer_end(w, "a reason", &e) != AFPIPE_OK)
+		print_error("end", NULL, &e);
+	return e.code;
+}
+
+/* The first call that fails tells it, and so does the end, whose mark cannot be written either. */
+static int
+write_broken(void)
+{
+	struct afpipe_error e = AFPIPE_ERROR_INIT;
+	struct afpipe_slice c[AFPIPE_COLUMNS] = { { "sample", 6 } };
+	struct afpipe_writer *w;
+	int fd[2], rc;
+
+	(void)signal(SIGPIPE, SIG_IGN);
+	if (pipe(fd) != 0 || (w = afpipe_writer_fd(fd[1], "libuse", "x", &e)) == NULL)
+		return fail("no pipe");
+	(void)close(fd[0]);
+	if (afpipe_write(w, c, NULL, 0, &e) == AFPIPE_OK && afpipe_flush(w, &e) != 0)
+		print_error("flush", NULL, &e);
+	rc = afpipe_writer_end(w, NULL, &e);
+	print_error("end", NULL, &e);
+	(void)close(fd[1]);
+	return rc;
 }
 
 /* ---- threads */
@@ -445,6 +499,9 @@ misuse(const char *name)
 	n += afpipe_reader_memory("", 0, 4, &e) != NULL || e.code != AFPIPE_USAGE;
 	n += afpipe_reader_memory("", 0, AFPIPE_NO_MARKS | AFPIPE_WHOLE, NULL) != NULL;
 	n += afpipe_writer_fd(1, "", "source", &e) != NULL || e.code != AFPIPE_USAGE;
+	n += afpipe_writer_fd(1, NULL, "source", &e) != NULL || e.code != AFPIPE_USAGE;
+	n += afpipe_writer_fd(1, "producer", NULL, &e) != NULL || e.code != AFPIPE_USAGE;
+	n += afpipe_writer_fd(1, "producer", "", &e) != NULL || e.code != AFPIPE_USAGE;
 	small.size = 0; /* as if it had not been initialized: nothing is written to it */
 	n += afpipe_perf_decode("/no such", NULL, take, &j, &small) != AFPIPE_SYSTEM;
 	n += small.code != 0 || small.message[0] != '\0';
@@ -468,6 +525,10 @@ main(int argc, char **argv)
 		return copy();
 	if (strcmp(what, "write") == 0)
 		return write_stream();
+	if (strcmp(what, "ends") == 0)
+		return write_part();
+	if (strcmp(what, "broken") == 0)
+		return write_broken();
 	if (strcmp(what, "threads") == 0 && argc > 2)
 		return threads(argv[2]);
 	if (strcmp(what, "locale") == 0 && argc > 3)
