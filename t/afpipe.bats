@@ -311,7 +311,7 @@ end: code 3 place 0 at 0 errno 2: cannot open: No such file or directory" ]
 	helpers fault nomem.so
 	fault true >/dev/null || skip "no processes can be traced here"
 	libuse write >/dev/null
-	for words in "decode $ROOT/t/data/perf/lost.data" write ends; do
+	for words in "decode $ROOT/t/data/perf/lost.data" write ends long; do
 		# shellcheck disable=SC2086 # words
 		want_status 0 fault -m "$HELPERS/nomem.so" "$BATS_FILE_TMPDIR/libuse" $words
 	done

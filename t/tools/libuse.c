@@ -10,6 +10,7 @@
  *	libuse threads FILE                  decodes and reads in several threads at once
  *	libuse locale NAME FILE              decodes in another locale, where callbacks have it, too
  *	libuse ends                          a stream that ends early, after counts that are too large
+ *	libuse long                          a line of 300,000 bytes; only the end tells what failed
  *	libuse broken                        a stream into a pipe that nobody reads any more
  *	libuse misuse FILE                   calls that are wrong, and structs of other versions
  *
@@ -350,6 +351,25 @@ write_part(void)
 	return e.code;
 }
 
+static int
+write_one(void)
+{
+	static char text[300000];
+	struct afpipe_error e = AFPIPE_ERROR_INIT;
+	struct afpipe_writer *w = afpipe_writer_fd(STDOUT_FILENO, "libuse", "x", &e);
+	struct afpipe_slice c[AFPIPE_COLUMNS] = { { "sample", 6 } };
+
+	memset(text, 'a', sizeof text);
+	c[AFPIPE_VALUE] = (struct afpipe_slice){ text, sizeof text };
+	if (w != NULL) {
+		(void)afpipe_write(w, c, NULL, 0, NULL);
+		(void)afpipe_writer_end(w, NULL, &e);
+	}
+	if (e.code != 0)
+		print_error("end", NULL, &e);
+	return e.code;
+}
+
 /* The first call that fails tells it, and so does the end, whose mark cannot be written either. */
 static int
 write_broken(void)
@@ -527,6 +547,8 @@ main(int argc, char **argv)
 		return write_stream();
 	if (strcmp(what, "ends") == 0)
 		return write_part();
+	if (strcmp(what, "long") == 0)
+		return write_one();
 	if (strcmp(what, "broken") == 0)
 		return write_broken();
 	if (strcmp(what, "threads") == 0 && argc > 2)
