@@ -317,6 +317,23 @@ end: code 3 place 0 at 0 errno 2: cannot open: No such file or directory" ]
 	done
 }
 
+@test "a line for which there is no memory: the end is an error, too, and the mark says that it failed" {
+	local k status
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
+	helpers nomem.so || skip "no preloading here"
+	libuse long >want
+	for k in 1 2 3 4 5 6; do
+		status=0
+		LD_PRELOAD=$HELPERS/nomem.so NOMEM=$k "$BATS_FILE_TMPDIR/libuse" long >got 2>err || status=$?
+		if cmp -s want got; then
+			[ "$status" -eq 0 ] && [ ! -s err ]
+		else
+			[ "$status" -eq 3 ] && [ "$(cat err)" = "end: code 3 place 0 at 0 errno 12: out of memory" ]
+			[ ! -s got ] || printf '#afstream\t1\tlibuse\tx\n#end\tlibuse\tx\t0\tpartial\tfailed\n' | same - got
+		fi || fail "$k: status $status: $(cat err)"
+	done
+}
+
 @test "the locale of the program, and that of its threads, stay and change nothing" {
 	need localedef
 	localedef -i de_DE -f UTF-8 "$T/de_DE.UTF-8" 2>/dev/null || skip "no sources of locales here"

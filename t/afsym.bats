@@ -273,6 +273,30 @@ at_all() {
 	silent
 }
 
+@test "offsets outside of what is loaded of a file have neither names nor lines; a pid that is no number" {
+	local id at
+	make_programs
+	id=$(readelf -n prog | sed -n 's/.*Build ID: //p')
+	at=0x$(nm prog | awk '$3 == "outer" { print $1 }')
+	for offset in 0x1 "$at" "$(printf 0x%x $(($(stat -c %s prog) - 5)))" 0x7fffffff; do
+		line 1 "u:$PWD/prog@$id+$offset" pid=none
+	done >in
+	want_status 0 afsym --no-marks --inline --srcline in
+	silent
+	regions '[u]' middle '[u]' '[u]'
+	[ "$(grep -c 'line=' out)" -eq 1 ]
+	# the name of a JIT map tells the process, too
+	mkdir -p root/tmp
+	printf '1000 100 mapped\n' >root/tmp/perf-7.map
+	{
+		line 1 u:/tmp/perf-7.map+0x1010 pid=none
+		line 2 u:/tmp/perf-7.map+0x1010 pid=4294967303
+	} >in
+	want_status 0 afsym --no-marks --symfs root in
+	silent
+	regions mapped mapped
+}
+
 @test "inlined functions are not added twice" {
 	need objdump
 	make_programs

@@ -412,8 +412,7 @@ search_begin(struct search *s, const struct places *places, const struct sym_obj
 	*s = (struct search){ .places = places, .object = o, .policy = policy, .mini = PLACES };
 	err_data(&s->why, "no symbols in it");
 	set_path(s, o);
-	if (o->build_id != NULL && o->build_id_len <= sizeof s->id &&
-	    !all_zero(o->build_id, o->build_id_len)) {
+	if (o->build_id != NULL && !all_zero(o->build_id, o->build_id_len)) {
 		memcpy(s->id, o->build_id, o->build_id_len);
 		s->id_len = o->build_id_len;
 	}
@@ -452,7 +451,7 @@ places_kernel_list(const struct places *places, const struct sym_kernel *k,
 {
 	struct search s = { .places = places, .id_len = k->build_id_len };
 
-	if (k->build_id == NULL || k->build_id_len > sizeof s.id)
+	if (k->build_id == NULL)
 		return false;
 	memcpy(s.id, k->build_id, k->build_id_len);
 	return compose(&s, AT_CACHE_KALLSYMS, path);
@@ -465,8 +464,6 @@ places_debug_file(const struct places *places, const unsigned char *id, size_t l
 	struct search s = { .places = places, .id_len = len };
 	struct file_name name = { .root = NULL };
 
-	if (len > sizeof s.id)
-		return false;
 	memcpy(s.id, id, len);
 	set_root(&s, AT_DEBUG_ROOT_ID, &name);
 	*root = name.root;

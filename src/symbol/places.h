@@ -93,8 +93,9 @@ bool places_kernel_list(const struct places *places, const struct sym_kernel *k,
     char path[FILE_PATH_MAX]);
 
 /*
- * Writes the path of the debug file with that build id, in the directory of debug files, to path,
- * and sets *root to the directory that serves as / for it.  Returns false if there is none.
+ * Writes the path of the debug file with that build id, of at most ELF_BUILD_ID_MAX bytes, in the
+ * directory of debug files, to path, and sets *root to the directory that serves as / for it.
+ * Returns false if there is none.
  */
 bool places_debug_file(const struct places *places, const unsigned char *id, size_t len,
     char path[FILE_PATH_MAX], const char **root);
