@@ -358,16 +358,17 @@ write_one(void)
 	struct afpipe_error e = AFPIPE_ERROR_INIT;
 	struct afpipe_writer *w = afpipe_writer_fd(STDOUT_FILENO, "libuse", "x", &e);
 	struct afpipe_slice c[AFPIPE_COLUMNS] = { { "sample", 6 } };
+	int rc = AFPIPE_SYSTEM;
 
 	memset(text, 'a', sizeof text);
 	c[AFPIPE_VALUE] = (struct afpipe_slice){ text, sizeof text };
 	if (w != NULL) {
 		(void)afpipe_write(w, c, NULL, 0, NULL);
-		(void)afpipe_writer_end(w, NULL, &e);
+		rc = afpipe_writer_end(w, NULL, &e);
 	}
 	if (e.code != 0)
 		print_error("end", NULL, &e);
-	return e.code;
+	return rc;
 }
 
 /* The first call that fails tells it, and so does the end, whose mark cannot be written either. */
