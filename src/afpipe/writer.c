@@ -31,8 +31,6 @@ failure(const struct afpipe_writer *w, struct afpipe_error *error)
 static void
 free_writer(struct afpipe_writer *w)
 {
-	if (w == NULL)
-		return;
 	out_free(&w->w.out);
 	mem_free(w->source);
 	mem_free(w);

@@ -327,7 +327,7 @@ write_stream(void)
 	return 0;
 }
 
-/* Writes a stream that is incomplete, with the counts of one that has lost 2^64 - 1 events, twice. */
+/* Writes an incomplete stream, with the counts of one that has lost 2^64 - 1 events, twice. */
 static int
 write_part(void)
 {
@@ -508,12 +508,16 @@ misuse(const char *name)
 	n += afpipe_perf_decode(name, o, take, &j, &e) != AFPIPE_USAGE;
 	o->flags = AFPIPE_PERF_NO_SYMBOLS | AFPIPE_PERF_LINES;
 	n += afpipe_perf_decode(name, o, take, &j, &e) != AFPIPE_USAGE;
+	o->flags = AFPIPE_PERF_NO_SYMBOLS | AFPIPE_PERF_INLINE;
+	n += afpipe_perf_decode(name, o, take, &j, &e) != AFPIPE_USAGE;
 	o->flags = 0;
 	o->max_stack = 8001;
 	n += afpipe_perf_decode(name, o, take, &j, &e) != AFPIPE_USAGE;
-	o->max_stack = 0;
+	o->max_stack = 8000;
 	o->run = "";
 	n += afpipe_perf_decode(name, o, take, &j, &e) != AFPIPE_USAGE;
+	o->run = "7";
+	n += afpipe_perf_decode(name, o, take, &j, &e) != AFPIPE_OK;
 	n += afpipe_perf_decode(name, NULL, NULL, &j, &e) != AFPIPE_USAGE;
 	n += afpipe_perf_decode(NULL, NULL, take, &j, &e) != AFPIPE_USAGE;
 	n += e.code != AFPIPE_USAGE || e.message[0] == '\0';
