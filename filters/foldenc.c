@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* foldenc.c - writes a stream as folded stacks, which flamegraph.pl reads. */
 #include <getopt.h>
-#include <stdio.h>
 
 #include "lib/cli.h"
 #include "src/aggregate/fold.h"
@@ -31,17 +30,13 @@ static const struct cli_program program = {
 struct job {
 	struct fold *fold;
 	struct out *out;
-	uint64_t large; /* number of resources left out */
 };
 
 static int
 take_line(void *ctx, const struct ev *ev, struct err *e)
 {
 	struct job *j = ctx;
-	if (ev_is_large_resource(ev)) {
-		j->large++;
-		return 0;
-	}
+
 	return fold_line(j->fold, ev, e);
 }
 
@@ -57,13 +52,9 @@ end(void *ctx, bool *more, struct err *e)
 static bool
 note(void *ctx, size_t *at, char *text, size_t size)
 {
-	struct job *j = ctx;
+	const struct job *j = ctx;
 
-	if (j->large == 0)
-		return fold_note(j->fold, at, text, size);
-	snprintf(text, size, EV_LARGE_LEFT_OUT, j->large);
-	j->large = 0;
-	return true;
+	return fold_note(j->fold, at, text, size);
 }
 
 static void
@@ -96,7 +87,8 @@ main(int argc, char **argv)
 		.line = take_line,
 		.end = end,
 		.note = note,
-		.told = told });
+		.told = told,
+		.leaves_large = true });
 	fold_free(j.fold);
 	return cli_finish(&c, &o);
 }

@@ -36,14 +36,12 @@ struct job {
 	struct out *out;
 	size_t missing; /* for pprof_missing */
 	bool lacking; /* a label is missing, so nothing is written */
-	uint64_t large; /* number of resources left out */
 };
 
 static void
 set(struct cli *c, struct job *j, int opt)
 {
 	struct err e;
-
 	int rc;
 
 	if (opt != OPT_LABEL)
@@ -60,10 +58,6 @@ take_line(void *ctx, const struct ev *ev, struct err *e)
 	struct pprof_measure m;
 	int rc;
 
-	if (ev_is_large_resource(ev)) {
-		j->large++;
-		return 0;
-	}
 	if (slice_eq(ev->col[EV_KIND], SLICE("run")) && pprof_run(j->pprof, ev, e) != 0)
 		return e->code;
 	rc = fold_choose(j->fold, ev, &m.number, e);
@@ -73,15 +67,14 @@ take_line(void *ctx, const struct ev *ev, struct err *e)
 	return pprof_add(j->pprof, &m, ev, fold_stack(j->fold, ev), e);
 }
 
-/* Stores the next note in text.  Returns false at the end. */
 static bool
-next_note(const struct job *j, size_t *at, char *text, size_t size)
+note(void *ctx, size_t *at, char *text, size_t size)
 {
-	enum { LARGE, UNPLACED, ROUNDED, FRACTIONS, FOLD };
-	uint64_t n[FOLD] = { j->large, pprof_unplaced(j->pprof), pprof_rounded(j->pprof),
+	enum { UNPLACED, ROUNDED, FRACTIONS, FOLD };
+	const struct job *j = ctx;
+	uint64_t n[FOLD] = { pprof_unplaced(j->pprof), pprof_rounded(j->pprof),
 		pprof_fractions(j->pprof) };
 	static const char *const words[FOLD] = {
-		EV_LARGE_LEFT_OUT,
 		"stacks used without addresses or lines, since these do not match the frames: "
 		"%" PRIu64,
 		"values with more than 15 digits, rounded to 15: %" PRIu64,
@@ -104,10 +97,12 @@ next_note(const struct job *j, size_t *at, char *text, size_t size)
 	return true;
 }
 
-static bool
-note(void *ctx, size_t *at, char *text, size_t size)
+static int
+comment(void *ctx, const char *text, struct err *e)
 {
-	return next_note(ctx, at, text, size);
+	struct job *j = ctx;
+
+	return pprof_comment(j->pprof, text, e);
 }
 
 /* Reports labels that no line has, or else writes the profile, which contains the notes. */
@@ -115,8 +110,6 @@ static int
 end(void *ctx, bool *more, struct err *e)
 {
 	struct job *j = ctx;
-	char text[512];
-	size_t at = 0, count = 0;
 	int rc = pprof_missing(j->pprof, &j->missing, e);
 
 	*more = rc != 0;
@@ -125,12 +118,7 @@ end(void *ctx, bool *more, struct err *e)
 		return rc;
 	if (fold_missing(j->fold, e) != 0)
 		return e->code;
-	if (cli_is_damaged(j->cli, text, sizeof text))
-		rc = pprof_comment(j->pprof, text, e);
-	while (rc == 0 && next_note(j, &at, text, sizeof text))
-		rc = pprof_comment(j->pprof, text, e);
-	while (rc == 0 && cli_next_count(j->cli->reader, &count, text, sizeof text))
-		rc = pprof_comment(j->pprof, text, e);
+	rc = cli_remark(j->cli, comment, e);
 	pprof_show_first(j->pprof, fold_foremost(j->fold));
 	return rc != 0 ? rc : pprof_write(j->pprof, j->out, e);
 }
@@ -166,7 +154,8 @@ main(int argc, char **argv)
 		.line = take_line,
 		.end = end,
 		.note = note,
-		.told = told });
+		.told = told,
+		.leaves_large = true });
 	fold_free(j.fold);
 	pprof_free(j.pprof);
 	return cli_finish(&c, &o);

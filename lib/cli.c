@@ -1744,6 +1744,10 @@ encode_lines(struct cli *c, struct evread *r, const struct out *o, const struct 
 		came = CAME_LINES;
 		if (!x->takes_parts && cli_is_part(c, r, &ev))
 			continue;
+		if (x->leaves_large && ev_is_large_resource(&ev)) {
+			c->large++;
+			continue;
+		}
 		rc = x->line(x->ctx, &ev, &e);
 		if (rc == 0)
 			continue;
@@ -1769,6 +1773,27 @@ encode_end(struct cli *c, struct evread *r, const struct out *o, const struct cl
 	} while (more && rc != ERR_SYS && o->error == 0);
 }
 
+int
+cli_remark(struct cli *c, int (*add)(void *ctx, const char *text, struct err *e), struct err *e)
+{
+	const struct cli_encoder *x = c->encoder;
+	char text[512];
+	size_t at = 0, count = 0;
+	int rc = 0;
+
+	if (cli_is_damaged(c, text, sizeof text))
+		rc = add(x->ctx, text, e);
+	if (rc == 0 && c->large != 0) {
+		snprintf(text, sizeof text, EV_LARGE_LEFT_OUT, c->large);
+		rc = add(x->ctx, text, e);
+	}
+	while (rc == 0 && x->note(x->ctx, &at, text, sizeof text))
+		rc = add(x->ctx, text, e);
+	while (rc == 0 && cli_next_count(c->reader, &count, text, sizeof text))
+		rc = add(x->ctx, text, e);
+	return rc;
+}
+
 void
 cli_encode(struct cli *c, struct out *o, const struct cli_encoder *x)
 {
@@ -1778,12 +1803,15 @@ cli_encode(struct cli *c, struct out *o, const struct cli_encoder *x)
 	size_t at = 0;
 
 	evread_set_idle(r, o);
+	c->encoder = x;
 	came = encode_lines(c, r, o, x);
 	if (x->told != NULL && evread_count(r, MARK_INCOMPLETE) != 0)
 		x->told(x->ctx);
 	/* empty input gives no output, but a complete stream without lines is ended normally */
 	if (x->end != NULL && (came == CAME_LINES || (came == CAME_NOTHING && c->status == CLI_OK)))
 		encode_end(c, r, o, x);
+	if (c->large != 0 && o->error == 0)
+		cli_note(c, EV_LARGE_LEFT_OUT, c->large);
 	while (x->note != NULL && o->error == 0 && x->note(x->ctx, &at, text, sizeof text))
 		cli_note(c, "%s", text);
 	cli_report_counts(c, r);

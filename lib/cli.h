@@ -128,6 +128,8 @@ struct cli {
 	size_t files, files_cap;
 	const char *unsure; /* the first word after those that may be one; NULL: none */
 	struct evread *reader; /* reads the operands, set by cli_read */
+	const struct cli_encoder *encoder; /* that of cli_encode */
+	uint64_t large; /* number of resources left out for it */
 	const char *operand; /* the operand being decoded, for messages; NULL after the last one */
 	unsigned read; /* enum evread_flags, as requested by options */
 	const struct evread_interim *interim; /* set by programs that want interim results */
@@ -336,7 +338,15 @@ struct cli_encoder {
 	 */
 	void (*told)(void *ctx);
 	bool takes_parts;
+	bool leaves_large; /* large resources (ev_is_large_resource) are left out, and noted */
 };
+
+/*
+ * For an output that itself says what is missing from it, in END: passes on the errors so far, as
+ * one text, the notes, and the counts in the marks, until ADD fails.  Returns its failure.
+ */
+int cli_remark(struct cli *c, int (*add)(void *ctx, const char *text, struct err *e), struct err *e)
+    __attribute__((warn_unused_result));
 
 /*
  * Reports the counts in the marks of r, for programs whose output no other program reads.

@@ -24,6 +24,12 @@ trace_new(enum trace_target target)
 	if (t == NULL)
 		return NULL;
 	t->target = target;
+	t->fold = fold_new();
+	if (t->fold == NULL) {
+		mem_free(t);
+		return NULL;
+	}
+	fold_set_measures(t->fold, FOLD_EACH);
 	return t;
 }
 
@@ -37,10 +43,7 @@ trace_free(struct trace *t)
 	for (i = 0; i < t->profile_keys.count && i < t->profiles_cap; i++)
 		mem_free(t->profile[i].sample);
 	mem_free(t->profile);
-	for (i = 0; i < t->measures; i++) {
-		buf_free(&t->measure[i].name);
-		buf_free(&t->measure[i].unit);
-	}
+	fold_free(t->fold);
 	threads_free(&t->threads);
 	tab_free(&t->profile_keys);
 	tab_free(&t->frames);
@@ -54,9 +57,21 @@ trace_free(struct trace *t)
 }
 
 int
-trace_run(struct trace *t, const struct ev *ev, struct err *e)
+trace_set(struct trace *t, enum fold_setting which, const char *argument, struct err *e)
 {
-	return threads_run(&t->threads, ev) ? 0 : err_nomem(e);
+	return fold_set(t->fold, which, argument, e);
+}
+
+void
+trace_told(struct trace *t)
+{
+	fold_told(t->fold);
+}
+
+int
+trace_missing(const struct trace *t, struct err *e)
+{
+	return fold_missing(t->fold, e);
 }
 
 int
@@ -234,19 +249,6 @@ trace_value(const struct trace *t, uint32_t value, char *room)
 
 /* ---- lines */
 
-static bool
-set_measure(struct trace *t, const struct trace_measure *m)
-{
-	struct measure *to = &t->measure[m->number];
-
-	if (to->name.len != 0)
-		return true; /* a name is at least "." */
-	if (m->number >= t->measures)
-		t->measures = m->number + 1;
-	return buf_put(&to->name, m->name.p, m->name.len) &&
-	    buf_put(&to->unit, m->unit.p, m->unit.len);
-}
-
 /* Returns NULL if memory runs out. */
 static struct profile *
 profile_of(struct trace *t, size_t thread, size_t measure)
@@ -283,16 +285,17 @@ add_sample(struct trace *t, struct profile *p, struct sample s)
 	return true;
 }
 
-int
-trace_add(struct trace *t, const struct trace_measure *m, const struct ev *ev, struct slice stack,
-    struct err *e)
+/* Adds an event of that measure. */
+static int
+add_event(struct trace *t, size_t measure, const struct ev *ev, struct err *e)
 {
+	struct slice stack = fold_stack(t->fold, ev), unit = trace_measure(t, measure).unit;
 	struct sample s = { TIME_NONE, 0, 0 };
 	struct profile *p;
 	size_t thread;
 	bool usable;
 
-	if (read_value(t, ev->col[EV_VALUE], m->unit, &s.value, &usable, e) != 0)
+	if (read_value(t, ev->col[EV_VALUE], unit, &s.value, &usable, e) != 0)
 		return err_at_line(e, ev->number);
 	if (!num_get_u64(ev->col[EV_TIME], &s.time)) {
 		s.time = TIME_NONE;
@@ -303,10 +306,22 @@ trace_add(struct trace *t, const struct trace_measure *m, const struct ev *ev, s
 		return 0;
 	thread = threads_find(&t->threads, ev);
 	s.node = find_stack(t, ev, stack);
-	if (thread == THREADS_NONE || s.node == NODE_NONE || !set_measure(t, m))
+	if (thread == THREADS_NONE || s.node == NODE_NONE)
 		return err_nomem(e);
-	p = profile_of(t, thread, m->number);
+	p = profile_of(t, thread, measure);
 	return p != NULL && add_sample(t, p, s) ? 0 : err_nomem(e);
+}
+
+int
+trace_line(struct trace *t, const struct ev *ev, struct err *e)
+{
+	size_t measure;
+	int rc;
+
+	if (slice_eq(ev->col[EV_KIND], SLICE("run")) && !threads_run(&t->threads, ev))
+		return err_nomem(e);
+	rc = fold_choose(t->fold, ev, &measure, e);
+	return rc != 0 || measure == FOLD_PARTS_MAX ? rc : add_event(t, measure, ev, e);
 }
 
 /* ---- the end */
@@ -384,7 +399,7 @@ trace_put_name(struct trace *t, struct jwrite *j, const struct profile *p)
 	const struct threads *ts = &t->threads;
 	const struct thread *th = &ts->thread[p->thread];
 	const struct process *process = &ts->process[th->process];
-	const struct measure *m = &t->measure[p->measure];
+	struct measure m = trace_measure(t, p->measure);
 	struct slice pid = threads_text(ts, process->pid), tid = threads_text(ts, th->tid);
 	bool ok = threads_name(ts, p->thread, &t->text);
 
@@ -393,9 +408,9 @@ trace_put_name(struct trace *t, struct jwrite *j, const struct profile *p)
 					   : put(&t->text, " ", pid) && put(&t->text, "/", tid);
 	if (ok && ts->runs.count > 1)
 		ok = put(&t->text, ", run ", ts->runs.item[process->run]);
-	ok = ok && put(&t->text, ": ", buf_slice(&m->name));
-	if (ok && !slice_is_nothing(buf_slice(&m->unit)))
-		ok = put(&t->text, " [", buf_slice(&m->unit)) && buf_putc(&t->text, ']');
+	ok = ok && put(&t->text, ": ", m.name);
+	if (ok && !slice_is_nothing(m.unit))
+		ok = put(&t->text, " [", m.unit) && buf_putc(&t->text, ']');
 	if (ok)
 		jwrite_text(j, buf_slice(&t->text));
 	else
@@ -422,6 +437,7 @@ trace_note(const struct trace *t, size_t *at, char *text, size_t size)
 		[NOTE_TIMES] =
 		    "lines whose time is not a number below 2^64, which come last: %" PRIu64,
 	};
+	size_t of_fold;
 
 	for (; *at < NOTES; ++*at) {
 		bool kept = t->target == TRACE_SPEEDSCOPE && last[*at] != NULL;
@@ -432,5 +448,9 @@ trace_note(const struct trace *t, size_t *at, char *text, size_t size)
 		++*at;
 		return true;
 	}
-	return false;
+	of_fold = *at - NOTES;
+	if (!fold_note(t->fold, &of_fold, text, size))
+		return false;
+	*at = NOTES + of_fold;
+	return true;
 }

@@ -288,7 +288,7 @@ put_weight(struct jwrite *j, struct slice number, int exponent)
 static void
 put_samples(const struct trace *t, struct jwrite *j, const struct profile *p, uint64_t base)
 {
-	const struct weight *w = weight_of(buf_slice(&t->measure[p->measure].unit));
+	const struct weight *w = weight_of(trace_measure(t, p->measure).unit);
 	char room[NUM_MAX];
 	size_t i;
 

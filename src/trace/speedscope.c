@@ -187,7 +187,7 @@ put_profile(struct trace *t, struct jwrite *j, const struct profile *p)
 	jwrite_raw(j, "{\"type\":\"sampled\",\"name\":");
 	trace_put_name(t, j, p);
 	jwrite_raw(j, ",\"unit\":\"");
-	jwrite_raw(j, unit_of(buf_slice(&t->measure[p->measure].unit)));
+	jwrite_raw(j, unit_of(trace_measure(t, p->measure).unit));
 	jwrite_raw(j, "\",\"startValue\":0,\"endValue\":");
 	put_sum(j, &sum);
 	if (!put_samples(t, j, p))

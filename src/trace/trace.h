@@ -3,13 +3,14 @@
  * trace.h - samples with stacks and weights, for programs that show them by thread and event.
  *
  *	t = trace_new(TRACE_SPEEDSCOPE);
- *	for each line of kind run: trace_run(t, &ev, &e)
- *	for each event: trace_add(t, &measure, &ev, stack, &e)
- *	trace_remark(t, "what the numbers do not contain", &e) ...
+ *	rc = trace_set(t, FOLD_KIND, "sample", &e) ...		settings
+ *	for each line: trace_line(t, &ev, &e)
+ *	for (at = 0; trace_note(t, &at, text, sizeof text);) trace_remark(t, text, &e)
  *	trace_write(t, &out, &e);
  *	trace_free(t);
  *
- * Memory grows by 16 bytes for each event, and with the number of distinct stacks.
+ * src/aggregate/fold.h chooses the lines that are used.  Memory grows by 16 bytes for each of them,
+ * and with the number of distinct stacks.
  */
 #ifndef AFPIPE_TRACE_TRACE_H
 #define AFPIPE_TRACE_TRACE_H
@@ -21,11 +22,9 @@
 #include "lib/err.h"
 #include "lib/ev.h"
 #include "lib/out.h"
-#include "lib/slice.h"
+#include "src/aggregate/fold.h"
 
 struct trace;
-
-#define TRACE_MEASURES_MAX 64
 
 /* Which program the samples are for. */
 enum trace_target { TRACE_SPEEDSCOPE, TRACE_FIREFOX };
@@ -34,23 +33,23 @@ enum trace_target { TRACE_SPEEDSCOPE, TRACE_FIREFOX };
 struct trace *trace_new(enum trace_target target);
 void trace_free(struct trace *t);
 
-/* Reads a line of kind run, whose program may be a name.  Fails only if memory runs out. */
-int trace_run(struct trace *t, const struct ev *ev, struct err *e)
+/* Sets which lines are used: FOLD_KIND or FOLD_MEASURE.  Fails like fold_set. */
+int trace_set(struct trace *t, enum fold_setting which, const char *argument, struct err *e)
     __attribute__((warn_unused_result));
 
-/* The measure that an event belongs to, spelled as in the stream. */
-struct trace_measure {
-	size_t number; /* below TRACE_MEASURES_MAX */
-	struct slice name, unit;
-};
-
 /*
- * Adds an event.  If the stack is empty, the region is its only frame.  An event that the target
- * cannot show is counted for trace_note.  Returns ERR_DATA, with the line as its place, if
- * number_get refuses the value, and ERR_SYS if memory runs out.
+ * Reads the next line, of any kind.  If an event has no stack, its region is its only frame.  An
+ * event that the target cannot show is counted for trace_note.  Fails like fold_choose, and with
+ * ERR_DATA, with the line as its place, if number_get refuses the value.
  */
-int trace_add(struct trace *t, const struct trace_measure *m, const struct ev *ev,
-    struct slice stack, struct err *e) __attribute__((warn_unused_result));
+int trace_line(struct trace *t, const struct ev *ev, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Keeps lines of kind incomplete, which the caller reports in other words, out of the notes. */
+void trace_told(struct trace *t);
+
+/* Returns ERR_DATA after the last line if none was of the kind, or of the measure, that was set. */
+int trace_missing(const struct trace *t, struct err *e) __attribute__((warn_unused_result));
 
 /* Adds a text that the target shows, or at least keeps.  Fails only if memory runs out. */
 int trace_remark(struct trace *t, const char *text, struct err *e)

@@ -30,7 +30,7 @@ struct profile {
 };
 
 struct measure {
-	struct buf name, unit; /* as in the stream */
+	struct slice name, unit; /* as in the stream */
 };
 
 /* A stack is a node: a frame below another node.  Parents have smaller numbers. */
@@ -51,9 +51,8 @@ enum trace_note {
 
 struct trace {
 	enum trace_target target;
+	struct fold *fold; /* which lines are used; its parts are the measures */
 	struct threads threads;
-	struct measure measure[TRACE_MEASURES_MAX];
-	size_t measures;
 	struct tab profile_keys; /* uint32_t thread, uint32_t measure */
 	struct profile *profile;
 	size_t profiles_cap, current;
@@ -70,6 +69,16 @@ struct trace {
 	struct buf remarks; /* each ends in NUL */
 	uint64_t count[NOTES];
 };
+
+/* Returns the measure of a profile. */
+static inline struct measure
+trace_measure(const struct trace *t, size_t i)
+{
+	struct measure m = { { NULL, 0 }, { NULL, 0 } };
+
+	(void)fold_part(t->fold, i, &m.name, &m.unit);
+	return m;
+}
 
 struct node trace_node(const struct trace *t, uint32_t node);
 

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "lib/evread.h"
-#include "src/aggregate/fold.h"
 #include "src/trace/timeline.h"
 #include "src/trace/trace.h"
 #include "t/fuzz/fuzz.h"
@@ -38,27 +37,11 @@ next(struct evread *r, struct ev *ev, bool *good)
 
 /* ---- speedscope and firefox */
 
-static int
-take_event(struct fold *f, struct trace *t, const struct ev *ev, struct err *e)
-{
-	struct trace_measure m;
-	int rc;
-
-	if (slice_eq(ev->col[EV_KIND], SLICE("run")))
-		check(trace_run(t, ev, e) == 0, "a run that is refused");
-	rc = fold_choose(f, ev, &m.number, e);
-	if (rc != 0 || m.number == FOLD_PARTS_MAX)
-		return rc;
-	check(fold_part(f, m.number, &m.name, &m.unit), "no such part");
-	return trace_add(t, &m, ev, fold_stack(f, ev), e);
-}
-
 /* Makes the output of the stream on standard input.  Returns true if nothing was refused. */
 static bool
 make_trace(struct out *o, enum trace_target target)
 {
 	struct evread *r = evread_open(NULL, 0, 0);
-	struct fold *f = fold_new();
 	struct trace *t = trace_new(target);
 	char text[512];
 	bool good = true;
@@ -66,10 +49,9 @@ make_trace(struct out *o, enum trace_target target)
 	struct err e;
 	size_t at = 0;
 
-	check(r != NULL && f != NULL && t != NULL, "no memory");
-	fold_set_measures(f, FOLD_EACH);
+	check(r != NULL && t != NULL, "no memory");
 	while (next(r, &ev, &good)) {
-		if (take_event(f, t, &ev, &e) == 0)
+		if (trace_line(t, &ev, &e) == 0)
 			continue;
 		check_error(&e);
 		good = false;
@@ -78,7 +60,6 @@ make_trace(struct out *o, enum trace_target target)
 		check(trace_remark(t, text, &e) == 0, "no memory");
 	check(trace_write(t, o, &e) == 0 && o->error == 0, "an output that is not whole");
 	trace_free(t);
-	fold_free(f);
 	evread_close(r);
 	return good;
 }
