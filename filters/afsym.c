@@ -8,8 +8,6 @@
 #include <unistd.h>
 
 #include "lib/cli.h"
-#include "lib/esc.h"
-#include "lib/num.h"
 #include "lib/sandbox.h"
 #include "src/symbol/fetch.h"
 #include "src/symbol/lookup.h"
@@ -45,6 +43,8 @@ struct job {
 	struct lookup lookup;
 	struct fetch_options fetch;
 	bool fetches;
+	struct resolver *resolver;
+	struct evwrite w; /* unless objects are listed */
 };
 
 /* Returns the argument of --timeout in seconds, rounded up. */
@@ -92,57 +92,6 @@ show_progress(void *ctx, const char *name, uint64_t got, uint64_t all)
 		    got / 1024, all / 1024);
 }
 
-/* Returns true, with *e, if the line is a result of places: naming it would merge no groups. */
-static bool
-is_result(const struct ev *ev, struct err *e)
-{
-	struct slice frames;
-
-	if (!slice_eq(ev->col[EV_KIND], SLICE("agg")) || !ev_tag(ev, SLICE("frames"), &frames))
-		return false;
-	err_data(e, "results by frames cannot get names: afsym belongs before afagg");
-	return true;
-}
-
-/*
- * Processes all lines; without w, only looks up.  Returns false when the system failed, or at the
- * first result.
- */
-static bool
-resolve_all(struct cli *c, struct resolver *x, struct evread *r, struct evwrite *w)
-{
-	struct ev ev;
-	struct err e;
-	int rc;
-
-	while (cli_next(c, r, w, &ev)) {
-		if (is_result(&ev, &e)) {
-			cli_error(c, evread_name(r), &e);
-			return false;
-		}
-		rc = w != NULL ? resolver_line(x, &ev, w, &e) : resolver_only_look_up(x, &ev, &e);
-		if (rc == 0)
-			continue;
-		cli_error(c, evread_name(r), &e);
-		if (rc == ERR_SYS)
-			return false;
-	}
-	return true;
-}
-
-static void
-report_counts(struct cli *c, const struct resolver_counts *n)
-{
-	if (n->unknown != 0)
-		cli_note(c,
-		    "%" PRIu64 " samples without a name have no frames tag "
-		    "(perfdec --no-symbols or --frames writes it)",
-		    n->unknown);
-	if (n->expanded != 0)
-		cli_note(c, "%" PRIu64 " samples have inlined functions already and are unchanged",
-		    n->expanded);
-}
-
 /* Opens everything that the job asks for. */
 static void
 open_job(struct cli *c, struct job *j)
@@ -155,6 +104,35 @@ open_job(struct cli *c, struct job *j)
 		cli_die(c, &e);
 }
 
+static int
+take_line(void *ctx, const char *file, const struct ev *ev, struct err *e)
+{
+	struct job *j = ctx;
+
+	(void)file;
+	if (resolver_check(ev, e) != 0)
+		return ERR_SYS; /* as after a failure of the system, nothing more is read */
+	return j->lookup.missing ? resolver_only_look_up(j->resolver, ev, e)
+				 : resolver_line(j->resolver, ev, &j->w, e);
+}
+
+/* Looks up all lines, and writes them unless objects are listed.  Returns false if that failed. */
+static bool
+resolve(struct cli *c, struct job *j, struct evread *r)
+{
+	const struct evwrite *w = j->lookup.missing ? NULL : &j->w;
+	char text[256];
+	size_t at = 0;
+
+	if (!cli_lines(c, r, w, &(struct cli_lines){ .ctx = j, .line = take_line }) ||
+	    (w != NULL && evw_failed(w)))
+		return false;
+	while (resolver_note(j->resolver, &at, text, sizeof text))
+		cli_note(c, "%s", text);
+	resolver_report_unnamed(j->resolver);
+	return true;
+}
+
 static void
 report_fetched(struct cli *c, const struct fetch *f)
 {
@@ -165,48 +143,17 @@ report_fetched(struct cli *c, const struct fetch *f)
 	    n->found, n->missing, n->failed);
 }
 
-static void
-put_missing(struct out *o, const struct symbol_miss *miss)
-{
-	struct slice reason = slice_of(miss->reason);
-	char *line = out_room(o,
-	    (miss->path.len + reason.len) * ESC_MAX_GROWTH + 2 * miss->build_id.len + NUM_MAX +
-		sizeof "\t.\t\t\n");
-	char *p = line;
-
-	if (p == NULL)
-		return;
-	p += esc_write(p, miss->path.p, miss->path.len, ESC_COLUMN);
-	*p++ = '\t';
-	p += num_put_bytes(p, miss->build_id.p, miss->build_id.len);
-	if (miss->build_id.len == 0)
-		*p++ = '.';
-	*p++ = '\t';
-	p += num_put_u64(p, miss->samples);
-	*p++ = '\t';
-	p += esc_write(p, reason.p, reason.len, ESC_COLUMN);
-	*p++ = '\n';
-	out_commit(o, (size_t)(p - line));
-}
-
 /* Prints the files without symbols instead of the stream. */
 static int
-list_missing(struct cli *c, struct job *j, struct resolver *x)
+list_missing(struct cli *c, struct job *j)
 {
 	struct evread *r = cli_read(c);
 	struct reporter to = cli_reporter(c);
-	struct symbol_miss miss;
-	size_t pos = 0;
 	struct out o;
 
 	cli_write(c, &o);
-	if (resolve_all(c, x, r, NULL)) {
-		report_counts(c, resolver_counts(x));
-		resolver_report_unnamed(x);
-		while (symbol_engine_next_miss(j->lookup.engine, &pos, &miss))
-			if (!miss.normal && !miss.failed && !miss.forced && miss.path.p[0] == '/' &&
-			    (miss.renamed == 0 || miss.samples != 0))
-				put_missing(&o, &miss);
+	if (resolve(c, j, r)) {
+		lookup_list_missing(&j->lookup, &o);
 		if (symbol_engine_failed(j->lookup.engine))
 			lookup_report(&j->lookup, &to);
 	}
@@ -218,30 +165,26 @@ list_missing(struct cli *c, struct job *j, struct resolver *x)
 
 /* Writes the stream with names. */
 static int
-resolve_stream(struct cli *c, struct job *j, struct resolver *x)
+write_stream(struct cli *c, struct job *j)
 {
 	struct reporter to = cli_reporter(c);
 	struct evread *r = cli_read(c);
-	struct evwrite w;
 
-	cli_stream_open(c, &w, r);
-	if (resolve_all(c, x, r, &w) && !evw_failed(&w)) {
-		report_counts(c, resolver_counts(x));
-		resolver_report_unnamed(x);
+	cli_stream_open(c, &j->w, r);
+	if (resolve(c, j, r)) {
 		lookup_report(&j->lookup, &to);
 		if (j->fetches)
 			report_fetched(c, j->lookup.options.fetch);
 	}
-	cli_stream_end(c, &w, r);
+	cli_stream_end(c, &j->w, r);
 	evread_close(r);
-	return cli_finish(c, &w.out);
+	return cli_finish(c, &j->w.out);
 }
 
 int
 main(int argc, char **argv)
 {
 	struct job j = { .fetch = { SECONDS, show_progress, NULL } };
-	struct resolver *x;
 	struct cli c;
 	int status;
 
@@ -250,10 +193,10 @@ main(int argc, char **argv)
 	open_job(&c, &j);
 	cli_sandbox(&c, j.fetches ? SANDBOX_FETCHES : 0);
 	cli_require(&c, SLICE("frames"));
-	if ((x = resolver_open(&j.lookup.face)) == NULL)
+	if ((j.resolver = resolver_open(&j.lookup.face)) == NULL)
 		cli_die_of_memory(&c);
-	status = j.lookup.missing ? list_missing(&c, &j, x) : resolve_stream(&c, &j, x);
-	resolver_close(x);
+	status = j.lookup.missing ? list_missing(&c, &j) : write_stream(&c, &j);
+	resolver_close(j.resolver);
 	lookup_close(&j.lookup);
 	fetch_close(j.lookup.options.fetch);
 	return status;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "lib/esc.h"
+#include "lib/num.h"
 
 #define PATH_SHOWN FILE_PATH_MAX /* the largest number of bytes of a path in a note */
 #define FAILED_PATH_SHOWN 100 /* the same in an error, after escaping */
@@ -94,6 +95,42 @@ void
 lookup_close(struct lookup *l)
 {
 	symbol_engine_close(l->engine);
+}
+
+static void
+put_missing(struct out *o, const struct symbol_miss *miss)
+{
+	struct slice reason = slice_of(miss->reason);
+	char *line = out_room(o,
+	    (miss->path.len + reason.len) * ESC_MAX_GROWTH + 2 * miss->build_id.len + NUM_MAX +
+		sizeof "\t.\t\t\n");
+	char *p = line;
+
+	if (p == NULL)
+		return;
+	p += esc_write(p, miss->path.p, miss->path.len, ESC_COLUMN);
+	*p++ = '\t';
+	p += num_put_bytes(p, miss->build_id.p, miss->build_id.len);
+	if (miss->build_id.len == 0)
+		*p++ = '.';
+	*p++ = '\t';
+	p += num_put_u64(p, miss->samples);
+	*p++ = '\t';
+	p += esc_write(p, reason.p, reason.len, ESC_COLUMN);
+	*p++ = '\n';
+	out_commit(o, (size_t)(p - line));
+}
+
+void
+lookup_list_missing(const struct lookup *l, struct out *o)
+{
+	struct symbol_miss miss;
+	size_t pos = 0;
+
+	while (symbol_engine_next_miss(l->engine, &pos, &miss))
+		if (!miss.normal && !miss.failed && !miss.forced && miss.path.p[0] == '/' &&
+		    (miss.renamed == 0 || miss.samples != 0))
+			put_missing(o, &miss);
 }
 
 /* Writes the object's path, escaped, and returns its length. */

@@ -9,6 +9,7 @@
 
 #include "lib/err.h"
 #include "lib/file.h"
+#include "lib/out.h"
 #include "lib/report.h"
 #include "src/symbol/symbolizer.h"
 
@@ -62,6 +63,12 @@ void lookup_option(struct lookup *l, int id, const char *argument);
  */
 int lookup_open(struct lookup *l, struct err *e) __attribute__((warn_unused_result));
 void lookup_close(struct lookup *l);
+
+/*
+ * Writes the objects without symbols, those with the most samples first: lines of path, build id
+ * (or "."), number of samples and reason, separated by TABs and escaped as in the stream.
+ */
+void lookup_list_missing(const struct lookup *l, struct out *o);
 
 /*
  * Reports names that are missing because a file is missing; to the user this looks like code

@@ -4,6 +4,8 @@
  */
 #include "src/symbol/resolve.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "lib/buf.h"
@@ -89,7 +91,8 @@ struct resolver {
 	struct buf scratch;
 	size_t *line; /* the places of the current line, by number in places, or TRUNCATED */
 	size_t line_count, line_cap;
-	struct resolver_counts counts;
+	uint64_t unknown; /* samples without places, and without a name */
+	uint64_t expanded; /* lines left as they are, since they have inlined functions */
 };
 
 struct resolver *
@@ -130,10 +133,35 @@ resolver_close(struct resolver *r)
 	mem_free(r);
 }
 
-const struct resolver_counts *
-resolver_counts(const struct resolver *r)
+int
+resolver_check(const struct ev *ev, struct err *e)
 {
-	return &r->counts;
+	struct slice frames;
+
+	if (!slice_eq(ev->col[EV_KIND], SLICE("agg")) || !ev_tag(ev, SLICE("frames"), &frames))
+		return 0;
+	return err_data(e, "results by frames cannot get names: afsym belongs before afagg");
+}
+
+bool
+resolver_note(const struct resolver *r, size_t *at, char *text, size_t size)
+{
+	static const char *const words[] = {
+		"%" PRIu64 " samples without a name have no frames tag "
+		"(perfdec --no-symbols or --frames writes it)",
+		"%" PRIu64 " samples have inlined functions already and are unchanged",
+	};
+	const uint64_t n[] = { r->unknown, r->expanded };
+
+	while (*at < sizeof n / sizeof n[0]) {
+		size_t i = (*at)++;
+
+		if (n[i] == 0)
+			continue;
+		snprintf(text, size, words[i], n[i]);
+		return true;
+	}
+	return false;
 }
 
 /* ---- origins */
@@ -861,9 +889,8 @@ count_other(struct resolver *r, const struct ev *ev)
 {
 	struct slice value;
 
-	r->counts.unknown += slice_eq(ev->col[EV_KIND], SLICE("sample")) &&
-	    ev->col[EV_REGION].len > 1 && ev->col[EV_REGION].p[0] == '[' &&
-	    ev_tag(ev, SLICE("ip"), &value);
+	r->unknown += slice_eq(ev->col[EV_KIND], SLICE("sample")) && ev->col[EV_REGION].len > 1 &&
+	    ev->col[EV_REGION].p[0] == '[' && ev_tag(ev, SLICE("ip"), &value);
 }
 
 /* Looks up the places of a line. */
@@ -889,7 +916,7 @@ take_line(struct resolver *r, const struct ev *ev, struct lookup *l, enum outcom
 	if (l->own != NULL && !l->own->named)
 		r->object[l->own->object].unnamed++;
 	if (ev_tag(ev, SLICE("stack"), &stack) && ev_count_elements(stack) != r->line_count)
-		r->counts.expanded++;
+		r->expanded++;
 	else
 		*out = WRITTEN;
 	return 0;

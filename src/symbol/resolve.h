@@ -22,14 +22,6 @@ struct resolver;
 struct resolver *resolver_open(const struct symbolizer *symbolizer);
 void resolver_close(struct resolver *r);
 
-struct resolver_counts {
-	uint64_t unknown; /* samples without one, and without a name */
-	uint64_t
-	    expanded; /* lines left as they are, because inlined functions are in their stacks */
-};
-
-const struct resolver_counts *resolver_counts(const struct resolver *r);
-
 /*
  * Writes the line with the names of its places, as perfdec writes it if it can look them up itself.
  * A place without a name keeps the one that the line has.  Lines without a frames tag are copied.
@@ -42,6 +34,15 @@ int resolver_line(struct resolver *r, const struct ev *ev, struct evwrite *w, st
 /* Does the same without writing, for the objects that the symbolizer then misses. */
 int resolver_only_look_up(struct resolver *r, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
+
+/*
+ * Returns ERR_DATA for a line that is a result of places, and else 0.  Names would not merge its
+ * groups, so there is no point in reading on.
+ */
+int resolver_check(const struct ev *ev, struct err *e) __attribute__((warn_unused_result));
+
+/* Stores the next note about samples without places.  Returns false at the end. */
+bool resolver_note(const struct resolver *r, size_t *at, char *text, size_t size);
 
 /* Gives the symbolizer the number of samples without a name in each object. */
 void resolver_report_unnamed(struct resolver *r);
