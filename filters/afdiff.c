@@ -179,7 +179,7 @@ set(struct cli *c, struct job *j, int opt)
 	case OPT_CONFIDENCE: j->x.confidence = percentage(c, "confidence", 50, 99.9); break;
 	case OPT_SEED: j->x.seed = cli_number(c, "seed", 0, UINT64_MAX); break;
 	case OPT_TABLE: j->table = true; break;
-	case OPT_WIDTH: j->view.width = (size_t)cli_number(c, "width", 0, SIZE_MAX); break;
+	case OPT_WIDTH: j->view.width = cli_width(c); break;
 	case OPT_TOP: j->view.top = (size_t)cli_number(c, "top", 1, SIZE_MAX); break;
 	case OPT_SORT:
 		cli_check_setting(c, "sort", diff_view_sort(&j->view, optarg, &e), &e);
@@ -203,8 +203,6 @@ parse(struct cli *c, int argc, char **argv, struct job *j)
 		    cli_has(c, OPT_TOP)        ? "top"
 			: cli_has(c, OPT_SORT) ? "sort"
 					       : "width");
-	if (j->view.width != 0 && j->view.width < FIT_WIDTH_MIN)
-		cli_usage(c, "--width: less than %d", FIT_WIDTH_MIN);
 	j->before = c->file;
 	j->nbefore = c->files;
 	if (c->files != 0)

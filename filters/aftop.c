@@ -112,7 +112,7 @@ take_option(struct job *j, int opt)
 	case OPT_SORT: cli_check_setting(c, "sort", table_view_sort(v, optarg, &e), &e); break;
 	case OPT_TOP: v->top = (size_t)cli_number(c, "top", 1, SIZE_MAX); break;
 	case OPT_HUMAN: v->human = true; break;
-	case OPT_WIDTH: v->width = (size_t)cli_number(c, "width", 0, SIZE_MAX); break;
+	case OPT_WIDTH: v->width = cli_width(c); break;
 	}
 }
 
@@ -127,8 +127,6 @@ parse(struct job *j, int argc, char **argv)
 	j->set.view = (struct table_view){ .sort = { "", 0 }, .width = FIT_WIDTH_USUAL };
 	while ((opt = cli_next_option(c, argc, argv)) != -1)
 		take_option(j, opt);
-	if (j->set.view.width != 0 && j->set.view.width < FIT_WIDTH_MIN)
-		cli_usage(c, "--width: less than %d", FIT_WIDTH_MIN);
 	if (cli_has(c, OPT_MEASURE) && j->set.view.measure.len == 0)
 		cli_usage(c, "--measure: an empty name");
 	j->set.windows = cli_has(c, OPT_LAST);

@@ -16,6 +16,7 @@
 
 #include "lib/buf.h"
 #include "lib/esc.h"
+#include "lib/fit.h"
 #include "lib/in.h"
 #include "lib/keys.h"
 #include "lib/kinds.h"
@@ -631,6 +632,16 @@ cli_number(const struct cli *c, const char *name, uint64_t min, uint64_t max)
 		cli_usage(c, "--%s: not a number from %" PRIu64 " on: %s", name, min, optarg);
 	cli_usage(c, "--%s: not a number from %" PRIu64 " to %" PRIu64 ": %s", name, min, max,
 	    optarg);
+}
+
+size_t
+cli_width(const struct cli *c)
+{
+	uint64_t width = cli_number(c, "width", 0, SIZE_MAX);
+
+	if (width != 0 && width < FIT_WIDTH_MIN)
+		cli_usage(c, "--width: less than %d", FIT_WIDTH_MIN);
+	return (size_t)width;
 }
 
 const char *

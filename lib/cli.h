@@ -187,6 +187,9 @@ bool cli_has(const struct cli *c, int id);
 /* Returns optarg as a number from MIN to MAX, or ends the program.  NAME is the option's name. */
 uint64_t cli_number(const struct cli *c, const char *name, uint64_t min, uint64_t max);
 
+/* Returns optarg, the WIDTH of fit.h, 0 or at least FIT_WIDTH_MIN, or ends the program. */
+size_t cli_width(const struct cli *c);
+
 /* Returns optarg, the id of --run, or ends the program if it is empty. */
 const char *cli_run_id(const struct cli *c);
 

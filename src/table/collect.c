@@ -189,10 +189,57 @@ refuse_key(const struct table *t, const char *option, struct slice key, struct e
 	return e->code;
 }
 
-int
-table_check_key(const struct table *t, const char *option, struct slice key, struct err *e)
+/* Returns ERR_DATA, with the keys that there are, if no group has one that was given to OPTION. */
+static int
+check_key(const struct table *t, const char *option, struct slice key, struct err *e)
 {
 	return key.len == 0 || has_key(t, key) ? 0 : refuse_key(t, option, key, e);
+}
+
+/* Returns ERR_DATA if no shares of the key can be given. */
+static int
+check_shares(const struct table *t, struct slice key, struct err *e)
+{
+	if (check_key(t, "percent-of", key, e) != 0)
+		return e->code;
+	if (key.len != 0 && t->counts.changes != 0)
+		return err_data(e, "--percent-of: changes are not parts of a whole");
+	if (key.len != 0 && table_overlaps(t))
+		return err_data(e,
+		    "--percent-of: the groups overlap (total=), so only their share of "
+		    "the total is known (to choose one: afsel --where, before afagg)");
+	return 0;
+}
+
+bool
+table_view_fails(const struct table *t, const struct table_view *view, size_t *at, struct err *e)
+{
+	int rc = 0;
+
+	while (rc == 0 && t->counts.aggregates != 0 && *at < 3)
+		switch ((*at)++) {
+		case 0: rc = table_check_sort(t, view, e); break;
+		case 1: rc = check_key(t, "top", view->top_of, e); break;
+		case 2: rc = check_shares(t, view->percent_of, e); break;
+		}
+	return rc != 0;
+}
+
+bool
+table_lacks_shares(const struct table *t, const struct table_view *view, struct err *e)
+{
+	if (view->percent_of.len == 0 || t->has_shares || t->counts.aggregates == 0 ||
+	    check_shares(t, view->percent_of, e) != 0)
+		return false;
+	if (!table_has(t, SLICE("sum")) && !table_has(t, SLICE("count")))
+		return err_data(e,
+			   "--percent-of: only sums and counts have shares, and there are none"),
+		       true;
+	*e = (struct err){ .code = ERR_NONE };
+	snprintf(e->msg, sizeof e->msg,
+	    "--percent-of: no shares, since some values are negative or infinite, all are 0, or "
+	    "they contain each other");
+	return true;
 }
 
 bool

@@ -1449,24 +1449,6 @@ table_print(struct table *t, const struct table_view *view, struct out *o, struc
 	return rc;
 }
 
-bool
-table_lacks_shares(const struct table *t, const struct table_view *view, struct err *e)
-{
-	bool base = table_has(t, SLICE("sum")) || table_has(t, SLICE("count"));
-
-	if (view->percent_of.len == 0 || t->has_shares)
-		return false;
-	if (!base)
-		return err_data(e,
-			   "--percent-of: only sums and counts have shares, and there are none"),
-		       true;
-	*e = (struct err){ .code = ERR_NONE };
-	snprintf(e->msg, sizeof e->msg,
-	    "--percent-of: no shares, since some values are negative or infinite, all are 0, or "
-	    "they contain each other");
-	return true;
-}
-
 /*
  * ---- a table for a screen
  */

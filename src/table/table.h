@@ -145,11 +145,12 @@ int table_check_sort(const struct table *t, const struct table_view *view, struc
     __attribute__((warn_unused_result));
 
 /*
- * Returns ERR_DATA, with the keys that there are, if no group has the key that was given to OPTION.
- * An empty key is fine.
+ * Stores the next reason, an error, why a part of the view is without effect: no group has one of
+ * its keys, or there cannot be shares.  None if there is no table.  Start with *at = 0.  Returns
+ * false at the end.
  */
-int table_check_key(const struct table *t, const char *option, struct slice key, struct err *e)
-    __attribute__((warn_unused_result));
+bool table_view_fails(const struct table *t, const struct table_view *view, size_t *at,
+    struct err *e);
 
 /* Returns ERR_DATA if there is no table of the view's measure. */
 int table_check_measure(const struct table *t, const struct table_view *view, struct err *e)
@@ -163,8 +164,8 @@ int table_print(struct table *t, const struct table_view *view, struct out *o, s
     __attribute__((warn_unused_result));
 
 /*
- * Returns whether tables were printed without the shares that the view asks for, and stores why: an
- * error, or with the code ERR_NONE a note.  Keys are checked by table_check_key.
+ * Returns whether tables were printed without the shares that the view asks for, and stores why, as
+ * an error, or with the code ERR_NONE as a note, unless table_view_fails has a reason.
  */
 bool table_lacks_shares(const struct table *t, const struct table_view *view, struct err *e);
 
