@@ -94,11 +94,7 @@ read_options(struct cli *c, struct aggregate *a, struct settings *s, int argc, c
 		cli_usage(c,
 		    "--every cannot be used with --partial: partial results have no interim "
 		    "results");
-	rc = aggregate_ready(a, &e);
-	if (rc == ERR_DATA)
-		cli_usage(c, "%s", e.msg);
-	if (rc != 0)
-		cli_die(c, &e);
+	cli_check_settings(c, aggregate_ready(a, &e), &e);
 }
 
 /* Reports keys that no line has.  Returns true if there are none. */

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* aftop.c - shows a stream as a table that changes while the stream is read. */
 #include <getopt.h>
-#include <inttypes.h>
 #include <unistd.h>
 
 #include "lib/cli.h"
 #include "lib/fit.h"
-#include "lib/out.h"
-#include "lib/sig.h"
 #include "src/top/sums.h"
 #include "src/top/top.h"
 
@@ -28,8 +25,6 @@ enum {
 #define EVERY ((uint64_t)1000000000) /* nanoseconds */
 #define DURATION_MIN 100 /* milliseconds */
 #define WINDOW ((uint64_t)5000000000)
-#define MSEC ((uint64_t)1000000)
-#define LINES_AROUND 2 /* lines of the terminal that the final tables leave free */
 
 static const struct cli_option options[] = {
 	{ "by", "KEY,...", "group by these keys, as in afagg (default: region)", OPT_BY, CLI_ONCE },
@@ -81,65 +76,48 @@ struct job {
 	struct evread *reader;
 	bool whole; /* all of the input was read */
 	bool stayed; /* the live table did, after the end of the input */
-	bool failed; /* memory ran out, so there is no result */
+	bool failed; /* memory ran out, or a key is on no line: there is no result */
 };
 
 static void
-set_sums(struct job *j, const char *name, enum aggregate_option option)
+set(struct cli *c, struct job *j, int opt)
 {
-	struct err e;
-
-	cli_check_setting(j->cli, name, sums_set(j->sums, option, optarg, &e), &e);
-}
-
-static void
-take_option(struct job *j, int opt)
-{
-	struct cli *c = j->cli;
 	struct table_view *v = &j->set.view;
 	struct err e;
+	int rc = 0;
 
 	switch (opt) {
 	case OPT_BY:
 		j->set.by = optarg;
-		set_sums(j, "by", AGGREGATE_BY);
+		rc = sums_set(j->sums, AGGREGATE_BY, optarg, &e);
 		break;
-	case OPT_STAT: set_sums(j, "stat", AGGREGATE_STAT); break;
-	case OPT_KIND: set_sums(j, "kind", AGGREGATE_KIND); break;
+	case OPT_STAT: rc = sums_set(j->sums, AGGREGATE_STAT, optarg, &e); break;
+	case OPT_KIND: rc = sums_set(j->sums, AGGREGATE_KIND, optarg, &e); break;
 	case OPT_MEASURE: v->measure = slice_of(optarg); break;
 	case OPT_EVERY: j->set.every = cli_duration(c, "every", DURATION_MIN); break;
 	case OPT_LAST: j->set.window = cli_duration(c, "last", DURATION_MIN); break;
-	case OPT_SORT: cli_check_setting(c, "sort", table_view_sort(v, optarg, &e), &e); break;
+	case OPT_SORT: rc = table_view_sort(v, optarg, &e); break;
 	case OPT_TOP: v->top = (size_t)cli_number(c, "top", 1, SIZE_MAX); break;
 	case OPT_HUMAN: v->human = true; break;
 	case OPT_WIDTH: v->width = cli_width(c); break;
 	}
+	cli_check_setting(c, c->option->name, rc, &e);
 }
 
 static void
-parse(struct job *j, int argc, char **argv)
+parse(struct cli *c, int argc, char **argv, struct job *j)
 {
-	struct cli *c = j->cli;
 	struct err e;
-	int opt, rc = 0;
+	int opt;
 
-	j->set = (struct top_settings){ .every = EVERY, .window = WINDOW };
-	j->set.view = (struct table_view){ .sort = { "", 0 }, .width = FIT_WIDTH_USUAL };
+	j->set = (struct top_settings){ .by = SUMS_BY, .every = EVERY, .window = WINDOW };
+	j->set.view = (struct table_view){ .sort = SLICE(""), .width = FIT_WIDTH_USUAL };
 	while ((opt = cli_next_option(c, argc, argv)) != -1)
-		take_option(j, opt);
+		set(c, j, opt);
 	if (cli_has(c, OPT_MEASURE) && j->set.view.measure.len == 0)
 		cli_usage(c, "--measure: an empty name");
 	j->set.windows = cli_has(c, OPT_LAST);
-	if (j->set.by == NULL) {
-		j->set.by = "region";
-		rc = sums_set(j->sums, AGGREGATE_BY, "region", &e);
-	}
-	if (rc == 0)
-		rc = sums_ready(j->sums, &e);
-	if (rc == ERR_DATA)
-		cli_usage(c, "%s", e.msg);
-	if (rc != 0)
-		cli_die(c, &e);
+	cli_check_settings(c, sums_ready(j->sums, &e), &e);
 }
 
 /* Reads all lines, or up to the key q. */
@@ -166,46 +144,19 @@ read_all(struct job *j)
 	j->whole = j->cli->status == CLI_OK;
 }
 
-/* Returns true if the input has ended, and there is something to look at, and somebody who can. */
-static bool
-can_stay(const struct job *j)
-{
-	struct err e;
-	size_t at = 0;
-
-	return j->top != NULL && !top_has_quit(j->top) && top_has_keys(j->top) && !j->failed &&
-	    !sig_stop() && !sig_left_to_producer() && sums_counts(j->sums).taken != 0 &&
-	    aggregate_missing(sums_all(j->sums), &at, &e) == 0;
-}
-
-/* Keeps the table open until the user quits, since callers and callees can only be seen there. */
-static void
-stay(struct job *j)
-{
-	sig_reading_file(); /* nobody else needs a signal */
-	top_end(j->top);
-	while (!top_has_quit(j->top) && !sig_stop() && top_has_keys(j->top)) {
-		top_tick(j->top);
-		(void)sig_wait_input(-1, (int)(TOP_TICK / MSEC));
-	}
-	j->stayed = true;
-}
-
 /* Makes the final table, or returns NULL. */
 static struct table *
 make_table(struct job *j)
 {
-	const struct aggregate *all = sums_all(j->sums);
-	struct table *t = NULL;
-	bool missing = false;
+	struct table *t;
 	struct err e;
 	size_t at = 0;
 
-	while (aggregate_missing(all, &at, &e) != 0) {
+	while (aggregate_missing(sums_all(j->sums), &at, &e) != 0) {
 		cli_error(j->cli, NULL, &e);
-		missing = true;
+		j->failed = true;
 	}
-	if (missing || j->failed)
+	if (j->failed)
 		return NULL;
 	if (sums_final(j->sums, &t, &e) == 0)
 		return t;
@@ -240,33 +191,18 @@ judge(struct job *j, struct table *t, const struct table_view *view)
 	cli_report_counts(c, j->reader);
 }
 
-static void
-put_text(struct out *o, const char *text)
-{
-	out_put(o, text, strlen(text));
-}
-
 /* Leaves the live table, and prints the final one. */
 static void
 print(struct job *j, struct out *o)
 {
-	struct table_view view = j->top != NULL ? top_view(j->top) : j->set.view;
 	bool quit = j->top != NULL && top_has_quit(j->top) && !j->stayed;
 	struct table *t = make_table(j);
+	struct table_view view = j->top != NULL ? top_leave(j->top, t) : j->set.view;
 	struct err e;
 
-	view.width = j->set.view.width;
-	view.top = j->set.view.top;
-	if (j->top != NULL) {
-		size_t height = top_height(j->top);
-
-		if (view.top == 0 && t != NULL && height > LINES_AROUND)
-			view.top = table_fit(t, height - LINES_AROUND);
-		top_leave(j->top);
-	}
 	judge(j, t, &view);
 	if (!j->whole && j->top != NULL)
-		put_text(o,
+		out_puts(o,
 		    quit ? "NOT THE WHOLE INPUT: quit with the key q\n\n"
 			 : "NOT THE WHOLE INPUT: it was incomplete or damaged, or the program was "
 			   "interrupted\n\n");
@@ -296,15 +232,15 @@ main(int argc, char **argv)
 	j.sums = sums_new();
 	if (j.sums == NULL)
 		cli_die_of_memory(&c);
-	parse(&j, argc, argv);
+	parse(&c, argc, argv, &j);
 	cli_write(&c, &o);
 	aggregate_reads(sums_all(j.sums), cli_require, &c);
 	j.reader = cli_read(&c);
 	if (!reads_terminal(&c)) /* else keys would be read as lines */
 		j.top = top_open(j.sums, &j.set);
 	read_all(&j);
-	if (!cli_has(&c, OPT_QUIT_AT_END) && can_stay(&j))
-		stay(&j);
+	if (j.top != NULL && !cli_has(&c, OPT_QUIT_AT_END) && !j.failed)
+		j.stayed = top_stay(j.top);
 	print(&j, &o);
 	top_close(j.top);
 	evread_close(j.reader);

@@ -1359,6 +1359,15 @@ cli_check_setting(struct cli *c, const char *option, int rc, const struct err *e
 		cli_die(c, e);
 }
 
+void
+cli_check_settings(struct cli *c, int rc, const struct err *e)
+{
+	if (rc == ERR_DATA)
+		cli_usage(c, "%s", e->msg);
+	if (rc != 0)
+		cli_die(c, e);
+}
+
 _Noreturn void
 cli_die_of_memory(struct cli *c)
 {

@@ -219,6 +219,9 @@ void cli_say(struct cli *c, const struct err *e);
 /* Ends the program if setting --OPTION failed: rc is the result, and e describes it. */
 void cli_check_setting(struct cli *c, const char *option, int rc, const struct err *e);
 
+/* The same for all settings together, which may be impossible to combine. */
+void cli_check_settings(struct cli *c, int rc, const struct err *e);
+
 /* Report e, or lack of memory, and exit.  For failures before anything can be read or written. */
 _Noreturn void cli_die(struct cli *c, const struct err *e);
 _Noreturn void cli_die_of_memory(struct cli *c);

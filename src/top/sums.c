@@ -188,6 +188,8 @@ open_another(const struct sums *s, const char *by, const char *stat, struct aggr
 int
 sums_ready(struct sums *s, struct err *e)
 {
+	if (s->option[AGGREGATE_BY] == NULL && sums_set(s, AGGREGATE_BY, SUMS_BY, e) != 0)
+		return e->code;
 	return aggregate_ready(s->all, e);
 }
 

@@ -28,6 +28,8 @@ struct sums;
 struct sums *sums_new(void);
 void sums_free(struct sums *s);
 
+#define SUMS_BY "region" /* what lines are grouped by, unless it is set */
+
 /* Sets AGGREGATE_BY, AGGREGATE_STAT or AGGREGATE_KIND.  Fails like aggregate_set. */
 int sums_set(struct sums *s, enum aggregate_option option, const char *argument, struct err *e)
     __attribute__((warn_unused_result));

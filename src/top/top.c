@@ -17,6 +17,8 @@
 #define PATH_MAX_FUNCTIONS 32 /* functions into which the user may descend */
 #define FILTER_MAX 64 /* bytes */
 #define PARTS 2 /* tables on the screen: callers above callees */
+#define MSEC ((uint64_t)1000000) /* nanoseconds */
+#define LINES_AROUND 2 /* lines of the terminal that the final tables leave free */
 #define IDLE 9 /* after a drawing, this many times as long is left to reading */
 #define SCREEN_KEYS_MAX 32 /* keys that are handled before something is drawn */
 #define WIDTH 256 /* of keys, at most; less if the screen is narrow */
@@ -36,6 +38,7 @@ struct top {
 	struct sums *sums;
 	struct screen *screen;
 	struct top_settings set;
+	size_t width; /* of the keys of the final table */
 	enum stale stale;
 	bool quit, paused, windows;
 	bool ended; /* the input has */
@@ -80,6 +83,7 @@ top_open(struct sums *sums, const struct top_settings *settings)
 		return NULL;
 	t->sums = sums;
 	t->set = *settings;
+	t->width = settings->view.width;
 	t->windows = settings->windows;
 	t->stale = STALE_NUMBERS;
 	set_text(&t->sort, settings->view.sort);
@@ -120,33 +124,28 @@ top_close(struct top *t)
 	buf_free(&t->measure);
 	buf_free(&t->sort);
 	buf_free(&t->chosen_name);
-	top_leave(t);
+	screen_close(t->screen);
 	mem_free(t);
 }
 
-void
-top_leave(struct top *t)
+struct table_view
+top_leave(struct top *t, const struct table *final)
 {
+	struct table_view view = t->set.view;
+	size_t height = screen_height(t->screen);
+
+	view.width = t->width;
+	if (view.top == 0 && final != NULL && height > LINES_AROUND)
+		view.top = table_fit(final, height - LINES_AROUND);
 	screen_close(t->screen);
 	t->screen = NULL;
+	return view;
 }
 
 bool
 top_has_quit(const struct top *t)
 {
 	return t->quit;
-}
-
-struct table_view
-top_view(const struct top *t)
-{
-	return t->set.view;
-}
-
-size_t
-top_height(const struct top *t)
-{
-	return screen_height(t->screen);
 }
 
 static void
@@ -313,21 +312,6 @@ measure_rates(struct top *t, uint64_t time)
 	}
 	t->rated = time;
 	t->counts = counts;
-}
-
-void
-top_end(struct top *t)
-{
-	t->ended = true;
-	t->next = 0;
-	measure_rates(t, in_now());
-	raise_stale(t, STALE_SCREEN);
-}
-
-bool
-top_has_keys(const struct top *t)
-{
-	return screen_is_ours(t->screen);
 }
 
 /* Returns the function in the row that is chosen, or an empty text. */
@@ -829,4 +813,32 @@ top_tick(void *top)
 			t->next = UINT64_MAX;
 	}
 	t->stale = FRESH;
+}
+
+/* Returns true if somebody can still press keys. */
+static bool
+has_user(const struct top *t)
+{
+	return !t->quit && !sig_stop() && screen_is_ours(t->screen);
+}
+
+bool
+top_stay(struct top *t)
+{
+	struct err e;
+	size_t at = 0;
+
+	if (!has_user(t) || sig_left_to_producer() || sums_counts(t->sums).taken == 0 ||
+	    aggregate_missing(sums_all(t->sums), &at, &e) != 0)
+		return false;
+	sig_reading_file(); /* nobody else needs a signal */
+	t->ended = true;
+	t->next = 0;
+	measure_rates(t, in_now());
+	raise_stale(t, STALE_SCREEN);
+	while (has_user(t)) {
+		top_tick(t);
+		(void)sig_wait_input(-1, (int)(TOP_TICK / MSEC));
+	}
+	return true;
 }

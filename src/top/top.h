@@ -20,7 +20,7 @@ struct top_settings {
 	uint64_t every; /* nanoseconds from one drawing to the next */
 	uint64_t window; /* the size of windows in nanoseconds */
 	bool windows; /* begin with the last window, not with the sum of all */
-	struct table_view view; /* sort, order, human and measure; top and width have no effect */
+	struct table_view view; /* sort, order, human, measure; the rest is for the final table */
 };
 
 #define TOP_TICK ((uint64_t)50000000) /* nanoseconds from one top_tick to the next */
@@ -31,10 +31,15 @@ struct top_settings {
  */
 struct top *top_open(struct sums *sums, const struct top_settings *settings);
 
-/* Restores the terminal.  Only top_has_quit, top_view and top_close may follow. */
-void top_leave(struct top *t);
+/*
+ * Restores the terminal.  Returns the view for the final table, which is NULL if there is none: the
+ * sorting and the numbers as they were shown last, and, unless the settings say how many, as many
+ * rows as fit on the terminal.  Its strings are valid until top_close.  Only top_has_quit and
+ * top_close may follow.
+ */
+struct table_view top_leave(struct top *t, const struct table *final);
 
-/* Also frees everything, and the strings of top_view.  Takes NULL, too. */
+/* Also frees everything.  Takes NULL, too. */
 void top_close(struct top *t);
 
 /*
@@ -44,21 +49,13 @@ void top_close(struct top *t);
 void top_tick(void *top);
 
 /*
- * Tells that the input has ended.  From now on the table only changes because of keys, which
- * top_tick still handles, and q only makes top_has_quit true.
+ * After the last line: keeps the table open until the user quits, since callers and callees can
+ * only be seen there.  Does nothing if there are no results, or nobody can press keys, or a signal
+ * has come.  Returns whether it was kept open.
  */
-void top_end(struct top *t);
-
-/* Returns true if the user can press keys: the program is in the foreground. */
-bool top_has_keys(const struct top *t);
+bool top_stay(struct top *t);
 
 /* Returns true if the user ended the program with q. */
 bool top_has_quit(const struct top *t);
-
-/* Returns the view for the final table: the sorting and the numbers as they were shown last. */
-struct table_view top_view(const struct top *t);
-
-/* Returns the number of lines of the terminal. */
-size_t top_height(const struct top *t);
 
 #endif
