@@ -73,8 +73,7 @@ parse(struct cli *c, int argc, char **argv, struct job *j)
 		set(c, j, opt);
 	if (j->by_time && (j->svg || c->files != 0))
 		cli_usage(c, "--by-time cannot be used with %s", j->svg ? "--svg" : "--before");
-	if (!j->by_time && cli_has(c, OPT_SLICES))
-		cli_usage(c, "--slices needs --by-time");
+	cli_needs(c, OPT_SLICES, OPT_BY_TIME);
 	if (j->by_time)
 		flame_by_time(j->flame, j->slices);
 	if (c->files != 0)

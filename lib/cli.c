@@ -863,16 +863,31 @@ cli_function(struct cli *c)
 	return f;
 }
 
+/* Returns the number of the row with that id. */
+static size_t
+row_with(const struct cli *c, int id)
+{
+	const struct cli_option *o = c->program->options;
+	size_t i = 0;
+
+	while (o[i].name != NULL && o[i].id != id)
+		i++;
+	return i;
+}
+
 bool
 cli_has(const struct cli *c, int id)
 {
-	const struct cli_option *o = c->program->options;
-	size_t i;
+	return (c->seen >> row_with(c, id) & 1) != 0;
+}
 
-	for (i = 0; o[i].name != NULL; i++)
-		if (o[i].id == id)
-			return (c->seen >> i & 1) != 0;
-	return false;
+void
+cli_needs(const struct cli *c, int a, int b)
+{
+	const struct cli_option *o = c->program->options;
+
+	if (cli_has(c, a) && !cli_has(c, b))
+		cli_usage(c, "--%s needs --%s", o[row_with(c, a)].name, o[row_with(c, b)].name);
 }
 
 /* The options of a program, and their form for getopt_long. */

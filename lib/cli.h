@@ -184,6 +184,9 @@ const char *cli_operand(struct cli *c, const char *what);
 /* Returns true if the option with that id has been given so far. */
 bool cli_has(const struct cli *c, int id);
 
+/* Ends the program with "--A needs --B" if the option with the id A was given without that of B. */
+void cli_needs(const struct cli *c, int a, int b);
+
 /* Returns optarg as a number from MIN to MAX, or ends the program.  NAME is the option's name. */
 uint64_t cli_number(const struct cli *c, const char *name, uint64_t min, uint64_t max);
 

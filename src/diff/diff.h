@@ -71,12 +71,23 @@ struct diff_settings {
 int diff_limit_read(struct diff_limit *l, struct slice text, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Sets x->ignore to the text, which is borrowed.  Returns ERR_DATA if it is wrong. */
-int diff_ignore_read(struct diff_settings *x, const char *text, struct err *e)
-    __attribute__((warn_unused_result));
+/*
+ * The settings that users make by options of these names: the ids of rows in a table of options.
+ * IGNORE: keys, separated by commas.  FAIL_ON: "interval" or "point".  MIN_SHARE and CONFIDENCE: a
+ * percentage, the latter from 50 to 99.9.  NORMALISE: "total", "time" or "count".
+ */
+enum diff_setting {
+	DIFF_IGNORE = 1,
+	DIFF_FAIL_ON,
+	DIFF_MIN_SHARE,
+	DIFF_NORMALISE,
+	DIFF_CONFIDENCE,
+	DIFF_SETTINGS, /* the first id for other options */
+};
 
-/* Finds a divisor by its name: total, time or count.  Returns false for another one. */
-bool diff_per_named(const char *name, enum diff_per *per) __attribute__((warn_unused_result));
+/* Makes a setting.  The argument is borrowed.  Returns ERR_DATA if it is wrong. */
+int diff_set(struct diff_settings *x, enum diff_setting which, const char *argument, struct err *e)
+    __attribute__((warn_unused_result));
 
 struct diff;
 
@@ -140,5 +151,11 @@ int diff_print(const struct diff *d, const struct diff_view *v, struct out *o, s
  * After diff_compare has failed there is nothing to report.
  */
 bool diff_rest(const struct diff *d, size_t *at, struct err *e);
+
+/*
+ * Stores what it means that the sides have lost so many events: a note or, if one has lost more,
+ * and so looks smaller than it is, a doubt.  Returns false if there was no loss.
+ */
+bool diff_lost(uint64_t before, uint64_t after, struct err *e);
 
 #endif

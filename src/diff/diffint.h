@@ -252,4 +252,7 @@ struct slice diff_next_part(const struct family *f, struct slice *name, char roo
 /* Finds out how the names of all groups are shown. */
 void diff_look_at_names(struct diff *d);
 
+/* Finds a divisor by its name: total, time or count.  Returns false for another one. */
+bool diff_per_named(const char *name, enum diff_per *per) __attribute__((warn_unused_result));
+
 #endif

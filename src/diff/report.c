@@ -574,3 +574,11 @@ diff_rest(const struct diff *d, size_t *at, struct err *e)
 	}
 	return false;
 }
+
+bool
+diff_lost(uint64_t before, uint64_t after, struct err *e)
+{
+	err_data(e, "BEFORE lost %" PRIu64 " events, and AFTER %" PRIu64, before, after);
+	e->code = before == after ? ERR_NONE : ERR_DOUBT;
+	return before != 0 || after != 0;
+}

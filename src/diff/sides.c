@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: ISC */
+/* sides.c - tests the conditions of limits, and merges partial results. */
+#include "src/diff/sides.h"
+
+#include "lib/buf.h"
+#include "lib/mem.h"
+#include "src/aggregate/aggregate.h"
+#include "src/select/select.h"
+
+struct sides {
+	struct diff_settings *x;
+	struct select *condition[DIFF_LIMITS_MAX]; /* of each limit; NULL: all groups */
+	struct aggregate *parts[DIFF_SIDES]; /* merges partial results */
+	struct diff *diff;
+	size_t limit, at; /* for sides_rest */
+};
+
+struct sides *
+sides_new(struct diff_settings *x)
+{
+	struct sides *s = mem_zero(1, sizeof *s);
+
+	if (s != NULL)
+		s->x = x;
+	return s;
+}
+
+void
+sides_free(struct sides *s)
+{
+	enum diff_side side;
+	size_t i;
+
+	for (i = 0; i < DIFF_LIMITS_MAX; i++)
+		select_free(s->condition[i]);
+	for (side = 0; side < DIFF_SIDES; side++)
+		aggregate_free(s->parts[side]);
+	diff_free(s->diff);
+	mem_free(s);
+}
+
+/* Refuses a key that tells results of one group apart: the limit would be about all of them. */
+static void
+see_key(void *ctx, struct slice key)
+{
+	static const struct slice others[] = { SLICE_INIT("run"), SLICE_INIT("value"),
+		SLICE_INIT("start"), SLICE_INIT("n") };
+	struct slice *found = ctx;
+
+	if (SLICE_AMONG(key, others))
+		*found = key;
+}
+
+/* Reads the condition of a limit. */
+static int
+read_condition(struct select *s, const char *condition, struct err *e)
+{
+	struct slice other = { NULL, 0 };
+
+	if (select_kinds(s, "agg", e) == 0 && select_where(s, EXPR_AND, condition, e) == 0) {
+		select_reads(s, see_key, &other);
+		if (other.p == NULL)
+			return 0;
+		err_data(e, "a limit is about groups, and %.*s is no key of these", (int)other.len,
+		    other.p);
+		return err_add(e, ": choose results by afsel, before afdiff");
+	}
+	return err_add(e,
+	    ": '%s' before STAT>LIMIT is not a condition of afsel, such as region=parse",
+	    condition);
+}
+
+int
+sides_limit(struct sides *s, const char *text, struct err *e)
+{
+	size_t i = s->x->limits;
+	struct diff_limit *l = &s->x->limit[i];
+	struct buf condition = { 0 };
+	int rc;
+
+	if (i == DIFF_LIMITS_MAX)
+		return err_data(e, "more than %d limits", DIFF_LIMITS_MAX);
+	if (diff_limit_read(l, slice_of(text), e) != 0)
+		return e->code;
+	s->x->limits++;
+	if (l->condition.len == 0)
+		return 0;
+	s->condition[i] = select_new();
+	if (s->condition[i] == NULL || !buf_put(&condition, l->condition.p, l->condition.len) ||
+	    !buf_putc(&condition, '\0'))
+		rc = err_nomem(e);
+	else if ((rc = read_condition(s->condition[i], condition.p, e)) == 0)
+		select_ready(s->condition[i]);
+	buf_free(&condition);
+	return rc;
+}
+
+int
+sides_begin(struct sides *s, struct err *e)
+{
+	enum diff_side side;
+
+	s->diff = diff_new(s->x);
+	if (s->diff == NULL)
+		return err_nomem(e);
+	for (side = 0; side < DIFF_SIDES; side++) {
+		s->parts[side] = aggregate_new();
+		if (s->parts[side] == NULL)
+			return err_nomem(e);
+		if (aggregate_ready(s->parts[side], e) != 0)
+			return e->code;
+	}
+	return 0;
+}
+
+/* Finds the limits whose conditions hold for the line. */
+static int
+match(struct sides *s, const struct ev *ev, uint64_t *matched, struct err *e)
+{
+	size_t i;
+	bool keep = true;
+	int rc = 0;
+
+	*matched = 0;
+	for (i = 0; rc == 0 && i < s->x->limits; i++) {
+		if (s->condition[i] != NULL)
+			rc = select_line(s->condition[i], ev, &keep, e);
+		*matched |= (uint64_t)(s->condition[i] == NULL || keep) << i;
+	}
+	return rc;
+}
+
+int
+sides_line(struct sides *s, enum diff_side side, const struct ev *ev, struct err *e)
+{
+	uint64_t matched;
+	int rc = 0;
+
+	if (slice_eq(ev->col[EV_KIND], SLICE("part")))
+		return aggregate_part(s->parts[side], ev, e);
+	if (slice_eq(ev->col[EV_KIND], SLICE("measure")))
+		rc = aggregate_measure(s->parts[side], ev, e);
+	if (rc == 0)
+		rc = match(s, ev, &matched, e);
+	return rc == 0 ? diff_line(s->diff, side, ev, matched, e) : rc;
+}
+
+int
+sides_merge(struct sides *s, enum diff_side side, struct evread **r, struct err *e)
+{
+	struct aggregate *a = s->parts[side];
+	size_t at = 0;
+
+	*r = NULL;
+	if (aggregate_taken(a) == 0)
+		return 0;
+	if (diff_results(s->diff, side) != 0)
+		return err_data(e, "%s has both results and partial results",
+		    side == DIFF_BEFORE ? "BEFORE" : "AFTER");
+	return aggregate_missing(a, &at, e) != 0 ? (int)e->code : aggregate_read(a, r, e);
+}
+
+bool
+sides_note(const struct sides *s, enum diff_side side, size_t *at, char *text, size_t size)
+{
+	return aggregate_note(s->parts[side], at, text, size);
+}
+
+struct diff *
+sides_diff(const struct sides *s)
+{
+	return s->diff;
+}
+
+bool
+sides_rest(struct sides *s, struct err *e)
+{
+	for (; s->limit < s->x->limits; s->limit++, s->at = 0)
+		if (s->condition[s->limit] != NULL &&
+		    select_rest(s->condition[s->limit], &s->at, e))
+			return true;
+	return diff_rest(s->diff, &s->at, e);
+}
