@@ -9,7 +9,7 @@
  *	libuse write                         writes a stream, and tries what is refused
  *	libuse threads FILE                  decodes and reads in several threads at once
  *	libuse locale NAME FILE              decodes in another locale, where callbacks have it, too
- *	libuse ends                          a stream that ends early, after counts that are too large
+ *	libuse ends                          a stream that ends early, after the largest counts
  *	libuse long                          a line of 300,000 bytes; only the end tells what failed
  *	libuse broken                        a stream into a pipe that nobody reads any more
  *	libuse misuse FILE                   calls that are wrong, and structs of other versions
