@@ -10,6 +10,17 @@
 
 #include "lib/mem.h"
 
+/* Puts text into the room of the message from LEN on. */
+static void
+put(struct err *e, size_t len, const char *fmt, va_list ap)
+{
+	size_t room = sizeof e->msg - len;
+	int n = vsnprintf(e->msg + len, room, fmt, ap);
+
+	if (n >= 0 && (size_t)n >= room)
+		memcpy(e->msg + sizeof e->msg - sizeof "...", "...", sizeof "...");
+}
+
 static void
 fill(struct err *e, int code, enum err_place place, uint64_t pos, const char *fmt, va_list ap)
 {
@@ -21,7 +32,7 @@ fill(struct err *e, int code, enum err_place place, uint64_t pos, const char *fm
 	e->alike = false;
 	e->place = place;
 	e->pos = pos;
-	vsnprintf(e->msg, sizeof e->msg, fmt, ap);
+	put(e, 0, fmt, ap);
 }
 
 int
@@ -64,7 +75,7 @@ err_add(struct err *e, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	(void)vsnprintf(e->msg + len, sizeof e->msg - len, fmt, ap);
+	put(e, len, fmt, ap);
 	va_end(ap);
 	return e->code;
 }

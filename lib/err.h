@@ -26,6 +26,9 @@ enum err_place {
 	ERR_LINE, /* pos is a line number from 1 */
 };
 
+/* Room for a message. */
+#define ERR_TEXT 512
+
 struct err {
 	int code; /* enum err_code */
 	enum err_place place;
@@ -33,11 +36,12 @@ struct err {
 	bool ceiling; /* for ERR_SYS: the limit of --max-memory, not a system failure */
 	bool alike; /* for ERR_DATA: the first is reported, and any others are only counted */
 	uint64_t pos;
-	char msg[256]; /* printable; bytes from the input are escaped */
+	char msg[ERR_TEXT]; /* printable; bytes from the input are escaped */
 };
 
 /*
- * Each fills e (unless it is NULL) and returns the code.  Messages that are too long are truncated.
+ * Each fills e (unless it is NULL) and returns the code.  A message that is too long is cut and ends
+ * in "...".
  */
 int err_data(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int err_byte(struct err *e, uint64_t offset, const char *fmt, ...)

@@ -1548,7 +1548,8 @@ nested() {
 	fits=$((16 * 1024 * 1024 / 60004)) # of as many bytes
 	awk -v n=$n 'BEGIN {
 		OFS = "\t"
-		outer = sprintf("%060000d", 0)
+		for (i = 0; i < 6000; i++)
+			outer = outer "0000000000"
 		print "start", 1, "r", outer, ".", "."
 		print "start", 1, "r", "p", ".", "."
 		for (time = 2; time < 4; time++) {

@@ -664,8 +664,8 @@ names() {
 	# each round has one long interval, in memory that a short one had in the round before
 	awk 'BEGIN {
 		OFS = "\t"
-		long = sprintf("%300000s", "")
-		gsub(/ /, "x", long)
+		for (i = 0; i < 30000; i++)
+			long = long "xxxxxxxxxx"
 		for (i = 0; i < 30; i++) {
 			print "sample", i, "r", ".", "a", 1, "tid=0", "stack=" long
 			for (k = 1; k < 30; k++)

@@ -58,7 +58,7 @@ struct afpipe_error {
 	int place; /* enum afpipe_place */
 	int errnum; /* an errno for AFPIPE_SYSTEM, or else 0 */
 	uint64_t position;
-	char message[256]; /* one line of printable text, without a file name */
+	char message[512]; /* one line of printable text, without a file name */
 };
 
 /* clang-format off */

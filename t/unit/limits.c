@@ -45,6 +45,23 @@ growing(struct check *c)
 	CHECK(c, err_sys(NULL, EIO, "x") == ERR_SYS && err_stop(NULL) == ERR_STOP, "NULL");
 }
 
+/* A message that is cut does not look as if it were complete. */
+static void
+long_messages(struct check *c)
+{
+	char text[ERR_TEXT + 1];
+	struct err e;
+
+	memset(text, 'x', sizeof text);
+	text[ERR_TEXT - 1] = '\0';
+	err_data(&e, "%s", text);
+	CHECK(c, strcmp(e.msg, text) == 0, "%s", e.msg);
+	err_add(&e, "y");
+	CHECK(c, strcmp(e.msg + ERR_TEXT - sizeof "x...", "x...") == 0, "%s", e.msg);
+	err_data(&e, "%sy", text);
+	CHECK(c, strcmp(e.msg + ERR_TEXT - sizeof "x...", "x...") == 0, "%s", e.msg);
+}
+
 static void
 silent_reporter(struct check *c)
 {
@@ -600,6 +617,7 @@ main(void)
 	struct check c = { 0 };
 
 	growing(&c);
+	long_messages(&c);
 	silent_reporter(&c);
 	texts(&c);
 	durations(&c);
