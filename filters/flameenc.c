@@ -129,7 +129,7 @@ static int
 note_all(struct job *j, struct err *e)
 {
 	struct flame *f = j->flame;
-	char text[512];
+	char text[CLI_DAMAGE_MAX];
 	int rc = 0;
 
 	if (flame_is_apart(f, text, sizeof text)) {

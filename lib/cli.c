@@ -1812,7 +1812,7 @@ int
 cli_remark(struct cli *c, int (*add)(void *ctx, const char *text, struct err *e), struct err *e)
 {
 	const struct cli_encoder *x = c->encoder;
-	char text[512];
+	char text[CLI_DAMAGE_MAX];
 	size_t at = 0, count = 0;
 	int rc = 0;
 

@@ -382,6 +382,7 @@ bool cli_next_count(const struct evread *r, size_t *at, char *text, size_t size)
  * Does the same for the errors so far: stores how many there were, and the first one.  Returns
  * false if there was none.
  */
+#define CLI_DAMAGE_MAX (ERR_TEXT + 128) /* room for the text */
 bool cli_is_damaged(const struct cli *c, char *text, size_t size);
 
 /*

@@ -10,6 +10,8 @@
 
 #include "lib/mem.h"
 
+#define WHAT_MAX ((size_t)300) /* bytes of a name in the message of a system failure */
+
 /* Puts text into the room of the message from LEN on. */
 static void
 put(struct err *e, size_t len, const char *fmt, va_list ap)
@@ -109,7 +111,8 @@ err_sys(struct err *e, int errnum, const char *what)
 		e->alike = false;
 		e->place = ERR_NOWHERE;
 		e->pos = 0;
-		snprintf(e->msg, sizeof e->msg, "%s: %s", what, strerror(errnum));
+		(void)snprintf(e->msg, sizeof e->msg, "%.*s%s: %s", (int)WHAT_MAX, what,
+		    strlen(what) > WHAT_MAX ? "..." : "", strerror(errnum));
 	}
 	return ERR_SYS;
 }

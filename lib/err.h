@@ -57,7 +57,7 @@ void err_at_byte(struct err *e, uint64_t offset);
 /* Does the same, but an ERR_SYS gets no line.  Returns the error's code. */
 int err_at_line(struct err *e, uint64_t line);
 
-/* For system failures.  The message is WHAT, a colon and the text of errnum. */
+/* For system failures.  The message is WHAT, cut if it is long, a colon and the text of errnum. */
 int err_sys(struct err *e, int errnum, const char *what);
 
 /*

@@ -859,7 +859,7 @@ unavailable() {
 	said "afsym: --debug-dir: none: No such file or directory"
 	long=$(head -c 4200 /dev/zero | tr '\0' n)
 	want_status 3 afsym --buildid-dir "$long" in
-	grep -q '^afsym: --buildid-dir: nnnn*$' err
+	grep -q '^afsym: --buildid-dir: nnnn*\.\.\.: File name too long$' err
 	[ "$(wc -c <err)" -lt 500 ]
 	# names of nothing are as no options
 	want_status 0 afsym --no-marks --symfs '' --buildid-dir '' in

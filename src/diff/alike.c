@@ -96,20 +96,13 @@ refuse(const struct diff *d, const struct part *p, const struct slice odd[2], st
 
 	if (p->same == PART_OF)
 		return refuse_quantity(d, p, odd, e);
-	if (p->same == PART_WINDOWS)
+	if (p->same == PART_WINDOWS || p->form != ANY)
 		return err_data(e,
-		    "%s: the results of %.*s have other windows for run %.*s than for run %.*s: "
-		    "use the same --window for all runs",
+		    "%s: the results of %.*s have other %s for run %.*s than for run %.*s: use "
+		    "the same %s for all runs",
 		    diff_side_name[p->side], slice_shown(m, SHOWN_MAX), m.p,
-		    slice_shown(odd[0], SHOWN_MAX), odd[0].p, slice_shown(odd[1], SHOWN_MAX),
-		    odd[1].p);
-	if (p->form != ANY)
-		return err_data(e,
-		    "%s: the results of %.*s have other keys for run %.*s than for run %.*s: use "
-		    "the same --by for all runs",
-		    diff_side_name[p->side], slice_shown(m, SHOWN_MAX), m.p,
-		    slice_shown(odd[0], SHOWN_MAX), odd[0].p, slice_shown(odd[1], SHOWN_MAX),
-		    odd[1].p);
+		    p->form != ANY ? "keys" : "windows", slice_shown(odd[0], SHOWN_MAX), odd[0].p,
+		    slice_shown(odd[1], SHOWN_MAX), odd[1].p, p->form != ANY ? "--by" : "--window");
 	return err_data(e,
 	    "%s: the results of %.*s lack %.*s for run %.*s, but not for run %.*s: use the same "
 	    "--stat for all runs",

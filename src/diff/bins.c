@@ -29,15 +29,12 @@ read_end(struct slice field, struct slice key, double *v)
 static bool
 find_bin(const struct diff *d, size_t group, struct bin *b)
 {
-	struct slice rest = d->item[group], field;
+	struct slice rest = diff_group_keys(d, group), field;
 	bool has_lo = false, has_hi = false;
-	size_t i;
 
 	b->family = d->group[group].family;
 	if (!slice_eq(d->family[b->family].part[PART_STAT], SLICE("hist")))
 		return false;
-	for (i = 0; i <= FAMILY_PARTS; i++)
-		(void)diff_field(&rest);
 	while (rest.len != 0) {
 		field = diff_field(&rest);
 		has_lo = has_lo || read_end(field, SLICE("lo"), &b->lo);

@@ -364,12 +364,9 @@ check_repeats(const struct diff *d, struct err *e)
 		const struct result *r = &d->result[i];
 
 		if (compare_results(r - 1, r) == 0) {
-			struct slice rest = d->item[r->group], region;
-			size_t part;
+			struct slice rest = diff_group_name(d, r->group),
+				     region = diff_field(&rest);
 
-			for (part = 0; part < FAMILY_PARTS; part++)
-				(void)diff_field(&rest);
-			region = diff_field(&rest);
 			return err_data(e,
 			    "%s has two results of one group and run (region %.*s): merge them "
 			    "with afagg first",

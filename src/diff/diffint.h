@@ -237,7 +237,10 @@ void diff_count_values(struct diff *d);
 bool diff_next_extreme_note(const struct diff *d, size_t at, struct err *e);
 
 /* Returns the region and the other keys of a group, separated by TABs. */
-struct slice diff_group_name(const struct diff *d, const struct effect *x);
+struct slice diff_group_name(const struct diff *d, size_t group);
+
+/* Returns the same without the region. */
+struct slice diff_group_keys(const struct diff *d, size_t group);
 
 /* Takes the next field from a text of fields with TABs between them. */
 struct slice diff_field(struct slice *rest);

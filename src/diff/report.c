@@ -19,18 +19,6 @@ struct values {
 	size_t cap;
 };
 
-/* Returns the region and the other keys of a group, by its number. */
-static struct slice
-keys_of(const struct diff *d, size_t group)
-{
-	struct slice rest = d->item[group];
-	size_t i;
-
-	for (i = 0; i < FAMILY_PARTS; i++)
-		(void)diff_field(&rest);
-	return rest;
-}
-
 /* Adds the keys of all groups.  Returns false if memory runs out. */
 static bool
 add_values(const struct diff *d, struct values *v)
@@ -40,8 +28,7 @@ add_values(const struct diff *d, struct values *v)
 	enum diff_side s;
 
 	for (group = 0; group < d->groups.count; group++) {
-		rest = keys_of(d, group);
-		(void)diff_field(&rest); /* the region */
+		rest = diff_group_keys(d, group);
 		while (rest.len != 0) {
 			number = tab_add(&v->texts, diff_field(&rest), NULL);
 			if (number == TAB_NONE || !vec_room_zero(v->on, number, v->cap))
@@ -277,7 +264,7 @@ static size_t
 put_name(const struct diff *d, const struct effect *x, struct details with, char text[NAME_ROOM])
 {
 	const struct family *f = &d->family[d->group[x->group].family];
-	struct slice rest = diff_group_name(d, x), part, m = f->part[PART_MEASURE],
+	struct slice rest = diff_group_name(d, x->group), part, m = f->part[PART_MEASURE],
 		     unit = f->part[PART_UNIT];
 	char room[DIFF_PART_MAX];
 	size_t n = 0, len;

@@ -90,18 +90,6 @@ find_alone(struct diff *d, size_t from, size_t to)
 	return fmax(alone[DIFF_BEFORE], alone[DIFF_AFTER]);
 }
 
-/* Takes the keys of a group, which follow its family and its region. */
-static struct slice
-keys_of(const struct diff *d, uint32_t group)
-{
-	struct slice rest = d->item[group];
-	size_t i;
-
-	for (i = 0; i <= FAMILY_PARTS; i++)
-		(void)diff_field(&rest);
-	return rest;
-}
-
 /* Notes the runs that have each value.  Returns false if memory runs out. */
 static bool
 add_values(const struct diff *d, struct scatter *x, size_t from, size_t to)
@@ -109,7 +97,7 @@ add_values(const struct diff *d, struct scatter *x, size_t from, size_t to)
 	size_t i, n;
 
 	for (i = from; i < to; i++) {
-		struct slice rest = keys_of(d, d->result[i].group);
+		struct slice rest = diff_group_keys(d, d->result[i].group);
 
 		while (is_there(&d->result[i]) && rest.len != 0) {
 			n = tab_add(&x->texts, diff_field(&rest), NULL);
@@ -128,7 +116,7 @@ count_keys(const struct diff *d, struct scatter *x, size_t from, size_t to)
 	size_t i, n, value;
 
 	for (i = from; i < to; i++) {
-		struct slice rest = keys_of(d, d->result[i].group);
+		struct slice rest = diff_group_keys(d, d->result[i].group);
 
 		while (d->group[d->result[i].group].alone && is_there(&d->result[i]) &&
 		    rest.len != 0) {

@@ -101,13 +101,22 @@ diff_per_named(const char *name, enum diff_per *per)
 }
 
 struct slice
-diff_group_name(const struct diff *d, const struct effect *x)
+diff_group_name(const struct diff *d, size_t group)
 {
-	struct slice rest = d->item[x->group];
+	struct slice rest = d->item[group];
 	size_t i;
 
 	for (i = 0; i < FAMILY_PARTS; i++)
 		(void)diff_field(&rest);
+	return rest;
+}
+
+struct slice
+diff_group_keys(const struct diff *d, size_t group)
+{
+	struct slice rest = diff_group_name(d, group);
+
+	(void)diff_field(&rest);
 	return rest;
 }
 
@@ -129,7 +138,7 @@ diff_look_at_names(struct diff *d)
 
 	for (i = 0; i < d->effects; i++) {
 		struct family *f = &d->family[d->group[d->effect[i].group].family];
-		struct slice rest = diff_group_name(d, &d->effect[i]), window;
+		struct slice rest = diff_group_name(d, d->effect[i].group), window;
 
 		f->has_region |= !slice_is_nothing(diff_field(&rest)) || rest.len == 0;
 		while (rest.len != 0) {
@@ -159,7 +168,7 @@ static void
 put_effect(const struct diff *d, struct evwrite *w, const struct effect *x)
 {
 	const struct family *f = &d->family[d->group[x->group].family];
-	struct slice rest = diff_group_name(d, x), region = diff_field(&rest);
+	struct slice rest = diff_group_name(d, x->group), region = diff_field(&rest);
 
 	evw_begin(w, SLICE("diff"));
 	evw_none(w);
@@ -277,7 +286,7 @@ print_effect(struct printing *p, const struct effect *x)
 {
 	char cell[6][CELL_MAX], in[2 * CELL_MAX + 2] = ".", line[8 * CELL_MAX];
 	char part[DIFF_PART_MAX];
-	struct slice rest = diff_group_name(p->d, x);
+	struct slice rest = diff_group_name(p->d, x->group);
 
 	if (x->relative_spread)
 		snprintf(in, sizeof in, "%s..%s", percent(cell[0], x->change_in.lo),
@@ -407,7 +416,7 @@ see_names(struct printing *p, const struct row *row, size_t n)
 	bool ok = true;
 
 	for (i = 0; i < n && p->view->width != 0; i++) {
-		struct slice rest = diff_group_name(p->d, row[i].x);
+		struct slice rest = diff_group_name(p->d, row[i].x->group);
 
 		while (ok && rest.len != 0)
 			ok = fit_see(&p->names, diff_next_part(p->family, &rest, part),
