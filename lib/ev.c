@@ -329,6 +329,7 @@ ev_value_is_text(const struct ev *ev)
 	struct slice whole = SLICE("type=text"), type, stat;
 	size_t i;
 
+	/* most lines have no such text: that is faster to see than a tag's name is found */
 	for (i = 0; i < ev->ntags && !slice_eq(ev_tag_at(ev, i), whole); i++)
 		;
 	return i < ev->ntags && ev_tag(ev, SLICE("type"), &type) && slice_eq(type, SLICE("text")) &&

@@ -780,12 +780,18 @@ comes_before_statistic(const struct ev *ev, struct slice key)
 }
 
 bool
-keys_is_of_result(const struct ev *ev, struct slice key)
+keys_is_result_tag(struct slice key)
 {
 	static const struct slice tags[] = { SLICE_INIT("stat"), SLICE_INIT("type"),
 		SLICE_INIT("unit"), SLICE_INIT("of"), SLICE_INIT("start"), SLICE_INIT("n"),
 		SLICE_INIT("total"), SLICE_INIT("windows"), SLICE_INIT("percentile") };
 
-	return SLICE_AMONG(key, tags) ||
+	return SLICE_AMONG(key, tags);
+}
+
+bool
+keys_is_of_result(const struct ev *ev, struct slice key)
+{
+	return keys_is_result_tag(key) ||
 	    (slice_eq(key, SLICE("mid")) && !comes_before_statistic(ev, key));
 }

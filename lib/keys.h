@@ -181,9 +181,11 @@ void keys_note_measure(struct tab *others, struct slice measure);
 /* Returns true for a key that names a place in the code, such as region. */
 bool keys_is_place(struct slice key);
 
+/* Returns true for a tag that says what a result is, and never of which group it is. */
+bool keys_is_result_tag(struct slice key);
+
 /*
- * Returns true for a tag of a result that says what the result is, and not of which group it is.
- * The keys of the group, of which mid may be one, come before the statistic.
+ * Does so for a tag of this result, also for mid, which is such a tag or a key of groups.  The keys of the group, of which mid may be one, come before the statistic.
  */
 bool keys_is_of_result(const struct ev *ev, struct slice key);
 

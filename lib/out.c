@@ -127,7 +127,7 @@ out_more(struct out *o, size_t keep, size_t n)
 		char *p = mem_resize(o->p, cap);
 
 		if (p == NULL) {
-			o->error = o->error ? o->error : ENOMEM;
+			out_fail(o, ENOMEM);
 			return NULL;
 		}
 		o->p = p;

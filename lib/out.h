@@ -57,6 +57,14 @@ out_commit(struct out *o, size_t n)
 	o->len += n;
 }
 
+/* Drops all later output, as if a write had failed. */
+static inline void
+out_fail(struct out *o, int errnum)
+{
+	if (o->error == 0)
+		o->error = errnum;
+}
+
 /* Appends bytes.  A failure is kept in o->error. */
 void out_put(struct out *o, const void *s, size_t n);
 

@@ -225,12 +225,6 @@ room(struct jscan *j, struct writer *w)
 	return w->t <= w->limit ? 0 : hand_out(j, w);
 }
 
-/* The bytes that are not plain in a string: controls, '"', '\\', DEL, and all beyond ASCII. */
-#define EIGHT true, true, true, true, true, true, true, true
-#define THIRTY_TWO EIGHT, EIGHT, EIGHT, EIGHT
-static const bool is_stop[UCHAR_MAX + 1] = { THIRTY_TWO, ['"'] = true, ['\\'] = true, [0x7f] = true,
-	THIRTY_TWO, THIRTY_TWO, THIRTY_TWO, THIRTY_TWO };
-
 static bool
 is_hex(char c)
 {
@@ -297,7 +291,7 @@ string(struct jscan *j, const char **pp, struct writer *w, uint8_t *flags)
 	*w->t++ = *p++;
 	for (;;) {
 		from = p;
-		while (!is_stop[(unsigned char)*p])
+		while (!jtext_is_stop[(unsigned char)*p])
 			p++;
 		w->t = short_copy(w->t, from, (size_t)(p - from));
 		if (*p == '"')
@@ -737,7 +731,7 @@ container_end(struct jscan *j, const char *p)
 			if (*p == '"')
 				in_string = !in_string;
 			else if (!in_string)
-				depth += *p == '{' || *p == '[' ? 1 : (size_t)-1;
+				depth = *p == '{' || *p == '[' ? depth + 1 : depth - 1;
 			p++;
 		}
 	} while (depth != 0 || in_string);

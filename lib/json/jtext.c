@@ -141,12 +141,10 @@ put_escape(char *d, uint32_t c)
 	return 6;
 }
 
-/* Returns true for the characters that a string contains as they are. */
-static inline bool
-is_plain(unsigned char c)
-{
-	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
-}
+#define EIGHT true, true, true, true, true, true, true, true
+#define THIRTY_TWO EIGHT, EIGHT, EIGHT, EIGHT
+const bool jtext_is_stop[UCHAR_MAX + 1] = { THIRTY_TWO, ['"'] = true, ['\\'] = true, [0x7f] = true,
+	THIRTY_TWO, THIRTY_TWO, THIRTY_TWO, THIRTY_TWO };
 
 bool
 jtext_quote(struct buf *out, struct slice s)
@@ -163,7 +161,7 @@ jtext_quote(struct buf *out, struct slice s)
 	d = out->p + out->len;
 	*d++ = '"';
 	for (i = 0; i < s.len; i += n) {
-		for (; i < s.len && is_plain(p[i]); i++)
+		for (; i < s.len && !jtext_is_stop[p[i]]; i++)
 			*d++ = (char)p[i];
 		if (i == s.len)
 			break;

@@ -8,6 +8,7 @@
 #ifndef AFPIPE_JSON_JTEXT_H
 #define AFPIPE_JSON_JTEXT_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,6 +17,9 @@
 #include "lib/slice.h"
 
 #define JTEXT_WORD_MAX ((size_t)32) /* bytes of a text that jtext_is compares with */
+
+/* The bytes that are not plain in a string: controls, '"', '\\', DEL, and all beyond ASCII. */
+extern const bool jtext_is_stop[UCHAR_MAX + 1];
 
 /*
  * Appends the bytes of a string, given without its quotes.  They are never longer than its

@@ -26,8 +26,7 @@ jwrite_raw(struct jwrite *j, const char *s)
 void
 jwrite_no_memory(struct jwrite *j)
 {
-	if (j->out->error == 0)
-		j->out->error = ENOMEM;
+	out_fail(j->out, ENOMEM);
 }
 
 void

@@ -226,5 +226,5 @@ text_put(struct out *o, struct buf *scratch, struct slice text)
 	if (text_append(scratch, text, TEXT_FIELD))
 		csv_field_put(o, scratch->p, scratch->len);
 	else
-		o->error = o->error != 0 ? o->error : ENOMEM;
+		out_fail(o, ENOMEM);
 }

@@ -17,11 +17,15 @@
 static const struct slice events[] = { SLICE_INIT("id"), SLICE_INIT("interval"), SLICE_INIT("time"),
 	SLICE_INIT("value") };
 
-/* Keys in which the groups of a measure do not differ, and tags of results that are no keys. */
-static const struct slice no_keys[] = { SLICE_INIT("kind"), SLICE_INIT("measure"),
-	SLICE_INIT("type"), SLICE_INIT("unit"), SLICE_INIT("of"), SLICE_INIT("stat"),
-	SLICE_INIT("start"), SLICE_INIT("n"), SLICE_INIT("mid"), SLICE_INIT("total"),
-	SLICE_INIT("lo"), SLICE_INIT("hi"), SLICE_INIT("windows"), SLICE_INIT("percentile") };
+/* Returns true for keys in which the groups of a measure do not differ, and for what is no key. */
+static bool
+is_no_key(struct slice key)
+{
+	static const struct slice others[] = { SLICE_INIT("kind"), SLICE_INIT("measure"),
+		SLICE_INIT("mid"), SLICE_INIT("lo"), SLICE_INIT("hi") };
+
+	return keys_is_result_tag(key) || SLICE_AMONG(key, others);
+}
 
 void
 absent_free(struct absent *x)
@@ -54,7 +58,7 @@ absent_begin(struct absent *x, const struct grouping *g)
 	}
 	x->views = x->places;
 	for (i = 0; !x->places && i < g->nkeys; i++)
-		if (!SLICE_AMONG(g->key[i].tag, no_keys))
+		if (!is_no_key(g->key[i].tag))
 			x->view[x->views++].varies[i] = true;
 	x->on = x->views != 0;
 	return true;
@@ -111,7 +115,7 @@ join_others(struct absent *x, const struct grouping *g, const struct ev *ev, str
 	ok = put(&x->text, ev->col[EV_MEASURE]) && put(&x->text, of);
 	empty = x->text.len;
 	while (ok && ev_next_tag(&rest, &tag))
-		if (!SLICE_AMONG(tag.key, no_keys) && !grouping_has(g, tag.key))
+		if (!is_no_key(tag.key) && !grouping_has(g, tag.key))
 			ok = put(&x->text, tag.key) && put(&x->text, tag.value);
 	if (x->text.len == empty && !grouping_has(g, SLICE("run")))
 		ok = ok && put(&x->text, ev->col[EV_RUN]);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "lib/esc.h"
+#include "lib/keys.h"
 #include "lib/mem.h"
 #include "src/table/tableint.h"
 
@@ -150,7 +151,7 @@ put_field(struct sheet *s, struct slice value)
 		value.len = 0;
 	if (!s->style->escaped && memchr(value.p, '\\', value.len) != NULL) {
 		if (!add_text(s, value))
-			s->o->error = s->o->error != 0 ? s->o->error : ENOMEM;
+			out_fail(s->o, ENOMEM);
 		value = buf_slice(&s->text);
 	}
 	put_bytes(s, value);
@@ -247,7 +248,7 @@ put_names(struct sheet *s)
 			put_field(s, s->keys.item[i]);
 	for (i = 0; i < s->stats.count; i++) {
 		if (!make_name(s, &s->order[i]))
-			s->o->error = s->o->error != 0 ? s->o->error : ENOMEM;
+			out_fail(s->o, ENOMEM);
 		put_bytes(s, buf_slice(&s->text));
 	}
 	end_row(s);
@@ -291,13 +292,11 @@ put_row(struct sheet *s, const struct block *b, struct slice unit, size_t row)
 int
 table_read_wide_sheet(const char *text, struct slice *key, struct err *e)
 {
-	static const struct slice others[] = { SLICE_INIT("unit"), SLICE_INIT("of"),
-		SLICE_INIT("type"), SLICE_INIT("n"), SLICE_INIT("mid"), SLICE_INIT("start"),
-		SLICE_INIT("total"), SLICE_INIT("windows"), SLICE_INIT("percentile") };
-
 	if (table_read_wide(text, key, e) != 0)
 		return e->code;
-	return SLICE_AMONG(*key, others) ? err_data(e, "%s is not a key of groups", text) : 0;
+	if (keys_is_result_tag(*key) || slice_eq(*key, SLICE("mid")))
+		return err_data(e, "%s is not a key of groups", text);
+	return 0;
 }
 
 int
