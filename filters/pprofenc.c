@@ -71,9 +71,6 @@ static bool
 note(void *ctx, size_t *at, char *text, size_t size)
 {
 	enum { UNPLACED, ROUNDED, FRACTIONS, FOLD };
-	const struct job *j = ctx;
-	uint64_t n[FOLD] = { pprof_unplaced(j->pprof), pprof_rounded(j->pprof),
-		pprof_fractions(j->pprof) };
 	static const char *const words[FOLD] = {
 		"stacks used without addresses or lines, since these do not match the frames: "
 		"%" PRIu64,
@@ -81,6 +78,9 @@ note(void *ctx, size_t *at, char *text, size_t size)
 		"measures with decimals, written in a fraction of their unit (pprof shows 1.5 J as "
 		"15x1e-1 J): %" PRIu64,
 	};
+	const struct job *j = ctx;
+	uint64_t n[FOLD] = { pprof_unplaced(j->pprof), pprof_rounded(j->pprof),
+		pprof_fractions(j->pprof) };
 	size_t i, fold;
 
 	for (i = *at; i < FOLD; i++) {
