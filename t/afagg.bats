@@ -793,6 +793,20 @@ agg 2 r . m 30 stat=sum start=1 n=1 of=sum'
 	want 'agg 4 r . m 107 stat=sum start=1 n=2'
 }
 
+@test "changes are no values: those of counts and of sums would be added up" {
+	lines in <<-'EOF'
+	diff . . f m -2 stat=count before=4 after=2
+	diff . . f m 200 stat=sum before=100 after=300
+	EOF
+	for kind in diff agg,diff; do
+		want_status 2 afagg --kind "$kind" in
+		head -n 1 err | same - <(echo 'afagg: --kind: changes cannot be aggregated (aftab shows them)')
+		[ ! -s out ] || fail "$kind"
+		want_status 2 aftop --kind "$kind" in
+		head -n 1 err | same - <(echo 'aftop: --kind: changes cannot be aggregated (aftab shows them)')
+	done
+}
+
 @test "results of counts and the like have no unit, whatever that of their measure" {
 	lines in <<-'EOF'
 	measure . r . m . unit=ns

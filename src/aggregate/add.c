@@ -105,6 +105,9 @@ set_kinds(struct aggregate *a, const char *list, struct err *e)
 			return (int)e->code;
 		if (slice_eq(kind, SLICE("part")))
 			return err_data(e, "partial results are always taken");
+		/* those of all statistics of a measure would be added up, with its unit */
+		if (slice_eq(kind, SLICE("diff")))
+			return err_data(e, "changes cannot be aggregated (aftab shows them)");
 		list = list[n] == ',' ? list + n + 1 : NULL;
 	}
 	return 0;
