@@ -71,6 +71,23 @@ notes() {
 	panel_is '# cycles .' 'main;a -1' 'main;b z' 'main;d x'
 }
 
+@test "the object of a function on two sides" {
+	need python3
+	for dso in x y z; do
+		event sample 1 a cycles 1 'stack=main;a' dso=x
+		event sample 1 "$dso" cycles 1 "stack=main;$dso" "dso=$dso"
+	done >in
+	{
+		event sample 1 a cycles 1 'stack=main;a' dso=x
+		event sample 1 x cycles 1 'stack=main;x' dso=y
+		event sample 1 y cycles 1 'stack=main;y'
+		event sample 1 b cycles 1 'stack=main;b' dso=x
+	} >new
+	want_status 0 flameenc --before in -- new
+	dumped o
+	panel_is '# cycles .' 'main;a x' 'main;b x' 'main;x -1' 'main;y y' 'main;z z'
+}
+
 @test "the same stacks and weights as foldenc, for random streams" {
 	need python3
 	python3 - <<-'END'
@@ -718,6 +735,36 @@ charts() {
 	[ "$(grep -c ' 1 [0-9]*$' got)" -eq 0 ]
 }
 
+@test "over time: samples that come after later ones were joined" {
+	need python3
+	for time in 10 20 30 40; do
+		moment $time 1 "main;a;$((time / 10 % 2))"
+	done >in
+	moment 5 1 'main;a;1' >>in
+	moment 25 1 'main;a;1' >>in
+	moment 26 1 'main;b' >>in
+	want_status 0 flameenc --by-time --slices 2 in
+	charts >got
+	printf '%s\n' 'thread job 7 1 7 0 0' '0 15 job;main;a 1 3' '20 15 job;main 1 4' 'gap 20 untimed 0' >want
+	same want got
+}
+
+@test "over time: frames that are shared beyond the 2000th, and stacks without a weight" {
+	need python3
+	local frames
+	frames=$(printf 'f;%.0s' {1..2500})
+	moment 10 1 "${frames}a" >in
+	moment 20 1 "${frames}b" >>in
+	moment 30 1 "${frames}b" >>in
+	event sample 40 z cycles -1 pid=7 tid=1 comm=job 'stack=z' >>in
+	want_status 0 flameenc --by-time --root . --slices 2 in
+	said 'left out stacks whose sum is negative or not a number: 1'
+	charts >got
+	frames=${frames:0:3999}
+	printf '%s\n' 'thread job 7 1 4 0 0' "0 20 $frames 1 3" '30 0 . 0 1' 'gap 20 untimed 0' >want
+	same want got
+}
+
 @test "over time: the spans of afdur as they are" {
 	need python3
 	{
@@ -766,13 +813,14 @@ charts() {
 		event span 30 c inclusive 20 start=10 depth=2 tid=1
 		event span 30 a inclusive 20 start=10 depth=1 tid=1
 		event span 30 e inclusive 20 start=10 depth=4294967295 tid=1
+		event span 20 f inclusive 10 start=10 depth=2 tid=1
 		# what else is known of a
 		event span 30 a self 5 start=10 depth=1 tid=1
 		event span 30 a mem.delta 5 start=10 depth=1 tid=1
 	} >in
 	want_status 0 flameenc --by-time in
 	charts >got
-	printf '%s\n' 'thread . . 1 5 0 0' '0 20 a 2' '0 20 d 3' '0 20 c 3' '0 20 e 0' '0 10 b 3' 'gap 0 untimed 0' >want
+	printf '%s\n' 'thread . . 1 6 0 0' '0 20 a 2' '0 20 d 3' '0 20 c 3' '0 20 e 0' '0 10 b 3' '0 10 f 3' 'gap 0 untimed 0' >want
 	same want got
 }
 

@@ -68,8 +68,7 @@ by_length(const void *x, const void *y)
 static void
 sort(struct thread *t, int (*compare)(const void *, const void *))
 {
-	if (t->moments != 0)
-		qsort(t->moment, t->moments, sizeof *t->moment, compare);
+	qsort(t->moment, t->moments, sizeof *t->moment, compare);
 }
 
 /* Returns the number of frames that the stacks share. */

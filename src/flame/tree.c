@@ -270,10 +270,8 @@ flame_number(struct flame *f, size_t panel, size_t number, struct err *e)
 
 	if (!vec_room_zero(p->leaf, number, p->leaf_cap))
 		return err_nomem(e);
-	near = p->depth < SHARED_MAX ? p->depth : SHARED_MAX;
-	if (p->depth != 0)
-		p->leaf[number] =
-		    (struct leaf){ p->path[p->depth - 1], p->path[near - 1], (uint32_t)near };
+	near = p->depth < SHARED_MAX ? p->depth : SHARED_MAX; /* no stack is without frames */
+	p->leaf[number] = (struct leaf){ p->path[p->depth - 1], p->path[near - 1], (uint32_t)near };
 	p->leaves = number < p->leaves ? p->leaves : number + 1;
 	return 0;
 }

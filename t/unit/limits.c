@@ -22,6 +22,19 @@
 #include "lib/vec.h"
 #include "lib/wide.h"
 #include "lib/zip.h"
+#include "src/afperf/write/encode.h"
+#include "src/cut/cut.h"
+#include "src/dcpi/encode.h"
+#include "src/duration/duration.h"
+#include "src/flame/flame.h"
+#include "src/jsonl/jsonl.h"
+#include "src/pair/pair.h"
+#include "src/perun/heap/heap.h"
+#include "src/perun/query/query.h"
+#include "src/perun/read/unpack.h"
+#include "src/perun/write/encode.h"
+#include "src/symbol/resolve.h"
+#include "src/top/sums.h"
 #include "t/unit/check.h"
 
 /* ---- memory */
@@ -60,6 +73,26 @@ long_messages(struct check *c)
 	CHECK(c, strcmp(e.msg + ERR_TEXT - sizeof "x...", "x...") == 0, "%s", e.msg);
 	err_data(&e, "%sy", text);
 	CHECK(c, strcmp(e.msg + ERR_TEXT - sizeof "x...", "x...") == 0, "%s", e.msg);
+}
+
+/* As with free(), what was never made can be freed. */
+static void
+freeing_nothing(void)
+{
+	evread_close(NULL);
+	afperf_encode_close(NULL);
+	cut_free(NULL);
+	dcpi_encode_close(NULL);
+	duration_free(NULL);
+	flame_free(NULL);
+	jsonl_close(NULL);
+	pair_free(NULL);
+	heap_close(NULL);
+	query_close(NULL);
+	unpack_close(NULL);
+	perun_encode_close(NULL);
+	resolver_close(NULL);
+	sums_free(NULL);
 }
 
 static void
@@ -618,6 +651,7 @@ main(void)
 
 	growing(&c);
 	long_messages(&c);
+	freeing_nothing();
 	silent_reporter(&c);
 	texts(&c);
 	durations(&c);
