@@ -95,6 +95,8 @@ made() {
 		{"kind":"x","tags":{"a":"1"},"order":[]}
 		{"kind":"x","tags":{"a":"1"},"order":["b"]}
 		{"kind":"x","tags":{"a":"1"},"order":["a","a"]}
+		{"kind":"x","tags":{"a":"1","b":"2"},"order":["a","a","b"]}
+		{"kind":"x","tags":{"a":"1"},"order":["\\"]}
 		{"kind":"x","tags":{"a":["1","2"]},"order":["a"]}
 		{"kind":"x","order":["a"]}
 		{"kind":"x","order":{"a":1}}
@@ -122,6 +124,16 @@ made() {
 		{"kind":"x"} "
 		{"words":[]}
 	EOF
+}
+
+@test "lines that are no JSON: each is named if there are few, and a longer input is of another kind" {
+	cd "$T"
+	printf 'a\nb\nc\nd' >in
+	want_status 1 jsondec in
+	printf 'jsondec: in:%d: column 1: expected a value\n' 1 2 3 4 | same - err
+	echo >>in
+	want_status 1 jsondec in
+	said "in: this is not JSON lines of jsonenc: no line begins with '{'"
 }
 
 @test "a last line without its LF" {

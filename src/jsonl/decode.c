@@ -473,7 +473,7 @@ take_line(struct decoder *d, struct slice line, struct err *e)
 static int
 report(const struct decoder *d, struct err *e)
 {
-	if (e->code == ERR_SYS || e->code == ERR_STOP)
+	if (e->code == ERR_SYS)
 		return e->code;
 	e->place = ERR_LINE;
 	e->pos = d->line;
@@ -509,8 +509,6 @@ skip_line(struct decoder *d)
 {
 	struct err e;
 
-	if (d->skipping)
-		return;
 	d->skipping = true;
 	(void)err_line(&e, d->line + 1, "a line longer than %zu MiB", JSONL_LINE_MAX >> 20);
 	report_error(&d->opt->to, NULL, &e);
