@@ -199,11 +199,15 @@ tab_add(struct tab *t, struct slice s, bool *fresh)
 	struct tab_slot *slot;
 	uint32_t hash;
 	char *copy;
+	size_t known;
 
 	if (fresh != NULL)
 		*fresh = false;
-	if (t->count == t->cap && !grow(t))
-		return TAB_NONE;
+	if (t->count == t->cap) {
+		known = tab_find(t, s);
+		if (known != TAB_NONE || !grow(t))
+			return known;
+	}
 	hash = hash_of(t, s);
 	slot = probe(t, s, hash);
 	if (slot->number != 0)

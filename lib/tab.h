@@ -34,7 +34,7 @@ void tab_free(struct tab *t);
 
 /*
  * Returns the number of s, and adds s if it is new.  fresh may be NULL; otherwise *fresh is true if
- * s was added.  Returns TAB_NONE if memory runs out.
+ * s was added.  Returns TAB_NONE if memory runs out, which it does not for a text that is there.
  */
 size_t tab_add(struct tab *t, struct slice s, bool *fresh);
 

@@ -509,7 +509,7 @@ name_stat(struct table *t, const struct ev *ev, struct slice stat)
 	if (!slice_is_nothing(value))
 		t->counts.wide++;
 	t->head.len = 0;
-	return buf_put(&t->head, value.p, value.len) && buf_putc(&t->head, ' ') &&
+	return buf_put(&t->head, value.p, value.len) && buf_putc(&t->head, '\t') &&
 		buf_put(&t->head, stat.p, stat.len)
 	    ? buf_slice(&t->head)
 	    : SLICE("");

@@ -8,6 +8,8 @@
 #include "lib/mem.h"
 #include "src/table/tableint.h"
 
+#define SHOWN_MAX 100 /* bytes of a name in a message */
+
 #define NO_COLUMN SIZE_MAX
 
 /* A column of statistics. */
@@ -182,9 +184,8 @@ make_name(struct sheet *s, const struct figures *f)
 	    buf_putc(&s->text, ' ') && add_text(s, f->stat);
 }
 
-/* Adds a name, which the stream spells so.  Returns ERR_DATA if another column has it. */
 static int
-check_spelled(struct tab *names, struct slice name, struct slice spelled, struct err *e)
+check_name(struct tab *names, struct slice name, struct err *e)
 {
 	bool fresh;
 
@@ -192,24 +193,25 @@ check_spelled(struct tab *names, struct slice name, struct slice spelled, struct
 		return err_nomem(e);
 	if (fresh)
 		return 0;
-	return err_data(e, "two columns would have the name %.*s", slice_shown(spelled, 100),
-	    spelled.p);
+	return err_data(e, "two columns would have the name %.*s", slice_shown(name, SHOWN_MAX),
+	    name.p);
 }
 
-static int
-check_name(struct tab *names, struct slice name, struct err *e)
-{
-	return check_spelled(names, name, name, e);
-}
-
+/* The message spells the name as the stream does. */
 static int
 check_figure(struct sheet *s, struct tab *names, const struct figures *f, struct err *e)
 {
-	struct slice spelled =
-	    s->t->wide.len == 0 || s->by_stat ? s->stats.item[f->number] : f->value;
+	bool both = s->t->wide.len != 0 && s->by_stat, fresh;
+	struct slice stat = both ? f->stat : SLICE(""),
+		     first = s->t->wide.len == 0 ? f->stat : f->value;
 
-	return make_name(s, f) ? check_spelled(names, buf_slice(&s->text), spelled, e)
-			       : err_nomem(e);
+	if (!make_name(s, f) || tab_add(names, buf_slice(&s->text), &fresh) == TAB_NONE)
+		return err_nomem(e);
+	if (fresh)
+		return 0;
+	return err_data(e, "two columns would have the name %.*s%s%.*s",
+	    slice_shown(first, SHOWN_MAX), first.p, both ? " " : "", slice_shown(stat, SHOWN_MAX),
+	    stat.p);
 }
 
 static int

@@ -49,6 +49,7 @@ struct layout {
 	int wide_decimals;
 	struct column *column;
 	size_t columns;
+	char *names, *names_end; /* of the columns of a key's values, as they are shown; or NULL */
 	const struct grid *sorted; /* where the column is by which rows are sorted */
 	size_t sort; /* its index */
 	bool same[TABLE_COLUMNS_MAX]; /* by index: columns of stats with the same statistic */
@@ -690,6 +691,32 @@ is_needless(const struct layout *l, struct slice stat)
 						      : false;
 }
 
+/* Makes room for the names of columns.  Returns false if memory runs out. */
+static bool
+open_names(struct layout *l)
+{
+	const struct tab *stats = &l->b->stats.names;
+	size_t i, n = 1;
+
+	for (i = 0; i < stats->count; i++)
+		n += stats->item[i].len;
+	l->names = l->names_end = mem_alloc(n);
+	return l->names != NULL;
+}
+
+/* Returns VALUE STAT. */
+static struct slice
+shown_name(struct layout *l, const struct column *c)
+{
+	char *p = l->names_end;
+
+	memcpy(p, c->value.p, c->value.len);
+	p[c->value.len] = ' ';
+	memcpy(p + c->value.len + 1, c->stat.p, c->stat.len);
+	l->names_end += c->value.len + 1 + c->stat.len;
+	return (struct slice){ p, (size_t)(l->names_end - p) };
+}
+
 /* Adds the column of a statistic. */
 static struct column *
 add_stat(struct layout *l, size_t stat)
@@ -699,6 +726,8 @@ add_stat(struct layout *l, size_t stat)
 
 	*c = (struct column){ .name = l->b->stats.names.item[stat], .at = stat };
 	c->stat = is_change ? l->b->stat : table_stat(l->t, c->name, &c->value);
+	if (l->t->wide.len != 0)
+		c->name = shown_name(l, c);
 	c->is_change = is_change && slice_eq(c->name, SLICE("change"));
 	c->is_interval = is_change && is_interval(c->name, TABLE_OF_DIFFERENCE);
 	c->run = slice_eq(l->t->wide, SLICE("run")) ? tab_find(&l->t->runs, c->value) : 0;
@@ -713,7 +742,7 @@ choose_columns(struct layout *l)
 	struct column *c;
 
 	l->column = mem_zero(keys + stats + 1, sizeof *l->column);
-	if (l->column == NULL)
+	if (l->column == NULL || (l->t->wide.len != 0 && !open_names(l)))
 		return false;
 	for (i = 0; i < keys; i++)
 		if (!says_nothing(l, i))
@@ -1271,6 +1300,7 @@ print_table(struct layout *l, double *parts, struct err *e)
 	for (i = 0; l->parts != NULL && i < l->b->rows.count; i++)
 		l->parts[part_of(l, i)] = 0;
 	mem_free(l->column);
+	mem_free(l->names);
 	mem_free(l->row);
 	return rc;
 }

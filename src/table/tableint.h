@@ -80,8 +80,9 @@ grid_get(const struct table *t, const struct grid *g, size_t row, size_t column)
 }
 
 /*
- * Splits the name of a column of stats, which is VALUE STAT if the values of a key are columns.
- * Returns the statistic, and sets *value to the rest.  Takes time in proportion to the name.
+ * Splits the name of a column of stats, which is VALUE, a TAB and STAT if the values of a key are
+ * columns, since both may contain blanks.  Returns the statistic, and sets *value to the rest.
+ * Takes time in proportion to the name.
  */
 static inline struct slice
 table_stat(const struct table *t, struct slice name, struct slice *value)
@@ -91,7 +92,7 @@ table_stat(const struct table *t, struct slice name, struct slice *value)
 	*value = SLICE("");
 	if (t->wide.len == 0)
 		return name;
-	while (n > 0 && name.p[n - 1] != ' ')
+	while (n > 0 && name.p[n - 1] != '\t')
 		n--;
 	*value = (struct slice){ name.p, n - 1 };
 	return (struct slice){ name.p + n, name.len - n };

@@ -187,7 +187,8 @@ __wrap_out_more(struct out *o, size_t keep, size_t n)
 size_t
 __wrap_tab_add(struct tab *t, struct slice s, bool *fresh)
 {
-	if (!fails(FROM, 0))
+	/* a text that is there needs no memory */
+	if (tab_find(t, s) != TAB_NONE || !fails(FROM, 0))
 		return __real_tab_add(t, s, fresh);
 	if (fresh != NULL)
 		*fresh = false;

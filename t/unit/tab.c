@@ -2,6 +2,7 @@
 /*
  * tab.c - checks interning: numbers in the order of arrival, equal strings once, copies that stay.
  */
+#include "lib/mem.h"
 #include "lib/tab.h"
 
 #include "t/unit/check.h"
@@ -16,6 +17,25 @@ nth(char *buf, size_t i)
 
 	memset(buf + n, i % 7 == 0 ? 0 : 'x', i % 23);
 	return (struct slice){ buf, (size_t)n + i % 23 };
+}
+
+/* A text that is in a full table is found without memory. */
+static void
+full(struct check *c)
+{
+	struct tab t = { 0 };
+	char buf[128];
+	size_t i;
+
+	do
+		CHECK(c, tab_add(&t, nth(buf, t.count), NULL) == t.count - 1, "%zu", t.count);
+	while (t.count < t.cap);
+	mem_set_ceiling(mem_used());
+	for (i = 0; i < t.count; i++)
+		CHECK(c, tab_add(&t, nth(buf, i), NULL) == i, "%zu", i);
+	CHECK(c, tab_add(&t, nth(buf, i), NULL) == TAB_NONE, "%zu was added", i);
+	mem_set_ceiling(UINT64_MAX);
+	tab_free(&t);
 }
 
 int
@@ -39,6 +59,7 @@ main(void)
 			    "%zu again", i / 2);
 	}
 	CHECK(&c, t.count == COUNT, "%zu", t.count);
+	full(&c);
 	for (i = 0; i < COUNT; i++) {
 		CHECK(&c, tab_find(&t, nth(buf, i)) == i, "%zu", i);
 		CHECK(&c, slice_eq(kept[i], nth(buf, i)) && kept[i].p == t.item[i].p, "%zu moved",
