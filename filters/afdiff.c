@@ -194,6 +194,8 @@ compare(struct cli *c, struct job *j)
 	}
 	while (sides_rest(j->sides, &e))
 		cli_say(c, &e);
+	if (!diff_shares_runs(d))
+		cli_report_shared(c);
 	if (!j->table)
 		diff_put(d, &j->w);
 	else if (diff_print(d, &j->view, &j->o, &e) != 0)
@@ -218,7 +220,7 @@ end_output(struct cli *c, struct job *j)
 	}
 	for (i = 0; i < MARK_COUNTS; i++)
 		j->w.count[i] += evread_count(before, i);
-	j->w.count[MARK_TWICE] += evread_twice(before);
+	j->w.count[MARK_TWICE] += cli_report_twice(c, before);
 	cli_stream_end(c, &j->w, after);
 }
 

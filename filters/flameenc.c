@@ -150,6 +150,8 @@ end(void *ctx, bool *more, struct err *e)
 	int rc = flame_end(j->flame, e);
 
 	(void)more;
+	if (j->before != NULL)
+		cli_report_shared(j->cli);
 	if (rc == 0)
 		rc = note_all(j, e);
 	if (rc != 0)

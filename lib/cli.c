@@ -1431,47 +1431,49 @@ open_reader(struct cli *c, char *const *name, size_t n)
 	return r;
 }
 
-/* Returns whether an operand is a file whose bytes another operand could give again. */
+/* Stores what identifies a file whose bytes another name could give again.  Or returns false. */
 static bool
-is_file(const char *operand, struct stat *st)
+identify(const char *name, uintmax_t id[2])
 {
-	int rc = strcmp(operand, "-") == 0 ? fstat(STDIN_FILENO, st) : stat(operand, st);
+	struct stat st;
+	int rc = strcmp(name, "-") == 0 ? fstat(STDIN_FILENO, &st) : stat(name, &st);
 
-	return rc == 0 && S_ISREG(st->st_mode);
+	if (rc != 0 || !S_ISREG(st.st_mode))
+		return false;
+	id[0] = (uintmax_t)st.st_dev;
+	id[1] = (uintmax_t)st.st_ino;
+	return true;
 }
 
-/* Returns the first operand that is the same file as one before it, or NULL. */
+/* Adds the files of those names.  Returns the first one that is there already, or NULL. */
 static const char *
-find_repeated(const struct cli *c)
+find_repeated(struct tab *files, char *const *name, size_t n)
 {
-	struct tab files = { 0 };
 	const char *found = NULL;
-	struct stat st;
+	uintmax_t id[2];
 	size_t i;
 	bool fresh;
 
-	for (i = 0; i < c->noperands && c->noperands > 1 && found == NULL; i++) {
-		uintmax_t id[2];
-
-		if (!is_file(c->operands[i], &st))
+	for (i = 0; i < n && found == NULL; i++) {
+		if (!identify(name[i], id))
 			continue;
-		id[0] = (uintmax_t)st.st_dev;
-		id[1] = (uintmax_t)st.st_ino;
-		if (tab_add(&files, (struct slice){ (const char *)id, sizeof id }, &fresh) ==
+		if (tab_add(files, (struct slice){ (const char *)id, sizeof id }, &fresh) ==
 		    TAB_NONE)
 			break; /* the reading ends for the same reason */
 		if (!fresh)
-			found = c->operands[i];
+			found = name[i];
 	}
-	tab_free(&files);
 	return found;
 }
 
 struct evread *
 cli_read(struct cli *c)
 {
+	struct tab files = { 0 };
+
 	need_input(c);
-	c->repeated = find_repeated(c);
+	c->repeated = find_repeated(&files, c->operands, c->noperands);
+	tab_free(&files);
 	c->reader = open_reader(c, c->operands, c->noperands);
 	evread_set_hashed(c->reader, c->hashed, c->hashed_ctx);
 	evread_set_interim(c->reader, c->interim);
@@ -1484,6 +1486,7 @@ cli_read_other(struct cli *c, char *const *name, size_t n)
 {
 	struct evread *r = open_reader(c, name, n);
 
+	c->repeated_other = find_repeated(&c->others, name, n);
 	evread_set_required(r, &c->required);
 	return r;
 }
@@ -1539,14 +1542,40 @@ report_count(struct cli *c, enum mark_count which, uint64_t n)
 static bool
 report_repeated(struct cli *c, const struct evread *r)
 {
+	const char *name = r == c->reader ? c->repeated : c->repeated_other;
 	struct err e;
 
-	if (r != c->reader || c->repeated == NULL || evread_twice(r) != 0)
+	if (name == NULL || evread_twice(r) != 0)
 		return false;
 	err_data(&e, "this file is given twice: is it counted twice?");
 	e.code = ERR_DOUBT;
-	cli_error(c, c->repeated, &e);
+	cli_error(c, name, &e);
 	return true;
+}
+
+uint64_t
+cli_report_twice(struct cli *c, const struct evread *r)
+{
+	return report_repeated(c, r) ? 1 : evread_twice(r);
+}
+
+void
+cli_report_shared(struct cli *c)
+{
+	size_t i = 0;
+	uintmax_t id[2];
+	struct err e;
+
+	err_data(&e, "this file is given as BEFORE and as AFTER");
+	e.code = ERR_DOUBT;
+	do {
+		const char *name = c->noperands == 0 ? "-" : c->operands[i];
+
+		if (identify(name, id) &&
+		    tab_find(&c->others, (struct slice){ (const char *)id, sizeof id }) !=
+			TAB_NONE)
+			cli_error(c, name, &e);
+	} while (++i < c->noperands);
 }
 
 /* Reports the counts in the marks of the input, since no later program will. */
@@ -1649,11 +1678,10 @@ cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r)
 	enum mark_count i;
 
 	(void)ran_out(c, NULL, w);
-	w->count[MARK_TWICE] += report_repeated(c, r);
+	w->count[MARK_TWICE] += cli_report_twice(c, r);
 	for (i = 0; i < MARK_COUNTS; i++)
 		w->count[i] += evread_count(r, i);
 	judge_counts(c, r);
-	w->count[MARK_TWICE] += evread_twice(r);
 	note_omitted(c, w);
 	/* even for a signal after the last read, since it is not known what it interrupted */
 	if (sig_stop() && c->status == CLI_OK) {
@@ -1990,6 +2018,7 @@ int
 cli_end(struct cli *c)
 {
 	progress_clear(&c->progress);
+	tab_free(&c->others);
 	tab_free(&c->required);
 	tab_free(&c->of_run);
 	tab_free(&c->tag_names);

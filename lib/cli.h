@@ -121,6 +121,8 @@ struct cli {
 	size_t noperands;
 	char *usual; /* the operand if none was given; see struct cli_program */
 	const char *repeated; /* an operand of cli_read that is the same file as an earlier one */
+	const char *repeated_other; /* likewise a name of cli_read_other */
+	struct tab others; /* the files of cli_read_other */
 	uint64_t seen; /* bit N is set if the option in row N of the table was given */
 	const struct cli_option *option; /* the one that cli_next_option has returned */
 	const struct cli_option *of_files; /* the option of files; NULL: not given */
@@ -276,6 +278,12 @@ void cli_write_binary(struct cli *c, struct out *o);
  * The names are borrowed.  Exits if memory runs out.
  */
 struct evread *cli_read_other(struct cli *c, char *const *name, size_t n);
+
+/* Reports a file that r reads twice, a doubt.  Returns how many runs or files r has seen twice. */
+uint64_t cli_report_twice(struct cli *c, const struct evread *r);
+
+/* Reports, as a doubt, the operands of cli_read that are files of cli_read_other, too. */
+void cli_report_shared(struct cli *c);
 
 /*
  * For filters from stream to stream: opens w on standard output and writes the opening mark.  r

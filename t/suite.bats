@@ -1102,7 +1102,7 @@ on_terminal() {
 		want_status 0 $prog "$T/lines"
 		[ "$(grep -c 'left out lines of other kinds.*: 1 incomplete' "$T/err")" -eq 1 ] || fail "$prog"
 	done
-	want_status 0 flameenc --before "$T/in" "$T/in"
+	want_status 0 flameenc --before "$T/in" - < <(cat "$T/in")
 	printf 'flameenc: %s\n' 'samples whose stacks could not be unwound completely: 7' \
 		'samples whose stacks could not be unwound completely: 7' >"$T/want"
 	same "$T/want" "$T/err"
@@ -1141,6 +1141,45 @@ on_terminal() {
 	grep -o '[a-z]*: left out resources [^"]*' out >got
 	# shellcheck disable=SC2059
 	printf "before: ${what}after: $what" 3 1 | same - got
+}
+
+@test "the same file on both sides is a warning, unless the runs say so" {
+	local both='this file is given as BEFORE and as AFTER' pair left
+	cd "$T"
+	run=. event sample 5 f m 7 stack=f >a
+	event sample 5 f m 7 stack=f >b
+	ln -s a link
+	cp a copy
+	for pair in 'a a' 'a link' 'b b'; do
+		# shellcheck disable=SC2086 # words
+		want_status 0 flameenc --before $pair
+		echo "flameenc: ${pair#* }: $both" | same - err
+		# shellcheck disable=SC2086
+		want_status 1 flameenc --strict --before $pair
+	done
+	want_status 0 flameenc --before a - <a
+	echo "flameenc: -: $both" | same - err
+	want_status 0 flameenc --before a <a
+	echo "flameenc: -: $both" | same - err
+	want_status 0 flameenc --before a copy
+	silent
+	want_status 0 flameenc --before a a -- copy
+	echo 'flameenc: a: this file is given twice: is it counted twice?' | same - err
+	afagg --stat sum a >a.agg
+	cp a.agg copy.agg
+	afagg --stat sum --partial a >a.part
+	left='left out intervals and p: 1 group has fewer than 4 runs on a side (BEFORE 1, AFTER 1)'
+	left+='; afagg --by run,... keeps runs apart'
+	want_status 0 afdiff a.agg a.agg
+	printf 'afdiff: %s\n' "$left" "a.agg: $both" | same - err
+	want_status 1 afdiff --strict --table a.agg a.agg
+	printf 'afdiff: %s\n' "$left" "a.agg: $both" | same - err
+	want_status 0 afdiff a.agg copy.agg
+	echo "afdiff: $left" | same - err
+	# the stream says it, too
+	want_status 0 afdiff --before a.part a.part -- a.agg
+	printf 'afdiff: %s\n' "$left" 'a.part: this file is given twice: is it counted twice?' | same - err
+	tail -n 1 out | grep -q '	complete	twice=1$'
 }
 
 @test "the same file twice is a warning, unless its runs say so" {

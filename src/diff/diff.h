@@ -152,6 +152,9 @@ int diff_print(const struct diff *d, const struct diff_view *v, struct out *o, s
  */
 bool diff_rest(const struct diff *d, size_t *at, struct err *e);
 
+/* Returns whether diff_note reports runs that are on both sides with the same results. */
+bool diff_shares_runs(const struct diff *d);
+
 /*
  * Stores what it means that the sides have lost so many events: a note or, if one has lost more,
  * and so looks smaller than it is, a doubt.  Returns false if there was no loss.

@@ -441,6 +441,12 @@ next_shared(const struct diff *d, struct err *e)
 	return true;
 }
 
+bool
+diff_shares_runs(const struct diff *d)
+{
+	return d->shared != 0;
+}
+
 size_t
 diff_run_notes(const struct diff *d)
 {
