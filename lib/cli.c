@@ -1572,8 +1572,7 @@ cli_report_shared(struct cli *c)
 		const char *name = c->noperands == 0 ? "-" : c->operands[i];
 
 		if (identify(name, id) &&
-		    tab_find(&c->others, (struct slice){ (const char *)id, sizeof id }) !=
-			TAB_NONE)
+		    tab_find(&c->others, (struct slice){ (const char *)id, sizeof id }) != TAB_NONE)
 			cli_error(c, name, &e);
 	} while (++i < c->noperands);
 }

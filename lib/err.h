@@ -40,8 +40,8 @@ struct err {
 };
 
 /*
- * Each fills e (unless it is NULL) and returns the code.  A message that is too long is cut and ends
- * in "...".
+ * Each fills e (unless it is NULL) and returns the code.  A message that is too long is cut, and
+ * ends in "...".
  */
 int err_data(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int err_byte(struct err *e, uint64_t offset, const char *fmt, ...)
@@ -57,7 +57,7 @@ void err_at_byte(struct err *e, uint64_t offset);
 /* Does the same, but an ERR_SYS gets no line.  Returns the error's code. */
 int err_at_line(struct err *e, uint64_t line);
 
-/* For system failures.  The message is WHAT, cut if it is long, a colon and the text of errnum. */
+/* For system failures.  The message is WHAT, which may be cut, a colon and the text of errnum. */
 int err_sys(struct err *e, int errnum, const char *what);
 
 /*

@@ -185,7 +185,8 @@ bool keys_is_place(struct slice key);
 bool keys_is_result_tag(struct slice key);
 
 /*
- * Does so for a tag of this result, also for mid, which is such a tag or a key of groups.  The keys of the group, of which mid may be one, come before the statistic.
+ * Returns true for a tag of this result that does so: mid may be one, or else a key of the group,
+ * which comes before the statistic.
  */
 bool keys_is_of_result(const struct ev *ev, struct slice key);
 

@@ -737,12 +737,14 @@ charts() {
 
 @test "over time: samples that come after later ones were joined" {
 	need python3
-	for time in 10 20 30 40; do
-		moment $time 1 "main;a;$((time / 10 % 2))"
-	done >in
-	moment 5 1 'main;a;1' >>in
-	moment 25 1 'main;a;1' >>in
-	moment 26 1 'main;b' >>in
+	{
+		for time in 10 20 30 40; do
+			moment $time 1 "main;a;$((time / 10 % 2))"
+		done
+		moment 5 1 'main;a;1'
+		moment 25 1 'main;a;1'
+		moment 26 1 'main;b'
+	} >in
 	want_status 0 flameenc --by-time --slices 2 in
 	charts >got
 	printf '%s\n' 'thread job 7 1 7 0 0' '0 15 job;main;a 1 3' '20 15 job;main 1 4' 'gap 20 untimed 0' >want
@@ -753,10 +755,12 @@ charts() {
 	need python3
 	local frames
 	frames=$(printf 'f;%.0s' {1..2500})
-	moment 10 1 "${frames}a" >in
-	moment 20 1 "${frames}b" >>in
-	moment 30 1 "${frames}b" >>in
-	event sample 40 z cycles -1 pid=7 tid=1 comm=job 'stack=z' >>in
+	{
+		moment 10 1 "${frames}a"
+		moment 20 1 "${frames}b"
+		moment 30 1 "${frames}b"
+		event sample 40 z cycles -1 pid=7 tid=1 comm=job 'stack=z'
+	} >in
 	want_status 0 flameenc --by-time --root . --slices 2 in
 	said 'left out stacks whose sum is negative or not a number: 1'
 	charts >got
