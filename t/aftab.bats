@@ -673,12 +673,12 @@ order() {
 		printf '#end\ttest\tx\t4\tcomplete\n'
 	} >"$T/in"
 	want_status 0 aftab --wide file "$T/in"
-	printf '%s\n' 't: 3 groups' 'region  new  old' 'f         7    5' 'h         4    .' 'g         .    3' >"$T/want"
+	printf '%s\n' 't, sum: 3 groups' 'region  new  old' 'f         7    5' 'h         4    .' 'g         .    3' >"$T/want"
 	same "$T/want" "$T/out"
 	# another run has the file too, and the same key: which is which is to be seen
 	sed -i 's/4	complete/5	complete/; 2i agg	.	3	f	t	9	file=old	stat=sum' "$T/in"
 	want_status 0 aftab --wide file "$T/in"
-	printf '%s\n' 't: 5 groups' 'run  region  new  old' '3    f         .    9' '2    f         7    .' '1    f         .    5' \
+	printf '%s\n' 't, sum: 5 groups' 'run  region  new  old' '3    f         .    9' '2    f         7    .' '1    f         .    5' \
 		'2    h         4    .' '1    g         .    3' >"$T/want"
 	same "$T/want" "$T/out"
 }
@@ -692,13 +692,19 @@ order() {
 	same "$T/usual" "$T/out"
 	want_status 0 aftab --wide cpu "$T/in"
 	silent
-	printf '%s\n' 'm: 3 groups' 'region   9  10  .' 'b       20   .  8' 'a        7   5  .' 'c        6   1  .' >"$T/want"
+	printf '%s\n' 'm, sum: 3 groups' 'region   9  10  .' 'b       20   .  8' 'a        7   5  .' 'c        6   1  .' >"$T/want"
 	same "$T/want" "$T/out"
 	[ "$(order 1 --wide cpu --sort sum:asc)" = 'c a b' ]
 	[ "$(order 1 --wide cpu --sort region:desc)" = 'c b a' ]
 	want_status 0 aftab --wide region "$T/in"
-	printf '%s\n' 'm: 3 groups' 'cpu  a   b  c' '9    7  20  6' '.    .   8  .' '10   5   .  1' >"$T/want"
+	printf '%s\n' 'm, sum: 3 groups' 'cpu  a   b  c' '9    7  20  6' '.    .   8  .' '10   5   .  1' >"$T/want"
 	same "$T/want" "$T/out"
+	# nothing else says which statistic it is
+	printf 'agg\t1\t1\ta\tm\t%s\tcpu=%s\tstat=max\tof=sum\tunit=ns\n' 5 1 7 2 >"$T/max"
+	want_status 0 aftab --wide cpu "$T/max"
+	printf '%s\n' 'm [ns], max, of sum: 1 group' 'region  1  2' 'a       5  7' | same - "$T/out"
+	want_status 0 aftab --wide cpu <(sed 's/	of=sum//' "$T/max")
+	printf '%s\n' 'm [ns], max: 1 group' 'region  1  2' 'a       5  7' | same - "$T/out"
 	# rows are sorted by the largest value of any column, also the first, and by fractions
 	printf 'agg\t1\t1\t%s\tm\t%s\tcpu=%s\tstat=sum\n' a 10.5 1 a 1 2 b 5 1 b 6.25 2 c 6.75 1 d 6.5 2 >"$T/rows"
 	[ "$(want_status 0 aftab --wide cpu "$T/rows" && awk 'NR > 2 { printf "%s ", $1 }' "$T/out")" = 'a c d b ' ]
@@ -735,7 +741,7 @@ order() {
 	want_status 0 aftab --wide type in
 	silent
 	same out - <<-'END'
-	m: 2 groups
+	m, sum: 2 groups
 	region  double  int64  .
 	f            7      5  .
 	g            6      .  1
@@ -744,7 +750,7 @@ order() {
 	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 300; i++) print "agg", 1, "1", "f", "m", i, "type=t" i, "stat=sum" }' >in
 	want_status 1 aftab --wide type in
 	[ "$(head -n 1 err)" = "aftab: in:254: the table would have more than 256 columns: the line is left out" ]
-	[ "$(sed -n 1p out)" = 'm: 1 group' ]
+	[ "$(sed -n 1p out)" = 'm, sum: 1 group' ]
 }
 
 # changes LINE...: a stream of these lines of kind diff: REGION VALUE TAGS, with blanks for TABs.

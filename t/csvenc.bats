@@ -577,7 +577,7 @@ groups() {
 	printf '%s\n' measure,unit,region,0,100 m,,f,5,6 m,,g,7,8 >want
 	same want out
 	want_status 0 aftab --no-marks --wide window pooled
-	printf '%s\n' 'm: 2 groups' 'region  0.000000000s  0.000000100s' \
+	printf '%s\n' 'm, sum: 2 groups' 'region  0.000000000s  0.000000100s' \
 		'g                  7             8' 'f                  5             6' >want
 	same want out
 	# results of another aggregation in the same columns
@@ -592,7 +592,7 @@ groups() {
 	printf '%s\n' measure,unit,run,f,g m,,r1,1, m,,r2,2,4 m,,,3,4 >want
 	same want out
 	want_status 0 aftab --no-marks --wide region each
-	printf '%s\n' 'm: 3 groups' 'run  f  g' 'r2   2  4' '.    3  4' 'r1   1  .' >want
+	printf '%s\n' 'm, sum: 3 groups' 'run  f  g' 'r2   2  4' '.    3  4' 'r1   1  .' >want
 	same want out
 	# a column of several runs: nothing is joined
 	printf 'agg\t9\tr3\tf\tm\t8\tstat=sum\tbuild=new\n' >>in
@@ -612,12 +612,12 @@ groups() {
 	want_status 0 aftab --no-marks --wide region some
 	silent
 	same - out <<-'EOF'
-	m: 2 groups
+	m, sum: 2 groups
 	run  f  g
 	r2   .  7
 	r1   5  .
 
-	n: 2 groups
+	n, max: 2 groups
 	run  f
 	r2   4
 	r1   3

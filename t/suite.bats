@@ -1157,8 +1157,10 @@ on_terminal() {
 		# shellcheck disable=SC2086
 		want_status 1 flameenc --strict --before $pair
 	done
+	# shellcheck disable=SC2094 # it only reads
 	want_status 0 flameenc --before a - <a
 	echo "flameenc: -: $both" | same - err
+	# shellcheck disable=SC2094
 	want_status 0 flameenc --before a <a
 	echo "flameenc: -: $both" | same - err
 	want_status 0 flameenc --before a copy

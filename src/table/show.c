@@ -1050,18 +1050,17 @@ put_change(const struct layout *l)
 }
 
 /*
- * Returns the statistic of all columns if these are named only after the values of a key, and it
- * does not have the unit of the values: then the title must name it.
+ * Returns the statistic of all columns if these are named only after the values of a key: then the
+ * title must name it.
  */
 static struct slice
 only_statistic(const struct layout *l)
 {
-	struct slice stat, value;
+	struct slice value;
 
 	if (l->t->wide.len == 0 || l->by_stat || l->b->stats.names.count == 0)
 		return SLICE("");
-	stat = table_stat(l->t, l->b->stats.names.item[0], &value);
-	return units_stat_has(stat) ? SLICE("") : stat;
+	return table_stat(l->t, l->b->stats.names.item[0], &value);
 }
 
 /* Writes the measure with its unit. */
@@ -1071,13 +1070,14 @@ put_measure(const struct layout *l)
 	struct slice stat = only_statistic(l);
 
 	out_put(l->o, l->b->measure.p, l->b->measure.len);
-	if (stat.len != 0) {
-		out_put(l->o, ", ", 2);
-		put_stat(l, stat);
-	} else if (l->unit.len != 0) {
+	if (l->unit.len != 0 && (stat.len == 0 || units_stat_has(stat))) {
 		out_put(l->o, " [", 2);
 		out_put(l->o, l->unit.p, l->unit.len);
 		out_put(l->o, "]", 1);
+	}
+	if (stat.len != 0) {
+		out_put(l->o, ", ", 2);
+		put_stat(l, stat);
 	}
 	put_change(l);
 	if (!slice_is_nothing(l->b->of)) {
