@@ -910,7 +910,11 @@ unlike() {
 	said 'afdiff: t: only AFTER has the statistic max'
 	side b <<<'agg . 1 f t 1 stat=sum of=mean'
 	want_status 1 afdiff a b
-	said "t: BEFORE has values without the tag of"
+	echo 'afdiff: t: only BEFORE has results of the values themselves, without the tag of' | same - err
+	side d <<<'agg . 1 f t 1 stat=sum of=max'
+	want_status 1 afdiff d b
+	echo 'afdiff: t: only BEFORE has results with of=max, such as those of afagg --kind agg, --of and --weight' |
+		same - err
 	side b <<<'agg . 1 f t 1 stat=sum unit=s'
 	want_status 1 afdiff a b
 	said "t: BEFORE has values without a unit"

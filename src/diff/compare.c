@@ -155,6 +155,19 @@ refuse_ways(const struct family *f, const struct family *other, enum family_part
 	    part == PART_METHOD ? "--percentile and --sketch" : "--window");
 }
 
+/* Returns ERR_DATA for a family of a side if the other side has none of what it aggregates. */
+static int
+refuse_quantity(const struct family *f, const char *side, struct err *e)
+{
+	struct slice m = f->part[PART_MEASURE], of = f->part[PART_OF];
+
+	err_data(e, "%.*s: only %s has results ", slice_shown(m, SHOWN_MAX), m.p, side);
+	if (slice_is_nothing(of))
+		return err_add(e, "of the values themselves, without the tag of");
+	return err_add(e, "with of=%.*s, such as those of afagg --kind agg, --of and --weight",
+	    slice_shown(of, SHOWN_MAX), of.p);
+}
+
 /* Returns ERR_DATA for a family of one side if the other side has the same measure. */
 static int
 check_family(const struct diff *d, const struct tab *measures, const struct family *f,
@@ -162,7 +175,6 @@ check_family(const struct diff *d, const struct tab *measures, const struct fami
 {
 	static const char *const what[] = { [PART_TYPE] = "type",
 		[PART_UNIT] = "unit",
-		[PART_OF] = "of",
 		[PART_STAT] = "statistic" };
 	struct slice m = f->part[PART_MEASURE], text;
 	enum diff_side s = f->seen[DIFF_BEFORE] ? DIFF_BEFORE : DIFF_AFTER;
@@ -187,10 +199,12 @@ check_family(const struct diff *d, const struct tab *measures, const struct fami
 	}
 	if (part == PART_WINDOWS || part == PART_METHOD)
 		return refuse_ways(f, nearest, (enum family_part)part, e);
+	if (part == PART_OF)
+		return refuse_quantity(f, diff_side_name[s], e);
 	text = f->part[part];
 	if (slice_is_nothing(text))
-		err_data(e, "%.*s: %s has values without %s %s", slice_shown(m, SHOWN_MAX), m.p,
-		    diff_side_name[s], part == PART_OF ? "the tag" : "a", what[part]);
+		err_data(e, "%.*s: %s has values without a %s", slice_shown(m, SHOWN_MAX), m.p,
+		    diff_side_name[s], what[part]);
 	else
 		err_data(e, "%.*s: only %s has the %s %.*s", slice_shown(m, SHOWN_MAX), m.p,
 		    diff_side_name[s], what[part], slice_shown(text, SHOWN_MAX), text.p);
