@@ -330,6 +330,9 @@ agg 50 r . self 10 callee=g stat=sum start=30 n=1 unit=ns type=int64'
 	echo "afagg: no stack has a function that matches 'nothing.' $inlined" | same - err
 	want_status 0 afagg --by 'callee:nothing?' in
 	echo "afagg: left out 4 of 4 lines, whose stacks do not have nothing" | same - err
+	# other parts of the input may have it
+	want_status 0 afagg --by caller:nothing --partial in
+	echo "afagg: left out 4 of 4 lines, whose stacks do not have nothing" | same - err
 	# a shard need not have it, but one must
 	afagg --by caller:nothing --partial in >no.part
 	want_status 0 afagg --by caller:main --partial in

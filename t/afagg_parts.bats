@@ -138,7 +138,7 @@ setup() {
 	done <<-'END'
 	--by region --weight w|1 line without w is not counted|no line has 'w' (tags: stack, tid)
 	--by region --of w|1 line without w is not counted|no line has 'w' (tags: stack, tid)
-	--by caller:w|the input has no lines to aggregate, so there are no results|no stack has the function 'w' (perfdec --inline shows those that the compiler has inlined)
+	--by caller:w|left out 1 of 1 lines, whose stacks do not have w|no stack has the function 'w' (perfdec --inline shows those that the compiler has inlined)
 	END
 	# another shard has it
 	lines c <<<'sample 3 t f m 9 tid=3 stack=w;f w=2'

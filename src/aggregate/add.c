@@ -1455,7 +1455,10 @@ put_reaching(const struct reaching *r, uint64_t n, char *text, size_t size)
 		: "");
 }
 
-/* Writes a note about the lines without the function of a key, unless none had it: an error. */
+/*
+ * Writes a note about the lines without the function of a key, unless none had it, which is an
+ * error, but not in a part of the input.
+ */
 static bool
 put_left_out(const struct aggregate *a, char *text, size_t size)
 {
@@ -1464,7 +1467,7 @@ put_left_out(const struct aggregate *a, char *text, size_t size)
 	size_t at = 0;
 	struct err e;
 
-	if (grouping_missing(&a->by, &at, &e) != 0)
+	if (!a->partial && grouping_missing(&a->by, &at, &e) != 0)
 		return false;
 	lacking = grouping_lacking(&a->by, room, sizeof room);
 	(void)snprintf(text, size,
