@@ -730,6 +730,38 @@ order() {
 	[ "$(head -n 1 "$T/err")" = "aftab: $T/in:254: the table would have more than 256 columns: the line is left out" ]
 }
 
+@test "--wide: long names of columns are cut like keys, and stay different" {
+	cd "$T" || return
+	printf 'agg\t1\t1\t%s\tm\t%s\tstat=sum\n' 'map<std::pair>::insert' 1 'map<std::list>::insert' 2 \
+		'set<std::list>::insert' 3 short 4 >in
+	want_status 0 aftab --wide region --width 16 in
+	silent
+	# what would look alike is shown in full
+	same out - <<-'END'
+	m, sum: 1 group
+	map<std::list>::insert  map<std::pair>::insert  set<...>::insert  short
+	                     2                       1                 3      4
+	END
+	want_status 0 aftab --wide region --width 16 <(grep -v pair in)
+	same out - <<-'END'
+	m, sum: 1 group
+	map<...>::insert  set<...>::insert  short
+	               2                 3      4
+	END
+	for width in 0 22; do
+		want_status 0 aftab --wide region --width "$width" in
+		[ "$(sed -n 2p out)" = 'map<std::list>::insert  map<std::pair>::insert  set<std::list>::insert  short' ] || fail "$(cat out)"
+	done
+	# the statistics are not cut
+	{ grep set in && sed -n 's/stat=sum/stat=rate/; /set/p' in; } >both
+	want_status 0 aftab --wide region --width 5 both
+	same out - <<-'END'
+	m: 1 group
+	s...t sum  s...t rate [/s]
+	        3                3
+	END
+}
+
 @test "--wide type: groups that differ only in their type share a row" {
 	cd "$T" || return
 	{
@@ -1144,7 +1176,7 @@ changes() {
 	# a name that leaves no room for a unit is whole
 	name=$(printf 'x%.0s' {1..500})
 	printf 'agg\t1\tr\tf\tt\t5\tcpu=%s\tstat=%s\n' "$name" rate "$name" count >"$T/long"
-	want_status 0 aftab --wide cpu "$T/long"
+	want_status 0 aftab --wide cpu --width 0 "$T/long"
 	grep -q "$name rate$" "$T/out"
 }
 

@@ -863,7 +863,18 @@ append(char *dst, size_t n, struct slice text)
 	return n + text.len;
 }
 
-/* Returns the name of a column as printed.  It is in dst if it has to be formatted. */
+/* Returns whether a column is named after a value that is cut if it is too long. */
+static bool
+cuts_value(const struct layout *l, const struct column *c)
+{
+	return l->t->wide.len != 0 && !c->is_key && !l->wide_time && l->view->width != 0 &&
+	    l->alike != NULL;
+}
+
+/*
+ * Returns the name of a column as printed.  It is in dst if it has to be formatted.  A value is
+ * valid until the next call.
+ */
 static struct slice
 heading(const struct layout *l, const struct column *c, char *dst)
 {
@@ -871,12 +882,17 @@ heading(const struct layout *l, const struct column *c, char *dst)
 	     time = by_value && l->wide_time && !slice_is_nothing(c->value);
 	bool rate = !c->is_key && !c->is_share && !table_is_change(l->b) &&
 	    slice_eq(c->stat, SLICE("rate")) && (!by_value || l->by_stat);
+	struct slice text = !by_value ? c->name
+	    : cuts_value(l, c)        ? fit_name(l->alike, c->value, l->view->width)
+				      : c->value;
 	size_t n;
 
-	if ((!time && !rate) || c->name.len > FIGURE_MAX / 2)
-		return by_value && !l->by_stat ? c->value : c->name;
-	n = time ? seconds_put(dst, c->value, l->wide_decimals) : append(dst, 0, c->name);
-	if (time && l->by_stat) {
+	if (!time && !rate && (!by_value || !l->by_stat))
+		return text;
+	if (text.len > FIGURE_MAX / 2)
+		return c->name;
+	n = time ? seconds_put(dst, text, l->wide_decimals) : append(dst, 0, text);
+	if (by_value && l->by_stat) {
 		n = append(dst, n, SLICE(" "));
 		n = append(dst, n, c->stat);
 	}
@@ -918,13 +934,27 @@ set_widths(struct layout *l, size_t from, size_t rows, size_t key_width)
 	}
 }
 
+/* Finds the names of columns that are cut which would look alike. */
+static bool
+find_alike_values(const struct layout *l)
+{
+	bool ok = true;
+	size_t k;
+
+	for (k = 0; ok && k < l->columns; k++)
+		if (cuts_value(l, &l->column[k]))
+			ok = fit_see(l->alike, l->column[k].value, l->view->width);
+	fit_seen(l->alike);
+	return ok;
+}
+
 /* Finds the names in columns that are cut which would look alike. */
 static bool
 find_alike(const struct layout *l, size_t rows)
 {
 	char figure[FIGURE_MAX];
-	bool ok = fit_open(l->alike);
 	size_t k, i;
+	bool ok = true;
 
 	for (k = 0; ok && k < l->columns; k++) {
 		const struct column *c = &l->column[k];
@@ -1266,6 +1296,8 @@ print_block(struct layout *l, struct err *e)
 	if (lay_out(l, rows, e) != 0)
 		return (int)e->code;
 	if (top_of != TAB_NONE && (rows = first_of_each(l, top_of)) == TAB_NONE)
+		return err_nomem(e);
+	if (!fit_open(l->alike) || !find_alike_values(l))
 		return err_nomem(e);
 	set_widths(l, 0, rows, l->view->width == 0 ? WIDTH_MAX : l->view->width);
 	if (!find_alike(l, rows))
