@@ -107,6 +107,20 @@ setup() {
 	want_status 2 afcut 'time,?' "$T/in"
 }
 
+@test "pcomm of lines that describe losses: those of a process's first thread say which" {
+	{
+		event lost 2 . . 3 pid=7 tid=7 comm=job
+		event lost 3 . . 4 pid=7 tid=8 comm=worker
+		event lost 4 . . 5 pcomm=other
+	} >"$T/losses"
+	want_status 0 afcut pcomm,value "$T/losses"
+	printf 'job\t3\n.\t4\nother\t5\n' >"$T/want"
+	same "$T/want" "$T/out"
+	want_status 0 afcut pcomm "$T/losses"
+	printf 'job\nother\n' >"$T/want"
+	same "$T/want" "$T/out"
+}
+
 @test "pcomm: the tag, or else comm of the first thread of a process" {
 	{
 		event sample 1 a m 1 pid=7 tid=7 comm=job
