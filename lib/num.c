@@ -424,3 +424,16 @@ num_get_double(struct slice s, double *v)
 	*v = strtod(tmp, &end);
 	return end == tmp + s.len;
 }
+
+bool
+num_is_out_of_range(struct slice s, double v)
+{
+	size_t i;
+
+	if (v != 0)
+		return isinf(v) && s.p[s.len - 1] != 'f';
+	for (i = 0; i < s.len && s.p[i] != 'e' && s.p[i] != 'E'; i++)
+		if (s.p[i] >= '1' && s.p[i] <= '9')
+			return true;
+	return false;
+}

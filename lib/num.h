@@ -60,4 +60,10 @@ bool num_is_integer(struct slice s);
  */
 bool num_get_double(struct slice s, double *v);
 
+/*
+ * Returns whether a number is out of the range of a double: v, which num_get_double has read from
+ * it, is infinite although it is finite, or 0 although it is not 0.
+ */
+bool num_is_out_of_range(struct slice s, double v);
+
 #endif

@@ -69,8 +69,9 @@ number_get(struct slice s, struct number *v, struct err *e)
 	}
 	if (!num_get_double(s, &d))
 		return refuse(s, "is not a number", e);
-	if (isinf(d) && s.p[s.len - 1] != 'f')
-		return refuse(s, "is too large for a double", e);
+	if (num_is_out_of_range(s, d))
+		return refuse(s, d == 0 ? "is too small for a double" : "is too large for a double",
+		    e);
 	*v = number_of_double(d);
 	return 0;
 }

@@ -452,14 +452,16 @@ agg 2 r . m 1000000000000000000 stat=max start=1 n=2'
 	sample 3 r f m .
 	sample 4 r g m 1e999
 	sample 5 r f m 0x10
+	sample 6 r g m -1e-400
 	EOF
 	want_status 1 afagg --by region in
 	want 'agg 2 r f m 1 stat=count start=2 n=1
 agg 2 r f m 5 stat=sum start=2 n=1'
 	said 'afagg: in:1: value "abc" is not a number'
 	said 'afagg: in:3: value "." is not a number'
-	said 'afagg: in:4: value "1e999" is '
+	said 'afagg: in:4: value "1e999" is too large for a double'
 	said 'afagg: in:5: value "0x10" is not a number'
+	said 'afagg: in:6: value "-1e-400" is too small for a double'
 	tail -n 1 out | grep -q $'\tpartial\t' || fail "not partial"
 }
 

@@ -697,6 +697,20 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	said 'and 80 more messages'
 }
 
+@test "a number out of the range of a double is said, also one below the smallest" {
+	made "$RUN" "$TYPE" RunPoint,1,1,7,1e-400,7,-1e-400,7,0x1p-2000,7,1e400,7,-1e400 \
+		RunPoint,2,1,7,0e-400,7,5e-324,7,inf,7,-0
+	want_status 0 afdec in.afperf
+	sed -n 's/^sample.*\tt\t\([^\t]*\)\t.*/\1/p' out | paste -sd ' ' >got
+	echo '0 -0 0 inf -inf 0 5e-324 inf -0' >want
+	same want got
+	printf 'afdec: in.afperf:4: warning: field %s\n' '5: 1e-400 is too small for a double: 0 [underflow]' \
+		'7: -1e-400 is too small for a double: 0 [underflow]' '9: 0x1p-2000 is too small for a double: 0 [underflow]' \
+		'11: 1e400 is beyond the range of a double: infinity [overflow]' \
+		'13: -1e400 is beyond the range of a double: infinity [overflow]' >want
+	same want err
+}
+
 @test "integers of every spelling: a time, and a value of 32 bits" {
 	local spelled
 	while IFS= read -r spelled; do

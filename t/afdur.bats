@@ -2079,6 +2079,7 @@ nested() {
 	4611686018427387904 -4611686018427387905 -9223372036854775809
 	1e999 5 none
 	-1e999 nan none
+	1e-999 5 none
 	. 3 none
 	5 6 none text
 	5 6 none string
@@ -2090,8 +2091,8 @@ nested() {
 	want_status 0 afdur in
 	grep '^span.*delta' out | cut -f 5,6 | tr '\t' ' ' | same wanted -
 	errors <<-'EOS'
-	afdur: left out values of start and stop lines that are not numbers: 10
-	afdur: no delta of values that only the start or only the stop has: 3 of m22;m23;m24 (--keep keeps these lines)
+	afdur: left out values of start and stop lines that are not numbers: 11
+	afdur: no delta of values that only the start or only the stop has: 4 of m22;m23;m24;m25 (--keep keeps these lines)
 	EOS
 }
 

@@ -1009,6 +1009,7 @@ point() {
 		1.5.2|string
 		1:5|string
 		1e400|string
+		1e-400|string
 		-|string
 	END
 }

@@ -147,6 +147,7 @@ static const char *const rules[RULES] = {
 	[RULE_MICRO] = "micro",
 	[RULE_ENUM_TEXT] = "enum-text",
 	[RULE_OVERFLOW] = "overflow",
+	[RULE_UNDERFLOW] = "underflow",
 	[RULE_TAGS] = "tags",
 	[RULE_RUN_TWICE] = "run-twice",
 	[RULE_REGION_REUSED] = "region-reused",

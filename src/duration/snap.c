@@ -31,7 +31,7 @@ delta_is_number(struct slice value)
 
 	if (num_is_integer(value))
 		return true;
-	return num_get_double(value, &d) && (!isinf(d) || value.p[value.len - 1] == 'f');
+	return num_get_double(value, &d) && !num_is_out_of_range(value, d);
 }
 
 /* The digits of an integer, without its sign and leading zeros.  0 has no digits. */

@@ -357,18 +357,6 @@ take_double(double v, struct decimal *d)
 	    (scale >= 0 || raise_to(&d->m, (unsigned)-scale));
 }
 
-/* Returns false if a number is only 0 as a double because it is too small for one. */
-static bool
-spells_zero(struct slice s)
-{
-	size_t i;
-
-	for (i = 0; i < s.len && s.p[i] != 'e' && s.p[i] != 'E'; i++)
-		if (s.p[i] >= '1') /* no other characters of a number come after the digits */
-			return false;
-	return true;
-}
-
 /* Reads an integer in any spelling.  Returns false if it does not fit into 64 bits. */
 static bool
 read_integer(struct slice s, int64_t *v)
@@ -396,7 +384,7 @@ read_decimal(struct slice s, struct decimal *d, struct err *e)
 		return err_data(e, "a profile of 64 bits cannot hold the value %.*s", shown, s.p);
 	if (!num_get_double(s, &v))
 		return err_data(e, "not a number: '%.*s'", shown, s.p);
-	if (!isfinite(v) || (v == 0 && !spells_zero(s)) || !take_double(v, d))
+	if (!isfinite(v) || num_is_out_of_range(s, v) || !take_double(v, d))
 		return err_data(e, "a profile of 64 bits cannot hold the value %.*s", shown, s.p);
 	return 0;
 }

@@ -61,6 +61,9 @@ refused(struct check *c)
 		"NaN", "nan(1)", "1e", "--1", "1,5", ".", "e5", "1.5.2" };
 	static const char *const good_double[] = { "1", "-1", "1.5", ".5", "5.", "1e3", "1E-3",
 		"1e+3", "inf", "-inf", "nan", "-0", "1e999" };
+	static const char *const beyond[] = { "1e400", "-1e400", "1e-400", "-0.001e-400" };
+	static const char *const within[] = { "inf", "-inf", "nan", "0", "-0", "0e-400", "0.00E9",
+		"5e-324", "1.5" };
 	uint64_t u;
 	int64_t s;
 	double d;
@@ -78,6 +81,16 @@ refused(struct check *c)
 		CHECK(c, !num_get_double(slice_of(bad_double[i]), &d), "%s", bad_double[i]);
 	for (i = 0; i < sizeof good_double / sizeof good_double[0]; i++)
 		CHECK(c, num_get_double(slice_of(good_double[i]), &d), "%s", good_double[i]);
+	for (i = 0; i < sizeof beyond / sizeof beyond[0]; i++)
+		CHECK(c,
+		    num_get_double(slice_of(beyond[i]), &d) &&
+			num_is_out_of_range(slice_of(beyond[i]), d),
+		    "%s", beyond[i]);
+	for (i = 0; i < sizeof within / sizeof within[0]; i++)
+		CHECK(c,
+		    num_get_double(slice_of(within[i]), &d) &&
+			!num_is_out_of_range(slice_of(within[i]), d),
+		    "%s", within[i]);
 	CHECK(c, num_is_integer(SLICE("-123456789012345678901234567890")), "wide integer");
 	CHECK(c,
 	    !num_is_integer(SLICE("-")) && !num_is_integer(SLICE("1.0")) &&

@@ -223,6 +223,7 @@ dec_double(struct dec *d, const struct dec_rec *r, size_t field, enum afperf_rul
 	struct slice s = record_field(&r->r, field);
 	const char *text;
 	char *end;
+	bool out_of_range;
 	double v;
 	size_t n;
 
@@ -240,14 +241,18 @@ dec_double(struct dec *d, const struct dec_rec *r, size_t field, enum afperf_rul
 	text = d->room.number.p;
 	errno = 0;
 	v = strtod(text, &end);
-	if (errno == ERANGE && isinf(v))
-		dec_doubt(d, r, field + 1, RULE_OVERFLOW,
-		    "%s is beyond the range of a double: infinity", dec_shown(d, s));
+	out_of_range = errno == ERANGE;
 	if (end != text)
 		while (is_space(*end))
 			end++;
 	if (end != text + s.len)
 		return dec_broken(d, r, field + 1, rule, "bad %s value %s", what, dec_shown(d, s));
+	if (out_of_range && isinf(v))
+		dec_doubt(d, r, field + 1, RULE_OVERFLOW,
+		    "%s is beyond the range of a double: infinity", dec_shown(d, s));
+	if (out_of_range && v == 0)
+		dec_doubt(d, r, field + 1, RULE_UNDERFLOW, "%s is too small for a double: 0",
+		    dec_shown(d, s));
 	d->room.scratch.len += num_put_double(d->room.scratch.p + d->room.scratch.len, v);
 	return DEC_DONE;
 }

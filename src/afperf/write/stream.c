@@ -336,12 +336,6 @@ is_plain_double(struct slice s)
 	return points == 1 && odd == 1;
 }
 
-static bool
-is_infinity(struct slice value)
-{
-	return value.p[value.len - 1] == 'f';
-}
-
 static enum define_seen
 class_of(struct slice value)
 {
@@ -355,8 +349,8 @@ class_of(struct slice value)
 		return SEEN_DOUBLE;
 	if (num_get_i64(value, &i))
 		return SEEN_INT;
-	if (!num_get_double(value, &d) || (isinf(d) && !is_infinity(value)))
-		return SEEN_TEXT; /* too large for a double, so a reader would read infinity */
+	if (!num_get_double(value, &d) || num_is_out_of_range(value, d))
+		return SEEN_TEXT; /* a reader would read infinity, or 0 */
 	return SEEN_DOUBLE;
 }
 
