@@ -329,6 +329,24 @@ setup() {
 		want_status 1 afagg --no-marks bad
 		echo 'afagg: the parts of a partial result do not fit together: a line is missing, is duplicated, or was changed' | same - err || fail "$change"
 	done
+	# the groups before and after it are there
+	lines in <<-'EOF'
+	sample 1 r f m 1
+	sample 2 r g m 2
+	sample 3 r h m 3
+	sample 4 r i m 4
+	EOF
+	local unfit='afagg: the parts of a partial result do not fit together: a line is missing, is duplicated, or was changed'
+	afagg --no-marks --by region --stat min,max --partial in | sed '3,4s/agg.min=./agg.min=9/' >bad
+	want_status 1 afagg --no-marks bad
+	want 'agg 1 r f m 1 stat=min start=1 n=1
+agg 1 r f m 1 stat=max start=1 n=1
+agg 4 r i m 4 stat=min start=4 n=1
+agg 4 r i m 4 stat=max start=4 n=1'
+	echo "$unfit (groups left out: 2)" | same - err
+	want_status 1 afagg --no-marks --partial <(sed 4d bad)
+	[ "$(grep '^part' out | cut -f 4 | xargs)" = 'f i' ] || fail "$(cat out)"
+	echo "$unfit" | same - err
 	# weights, where there is nothing else: each value counted has one of 1 at least
 	lines in <<-'EOF'
 	sample 5 r f m 1 w=2

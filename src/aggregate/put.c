@@ -439,8 +439,9 @@ find_keys(struct slice text, struct slice *key, size_t n)
 		key[n - 1] = aggregate_split(text, key, n - 1);
 }
 
-int
-results_put(const struct aggregate *a, const struct results *r, struct results_out *out,
+/* Like results_put, but fails with ERR_DATA if partial results do not fit together. */
+static int
+put_whole(const struct aggregate *a, const struct results *r, struct results_out *out,
     const struct placed *p, struct err *e)
 {
 	struct slice key[GROUPING_KEYS_MAX];
@@ -471,4 +472,17 @@ results_put(const struct aggregate *a, const struct results *r, struct results_o
 	}
 	out->n[x.id->whole] += x.state.t->n;
 	return check_whole(a, &x, e) != 0 ? (int)e->code : put_group(&x, e);
+}
+
+int
+results_put(const struct aggregate *a, const struct results *r, struct results_out *out,
+    const struct placed *p, struct err *e)
+{
+	int rc = put_whole(a, r, out, p, e);
+
+	if (rc != ERR_DATA)
+		return rc;
+	if (out->misfits++ == 0)
+		out->misfit = *e;
+	return 0;
 }

@@ -323,6 +323,16 @@ aggregate_finish(struct aggregate *a)
 	a->finished = true;
 }
 
+/* Returns ERR_DATA for the groups that have been left out. */
+static int
+refuse_misfits(const struct results_out *out, struct err *e)
+{
+	*e = out->misfit;
+	return out->misfits == 1
+	    ? (int)e->code
+	    : err_add(e, " (groups left out: %" PRIu64 ")", out->misfits);
+}
+
 /* Writes all groups, and counts what they lack.  Fails like aggregate_write. */
 static int
 write_groups(struct aggregate *a, const struct results *r, struct evwrite *w, struct err *e)
@@ -339,6 +349,8 @@ write_groups(struct aggregate *a, const struct results *r, struct evwrite *w, st
 	a->clocks = out.clocks;
 	a->shareless = out.shareless;
 	a->bins = out.bins;
+	if (rc == 0 && out.misfits != 0)
+		rc = refuse_misfits(&out, e);
 	if (rc == 0 && !a->partial && !a->interim && !evw_failed(w))
 		rc = check_totals(a, r, out.n, e);
 	buf_free(&out.shared);

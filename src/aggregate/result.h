@@ -47,6 +47,9 @@ struct results_out {
 	uint64_t rateless; /* groups without a duration, although a statistic needs it */
 	uint64_t shareless; /* groups of a nested measure, although a statistic is a share */
 	size_t bins; /* the most bins of a group of several values; such groups are in no piece */
+	/* groups whose partial results do not fit together, and are left out; they are in no piece */
+	uint64_t misfits;
+	struct err misfit; /* why, for the first of these */
 };
 
 /* A group to write. */
@@ -65,8 +68,8 @@ int results_take_tags(const struct aggregate *a, const struct state *st, struct 
     struct err *e) __attribute__((warn_unused_result));
 
 /*
- * Writes the lines of a group: its statistics, or its partial result.  Returns ERR_SYS if memory
- * runs out, and ERR_DATA if partial results do not fit together.
+ * Writes the lines of a group: its statistics, or its partial result.  Fails only if memory runs
+ * out; groups whose partial results do not fit together are counted.
  */
 int results_put(const struct aggregate *a, const struct results *r, struct results_out *out,
     const struct placed *p, struct err *e) __attribute__((warn_unused_result));
