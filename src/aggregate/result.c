@@ -328,9 +328,8 @@ static int
 refuse_misfits(const struct results_out *out, struct err *e)
 {
 	*e = out->misfit;
-	return out->misfits == 1
-	    ? (int)e->code
-	    : err_add(e, " (groups left out: %" PRIu64 ")", out->misfits);
+	return out->misfits == 1 ? (int)e->code
+				 : err_add(e, " (groups left out: %" PRIu64 ")", out->misfits);
 }
 
 /* Writes all groups, and counts what they lack.  Fails like aggregate_write. */

@@ -47,7 +47,7 @@ struct results_out {
 	uint64_t rateless; /* groups without a duration, although a statistic needs it */
 	uint64_t shareless; /* groups of a nested measure, although a statistic is a share */
 	size_t bins; /* the most bins of a group of several values; such groups are in no piece */
-	/* groups whose partial results do not fit together, and are left out; they are in no piece */
+	/* groups whose partial results do not fit together, so they are left out; in no piece */
 	uint64_t misfits;
 	struct err misfit; /* why, for the first of these */
 };

@@ -173,9 +173,8 @@ static int
 check_family(const struct diff *d, const struct tab *measures, const struct family *f,
     struct err *e)
 {
-	static const char *const what[] = { [PART_TYPE] = "type",
-		[PART_UNIT] = "unit",
-		[PART_STAT] = "statistic" };
+	static const char *const
+	    what[] = { [PART_TYPE] = "type", [PART_UNIT] = "unit", [PART_STAT] = "statistic" };
 	struct slice m = f->part[PART_MEASURE], text;
 	enum diff_side s = f->seen[DIFF_BEFORE] ? DIFF_BEFORE : DIFF_AFTER;
 	const struct family *other, *nearest = NULL;
