@@ -84,6 +84,7 @@ made() {
 		{"kind":""}
 		{"kind":"x","kind":"y"}
 		{"kind":"x","foo":1}
+		{"kind":"x","region":""}
 		{"kind":["x"]}
 		{"kind":true}
 		{"kind":NaN}
@@ -181,13 +182,15 @@ sample . . . . 1'
 		done
 		event sample 2 f m 1 =x '' a
 		event sample 2 f m 1 ''
+		event sample 2 f m 1 a=. a=
 	} >in
 	back in
 	want_status 0 jsondec json
 	same in out
 	[ "$(grep -c 'json:[2-6]: a time that is not a number of nanoseconds$' err)" -eq 5 ]
 	said 'json:8: a tag whose key is empty'
-	[ "$(grep -c . err)" -eq 6 ]
+	said 'json:10: a tag whose value is empty; a missing value is null'
+	[ "$(grep -c . err)" -eq 7 ]
 	want_status 1 jsondec --strict json
 	tail -n 1 out | grep -q '^#end.*partial'
 }

@@ -314,6 +314,8 @@ doubt_line(const struct decoder *d)
 	for (i = 0; i < d->ntags && what == NULL; i++)
 		if (d->tag[i].key.len == 0 && !d->tag[i].plain)
 			what = "a tag whose key is empty";
+		else if (d->tag[i].value.len == 0 && !d->tag[i].plain)
+			what = "a tag whose value is empty; a missing value is null";
 	if (what == NULL)
 		return;
 	(void)err_line(&e, d->line, "%s", what);
