@@ -643,6 +643,10 @@ at() {
 	# from 200 to 500; 33.333333333% is just before 300, and 33.333333334% just after it
 	at 0%,50% main hash_it
 	at 50%,100% 'a\tb' '\.'
+	# the last event is at 100%, as a beginning and as an end
+	at ,100% main hash_it 'a\tb' '\.'
+	at 99.999999999%, '\.'
+	at 100%, '\.'
 	at ,33.333333333% main
 	at ,33.333333334% main hash_it
 	at 33.333333333%, hash_it 'a\tb' '\.'

@@ -361,10 +361,7 @@ add_up_to_most(struct wide a, struct wide b)
 	return wide_add(a, b, &sum) ? sum : (struct wide){ UINT64_MAX, UINT64_MAX };
 }
 
-/*
- * Returns the time at a percentage of the way from the first event to the last one, rounded up.
- * 100% is the nanosecond after the last one, so that an end there leaves no event out.
- */
+/* Returns the time at a percentage of the way from the first event to the last one, rounded up. */
 static struct wide
 part_of_way(const struct clock *c, uint64_t percent)
 {
@@ -373,8 +370,6 @@ part_of_way(const struct clock *c, uint64_t percent)
 	struct wide way = times(divide(length, &rest), percent);
 	struct wide more = wide_mul(rest, percent);
 
-	if (percent == PERCENT_MAX)
-		return add_up_to_most(c->last, (struct wide){ 0, 1 });
 	(void)wide_add(more, (struct wide){ 0, PERCENT_MAX - 1 }, &more);
 	way = add_up_to_most(way, divide(more, &none));
 	return add_up_to_most(c->first, way);
@@ -407,6 +402,17 @@ time_of(const struct clock *c, const struct moment *m)
 	}
 }
 
+/* Returns the end of the window.  100% is just after the last event, so that it is not left out. */
+static struct wide
+end_of(const struct clock *c, const struct moment *to)
+{
+	struct wide end = time_of(c, to);
+
+	if (to->type == MOMENT_PERCENT && to->percent == PERCENT_MAX)
+		end = add_up_to_most(end, (struct wide){ 0, 1 });
+	return end;
+}
+
 /* Computes the limits for a run when its first event is seen. */
 static int
 make_ready(struct window *w, struct clock *c, const struct ev *ev, struct err *e)
@@ -427,7 +433,7 @@ make_ready(struct window *w, struct clock *c, const struct ev *ev, struct err *e
 		    "chosen by date",
 		    slice_shown(ev->col[EV_RUN], SHOWN_MAX), ev->col[EV_RUN].p, why[c->dated]);
 	c->from = time_of(c, &w->from);
-	c->to = time_of(c, &w->to);
+	c->to = end_of(c, &w->to);
 	return 0;
 }
 
