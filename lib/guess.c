@@ -308,6 +308,17 @@ is_gzip(struct slice bytes, struct kind *kind)
 	return true;
 }
 
+/* Text in UTF-8 after a byte order mark.  The readers of AFPerf and DCPI report the mark as well. */
+static bool
+is_marked(struct slice bytes, enum guess_form wanted, struct kind *kind)
+{
+	if (wanted == GUESS_AFPERF || wanted == GUESS_DCPI || bytes.len < 3 ||
+	    memcmp(bytes.p, "\xef\xbb\xbf", 3) != 0)
+		return false;
+	*kind = (struct kind){ "text after a byte order mark", "tail -c +4", GUESS_OTHER, NULL };
+	return true;
+}
+
 static bool
 find(struct slice bytes, enum guess_form wanted, struct kind *kind)
 {
@@ -325,8 +336,8 @@ find(struct slice bytes, enum guess_form wanted, struct kind *kind)
 		*kind = (struct kind){ "a profile of pprof", NULL, GUESS_OTHER, NULL };
 		return true;
 	}
-	return is_json(bytes, wanted, kind) || is_utf16(bytes, wanted, kind) ||
-	    is_text(bytes, wanted, kind);
+	return is_marked(bytes, wanted, kind) || is_json(bytes, wanted, kind) ||
+	    is_utf16(bytes, wanted, kind) || is_text(bytes, wanted, kind);
 }
 
 int

@@ -29,6 +29,10 @@ setup_file() {
 	printf '# To display the perf.data header info, please use --header/--header-only options.\n#\n    50.00%%  burn  main\n' >perfreport
 	printf '\211PNG\r\n\032\n' >png
 	iconv -f UTF-8 -t UTF-16 <../stream >utf16
+	{
+		printf '\xef\xbb\xbf'
+		cat ../stream
+	} >bom
 	tar -cf tar recording
 	traceenc ../stream >trace 2>/dev/null
 	flameenc ../stream >page 2>/dev/null
@@ -61,6 +65,7 @@ what() {
 	png) echo 'a PNG picture' ;;
 	tar) echo 'a tar archive' ;;
 	utf16) echo 'text in UTF-16' ;;
+	bom) echo 'text after a byte order mark' ;;
 	pprof | pprofraw) echo 'a profile of pprof' ;;
 	csv) echo 'the CSV of csvenc' ;;
 	othercsv) echo CSV ;;
@@ -90,6 +95,7 @@ front() {
 	recording) echo perfdec ;;
 	gzip | zstd | bzip2 | xz) echo "$1 -dc" ;;
 	tar) echo 'tar -xOf' ;;
+	bom) echo 'tail -c +4' ;;
 	utf16) echo 'iconv -f UTF-16 -t UTF-8' ;;
 	perun | perunmap) echo perundec ;;
 	jsonlines | jsonturned) echo jsondec ;;
@@ -211,7 +217,7 @@ judged() {
 		esac
 		for file in *; do
 			case $prog-$file in
-			*-"$own" | afdec-othercsv | jsondec-jsonturned | perundec-perunmap) continue ;;
+			*-"$own" | dcpidec-bom | afdec-othercsv | jsondec-jsonturned | perundec-perunmap) continue ;;
 			jsondec-text) ;;
 			*-text) continue ;;
 			esac
@@ -225,6 +231,7 @@ judged() {
 			*-empty) line=$(says_of_empty "$prog") ;;
 			jsondec-json) line+=': each line must be an object with a "kind", as in jsonenc(1)' ;;
 			jsondec-text) line="this is not $wanted: no line begins with '{'" ;;
+			afdec-bom) line='1: byte order mark before the header' ;;
 			afdec-utf16) line='1: not an AFPerf file: is it UTF-16?' ;;
 			perundec-json)
 				line='this is JSON, but not a Perun profile: it has none of origin, header, collector_info,'

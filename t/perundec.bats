@@ -191,7 +191,7 @@ refused() {
 	refused '["abc' '1: column 6: the text ends, expected the end of a string'
 	refused '["\351"]' '1: column 3: a byte that is not valid UTF-8'
 	refused '["\355\240\200"]' '1: column 3: a byte that is not valid UTF-8'
-	refused '\357\273\277{}' '1: column 1: expected a value'
+	refused '\357\273\277{}' " this is text after a byte order mark, not a Perun profile: put 'tail -c +4 FILE |' in front"
 	refused '{"snapshots":[{"resources":[{"a":1},\n{"a":tru}]}]}' '2: column 6: expected a value'
 	refused '   ' '1: column 4: the text ends, expected a value'
 }
