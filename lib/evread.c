@@ -667,6 +667,18 @@ refuse_foreign(struct evread *r, struct err *e)
 	return -1;
 }
 
+/* Returns whether an earlier operand has read standard input to its end. */
+static bool
+is_read_again(const struct evread *r)
+{
+	size_t i;
+
+	for (i = 0; strcmp(r->name, "-") == 0 && i + 1 < r->next; i++)
+		if (strcmp(r->names[i], "-") == 0)
+			return true;
+	return false;
+}
+
 /* Handles the end of an input.  Returns -1 if more was expected. */
 static int
 end_input(struct evread *r, struct err *e)
@@ -681,7 +693,9 @@ end_input(struct evread *r, struct err *e)
 	if (r->any || r->broken || (r->flags & EVREAD_NO_MARKS) != 0)
 		return 0;
 	(void)err_data(e, "empty input%s",
-	    pipe ? ": the program before this one in the pipe wrote nothing" : "");
+	    is_read_again(r) ? ": standard input can be read only once"
+		: pipe       ? ": the program before this one in the pipe wrote nothing"
+			     : "");
 	return -1;
 }
 

@@ -520,3 +520,11 @@ place() {
 		done
 	done
 }
+
+@test "standard input can be read only once" {
+	printf 'sample\t1\tr\tf\tm\t1\n' >"$T/in"
+	want_status 1 afagg --by region - - <"$T/in"
+	printf 'afagg: -: %s\n' 'empty input: standard input can be read only once' \
+		'this file is given twice: is it counted twice?' >"$T/want"
+	same "$T/want" "$T/err"
+}
