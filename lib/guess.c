@@ -308,7 +308,7 @@ is_gzip(struct slice bytes, struct kind *kind)
 	return true;
 }
 
-/* Text in UTF-8 after a byte order mark.  The readers of AFPerf and DCPI report the mark as well. */
+/* Text in UTF-8 after a byte order mark.  The readers of AFPerf and DCPI report the mark, too. */
 static bool
 is_marked(struct slice bytes, enum guess_form wanted, struct kind *kind)
 {
