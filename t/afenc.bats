@@ -258,6 +258,19 @@ with_units() {
 	afdec "$T/file" 2>/dev/null | afagg --kind agg --by region --stat sum | awk -F '\t' '/^agg/ { print $6 }' | same - <(echo 15)
 }
 
+@test "a value without a unit gets that of other values of its measure: a note, if no measure line says it" {
+	local note='values of 1 measure that have no unit get that of the others, which no measure line says (unit=. means none)'
+	with_units 'sample 1 0x1 f m 5 unit=ns' 'sample 2 0x1 f m 6'
+	said "$note"
+	with_units 'sample 1 0x1 f m 5' 'sample 2 0x1 f m 6 unit=ns'
+	said "$note"
+	printf '%s\n' 'm int64 ns' 'ns 5' 'ns 6' | same - "$T/got"
+	with_units 'sample 1 0x1 f m 5' 'sample 2 0x1 f m 6 unit=ns' 'measure . 0x1 . m . unit=ns'
+	silent
+	with_units 'sample 1 0x1 f m 5 unit=ns' 'sample 2 0x1 f m 6 unit=.'
+	! grep -q 'get that of the others' "$T/err"
+}
+
 @test "a measure that is defined again, without ids and datatypes: types from the values of each" {
 	with_units 'measure . 0x1 . m . unit=KiB' 'sample 1 0x1 f m 20' 'measure . 0x1 . m . unit=B' 'sample 2 0x1 f m 30.5'
 	printf '%s\n' 'm int64 KiB' 'm double B' 'KiB 20' 'B 30.5' | same - "$T/got"
@@ -1425,11 +1438,12 @@ grows() {
 		                break
 		        else:
 		            measures.append(m := ["."] * 3)
+		        units.setdefault(id(m), set()).add(key[1] != ".")
 		        m[:] = [k if had == "." else had for had, k in zip(m, key)]
 		        names[key] = m
 		    return names[key]
 		for seed in range(60):
-		    r, names, measures, lines, want = random.Random(seed), {}, [], [], {}
+		    r, names, measures, lines, want, units = random.Random(seed), {}, [], [], {}, {}
 		    for value in range(1000, 1000 + r.choice((6, 12, 40))):
 		        name = r.choice("mst") + r.choice(("", "", "m"))
 		        key = (name, r.choice("..ms"), r.choice((".", ".", "1%d" % ord(name[0]), "2%d" % ord(name[0]))))
@@ -1438,9 +1452,13 @@ grows() {
 		        want[value] = of(names, measures, key)
 		    out = subprocess.run(["afenc", "--no-marks"], input="\n".join(lines) + "\n", text=True,
 		                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
+		    both = sum(len(u) == 2 for u in units.values())
 		    assert out.stderr == "afenc: no run line for 1 run: made from the data\n" \
 		        "afenc: no measure line for %d measure%s: made from the data\n" % (
-		        len(measures), "s" * (len(measures) > 1)), (seed, out.stderr)
+		        len(measures), "s" * (len(measures) > 1)) + (
+		        "afenc: values of %d measure%s that have no unit get that of the others, which no "
+		        "measure line says (unit=. means none)\n" % (both, "s" * (both > 1)) if both else ""), (
+		        seed, out.stderr)
 		    types, made = {}, {}
 		    for row in csv.reader(out.stdout.splitlines()):
 		        if row[0] == "MeasurementType":

@@ -510,6 +510,7 @@ resolve(struct define *d, const struct define_name *name)
 		bool had_unit = !slice_is_nothing(m->unit),
 		     had_id = !slice_is_nothing(m->stream_id);
 
+		m->united |= had_unit == slice_is_nothing(unit);
 		m->unit = had_unit ? m->unit : unit;
 		m->stream_id = had_id ? m->stream_id : id;
 		if (had_unit && had_id)

@@ -104,6 +104,7 @@ struct define_measure {
 	uint64_t defined; /* rank of its last measure line; 0 if there was none */
 	size_t next_in_run; /* or TAB_NONE */
 	bool in_place; /* its record is among the data because it redefines a type */
+	bool united; /* some lines of values have its unit, and others none */
 	size_t twin; /* 1 + the measure of its texts, if it has numbers, or the reverse; or 0 */
 	struct define_state state;
 };

@@ -141,6 +141,20 @@ unknown_measures(const struct afperf_encode *x, char *text, size_t size)
 }
 
 static bool
+united(const struct afperf_encode *x, char *text, size_t size)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < x->def.measures; i++)
+		n += x->def.measure[i].defined == 0 && x->def.measure[i].united;
+	snprintf(text, size,
+	    "values of %zu measure%s that have no unit get that of the others, which no measure "
+	    "line says (unit=. means none)",
+	    n, plural(n));
+	return n != 0;
+}
+
+static bool
 undescribed(const struct afperf_encode *x, char *text, size_t size)
 {
 	uint64_t n = x->def.undescribed;
@@ -158,6 +172,7 @@ afperf_encode_note(const struct afperf_encode *x, size_t *at, char *text, size_t
 	static bool (*const notes[])(const struct afperf_encode *, char *, size_t) = {
 		unknown_runs,
 		unknown_measures,
+		united,
 		kinds,
 		tags,
 		values,
