@@ -34,6 +34,7 @@ enum mark { NONE, REST, PART, BOTH };
 struct alike {
 	const struct diff *d;
 	unsigned char *mark; /* by run */
+	struct err *doubt;
 };
 
 static const struct family *
@@ -112,16 +113,16 @@ refuse(const struct diff *d, const struct part *p, const struct slice odd[2], st
 }
 
 /*
- * Returns ERR_DATA if a run has only results of the rest, and another one those of the part.  Of
- * several such runs the message names the first ones in bytewise order.
+ * Finds a run that has only results of the rest, and another one that has only those of the part;
+ * of several the first ones in bytewise order.  Returns false if there are not both.
  */
-static int
-compare_runs(const struct alike *a, const struct part *p, struct err *e)
+static bool
+find_odd(const struct alike *a, enum diff_side s, struct slice odd[2])
 {
-	const struct tab *runs = &a->d->side[p->side].runs;
-	struct slice odd[2] = { { NULL, 0 } };
+	const struct tab *runs = &a->d->side[s].runs;
 	size_t i;
 
+	odd[0] = odd[1] = (struct slice){ NULL, 0 };
 	for (i = 0; i < runs->count; i++) {
 		struct slice run = runs->item[i], *o = &odd[a->mark[i] == PART];
 
@@ -129,26 +130,29 @@ compare_runs(const struct alike *a, const struct part *p, struct err *e)
 		    (o->p == NULL || slice_cmp(run, *o) < 0))
 			*o = run;
 	}
-	return odd[0].p == NULL || odd[1].p == NULL ? 0 : refuse(a->d, p, odd, e);
+	return odd[0].p != NULL && odd[1].p != NULL;
 }
 
 /* Checks that each run that has results of the whole range has some of the part. */
 static int
 check_part(struct alike *a, struct range whole, const struct part *p, struct err *e)
 {
+	struct slice odd[2];
+
 	memset(a->mark, NONE, a->d->side[p->side].runs.count);
 	mark(a, &(struct part){ p->side, whole, ANY, p->same }, REST);
 	mark(a, p, PART);
-	return compare_runs(a, p, e);
+	return find_odd(a, p->side, odd) ? refuse(a->d, p, odd, e) : 0;
 }
 
 /*
- * Checks that no run of a family has only results without a region where another one has only those
- * with one.  A run with both is as it should be: some lines have no region.
+ * Stores the doubt that a run of a family has only results without a region, and another one only
+ * those with one.  Perhaps none of its code has a name.  A run with both is as it should be.
  */
-static int
-check_regions(struct alike *a, enum diff_side s, struct range family, struct err *e)
+static void
+see_regions(const struct alike *a, enum diff_side s, struct range family)
 {
+	struct slice m = family_of(a->d, family.from)->part[PART_MEASURE], odd[2];
 	size_t i;
 
 	memset(a->mark, NONE, a->d->side[s].runs.count);
@@ -158,7 +162,14 @@ check_regions(struct alike *a, enum diff_side s, struct range family, struct err
 		if (counts(r, s))
 			a->mark[r->run] |= a->d->group[r->group].has_region ? PART : REST;
 	}
-	return compare_runs(a, &(struct part){ s, family, 0, PART_STAT }, e);
+	if (a->doubt->code != ERR_NONE || !find_odd(a, s, odd))
+		return;
+	err_data(a->doubt,
+	    "%s: no result of %.*s has a region for run %.*s, but each for run %.*s: was it "
+	    "aggregated by region, too?",
+	    diff_side_name[s], slice_shown(m, SHOWN_MAX), m.p, slice_shown(odd[0], SHOWN_MAX),
+	    odd[0].p, slice_shown(odd[1], SHOWN_MAX), odd[1].p);
+	a->doubt->code = ERR_DOUBT;
 }
 
 /* Checks that each run of a family has results of all its forms. */
@@ -204,9 +215,8 @@ check_families(struct alike *a, struct range whole, struct err *e)
 				rc = check_part(a, whole, &(struct part){ s, in, ANY, PART_STAT },
 				    e);
 			if (rc == 0)
-				rc = check_regions(a, s, in, e);
-			if (rc == 0)
 				rc = check_forms(a, s, in, e);
+			see_regions(a, s, in);
 		}
 	}
 	return rc;
@@ -295,10 +305,11 @@ check_range(struct alike *a, struct range whole, enum family_part level, struct 
 }
 
 int
-diff_check_alike(const struct diff *d, struct err *e)
+diff_check_alike(struct diff *d, struct err *e)
 {
 	size_t before = d->side[DIFF_BEFORE].runs.count, after = d->side[DIFF_AFTER].runs.count;
-	struct alike a = { d, mem_zero(before > after ? before : after, sizeof *a.mark) };
+	struct alike a = { d, mem_zero(before > after ? before : after, sizeof *a.mark),
+		&d->regions };
 	int rc = a.mark == NULL ? err_nomem(e)
 				: check_range(&a, (struct range){ 0, d->results }, PART_MEASURE, e);
 

@@ -147,6 +147,7 @@ struct diff {
 	size_t tag_cap;
 	struct chance *chance;
 	uint64_t ignored; /* bit N is set if a line has key N of x->ignore */
+	struct err regions; /* the doubt that some runs have none although others do, or ERR_NONE */
 	struct buf apart; /* how the sides differ if they have no group in common; else empty */
 	uint64_t odd; /* values that are not finite */
 	uint64_t without; /* groups that only one side has, and that are not 0 on the other */
@@ -186,9 +187,10 @@ bool diff_look_apart(struct diff *d) __attribute__((warn_unused_result));
 
 /*
  * Returns ERR_DATA if the runs of a side were aggregated with different keys or statistics, and
- * ERR_SYS if memory runs out.  The results are sorted.
+ * ERR_SYS if memory runs out.  If only regions make them differ, sets d->regions.  The results are
+ * sorted.
  */
-int diff_check_alike(const struct diff *d, struct err *e) __attribute__((warn_unused_result));
+int diff_check_alike(struct diff *d, struct err *e) __attribute__((warn_unused_result));
 
 /* Returns ERR_DATA if histograms of a measure differ in their bins, and ERR_SYS without memory. */
 int diff_check_bins(const struct diff *d, struct err *e) __attribute__((warn_unused_result));

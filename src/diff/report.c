@@ -123,7 +123,7 @@ diff_look_apart(struct diff *d)
 	return ok;
 }
 
-#define NOTES ((size_t)7)
+#define NOTES ((size_t)8)
 
 /* The shortest and the longest time of the runs of a side. */
 struct times {
@@ -197,6 +197,10 @@ next_note(const struct diff *d, size_t at, struct err *e)
 {
 	const struct family *uneven = at == 4 ? uneven_runs(d) : NULL;
 
+	if (at == 7 && d->regions.code != ERR_NONE) {
+		*e = d->regions;
+		return true;
+	}
 	if (at == 0 && d->apart.len != 0)
 		err_data(e, "no group is on both sides: %.*s", (int)d->apart.len, d->apart.p);
 	else if (at == 1 && d->few != 0)
