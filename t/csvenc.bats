@@ -541,7 +541,7 @@ groups() {
 	want_status 0 csvenc --wide stat "$T/in"
 	same - "$T/out" <<<$'measure,unit,run,cpu,sum\nm,,0x1,2,5'
 	want_status 0 csvenc --wide cpu "$T/in"
-	same - "$T/out" <<<$'measure,unit,run,2\nm,,0x1,5'
+	same - "$T/out" <<<$'measure,unit,stat,run,2\nm,,sum,0x1,5'
 }
 
 @test "--wide: what was aggregated is a column where some results say it" {
@@ -561,12 +561,12 @@ groups() {
 		printf 'agg\t9\tr1\tg\tm\t7\tstat=sum\tbuild=old\n'
 	} >in
 	want_status 0 csvenc --no-marks --wide build in
-	printf '%s\n' measure,unit,region,new,old m,,f,6,5 m,,g,,7 >want
+	printf '%s\n' measure,unit,stat,region,new,old m,,sum,f,6,5 m,,sum,g,,7 >want
 	same want out
 	# of one run: it is there
 	grep old in >one
 	want_status 0 csvenc --no-marks --wide build one
-	printf '%s\n' measure,unit,run,region,old m,,r1,f,5 m,,r1,g,7 >want
+	printf '%s\n' measure,unit,stat,run,region,old m,,sum,r1,f,5 m,,sum,r1,g,7 >want
 	same want out
 	# the run is no key: f is in both runs in one window, and in one of them in the other
 	{
@@ -574,7 +574,7 @@ groups() {
 		printf 'agg\t9\t%s\tg\tm\t%s\tstat=sum\twindow=%s\n' r2 7 0 r1 8 100
 	} >pooled
 	want_status 0 csvenc --no-marks --wide window pooled
-	printf '%s\n' measure,unit,region,0,100 m,,f,5,6 m,,g,7,8 >want
+	printf '%s\n' measure,unit,stat,region,0,100 m,,sum,f,5,6 m,,sum,g,7,8 >want
 	same want out
 	want_status 0 aftab --no-marks --wide window pooled
 	printf '%s\n' 'm, sum: 2 groups' 'region  0.000000000s  0.000000100s' \
@@ -583,13 +583,13 @@ groups() {
 	# results of another aggregation in the same columns
 	printf 'agg\t9\tr3\tf\tm\t9\tstat=sum\twindow=100\n' >>pooled
 	want_status 0 csvenc --no-marks --wide window pooled
-	printf '%s\n' measure,unit,run,region,0,100 m,,,f,5,6 m,,,g,7,8 m,,r3,f,,9 >want
+	printf '%s\n' measure,unit,stat,run,region,0,100 m,,sum,,f,5,6 m,,sum,,g,7,8 m,,sum,r3,f,,9 >want
 	same want out
 	# results of each run, and then those of all of them
 	printf 'agg\t9\t%s\tm\t%s\tstat=sum\n' 'r1\tf' 1 'r2\tf' 2 'r2\tg' 4 '.\tf' 3 '.\tg' 4 |
 		awk '{ gsub(/\\t/, "\t") } 1' >each
 	want_status 0 csvenc --no-marks --wide region each
-	printf '%s\n' measure,unit,run,f,g m,,r1,1, m,,r2,2,4 m,,,3,4 >want
+	printf '%s\n' measure,unit,stat,run,f,g m,,sum,r1,1, m,,sum,r2,2,4 m,,sum,,3,4 >want
 	same want out
 	want_status 0 aftab --no-marks --wide region each
 	printf '%s\n' 'm, sum: 3 groups' 'run  f  g' 'r2   2  4' '.    3  4' 'r1   1  .' >want
@@ -653,11 +653,11 @@ groups() {
 	same "$T/want" "$T/out"
 	grep -v 'stat=[cm]' "$T/in" >"$T/sums"
 	want_status 0 csvenc --no-marks --wide cpu --escaped --delimiter ';' --bom "$T/sums"
-	printf '\357\273\277measure;unit;run;region;0;2;10\n' >"$T/want"
+	printf '\357\273\277measure;unit;stat;run;region;0;2;10\n' >"$T/want"
 	cat >>"$T/want" <<-'EOF'
-	m;ns;r;f;5;;6
-	m;ns;r;"g;\xe9";;7.5;
-	c;;r;"h,""y";;nan;
+	m;ns;sum;r;f;5;;6
+	m;ns;sum;r;"g;\xe9";;7.5;
+	c;;sum;r;"h,""y";;nan;
 	EOF
 	same "$T/want" "$T/out"
 }
@@ -684,7 +684,7 @@ groups() {
 	grep stat=sum "$T/in" >"$T/sums"
 	want_status 0 csvenc --wide k "$T/sums"
 	silent
-	printf '%s\n' 'measure,unit,run,region,.,"a	b",' m,,r,f,5,5,5 | same - "$T/out"
+	printf '%s\n' 'measure,unit,stat,run,region,.,"a	b",' m,,sum,r,f,5,5,5 | same - "$T/out"
 }
 
 @test "--wide has the numbers of aftab --wide, and of the stream" {
@@ -725,13 +725,13 @@ groups() {
 		afagg --no-marks --by run,region --stat $stat --window 1s "$T/in" >"$T/agg"
 		want_status 0 csvenc --wide window "$T/agg"
 		silent
-		cut -d , -f 3- "$T/out" >"$T/fields"
+		cut -d , -f 4- "$T/out" >"$T/fields"
 		want_status 0 aftab --wide window "$T/agg"
 		silent
 		tail -n +3 "$T/out" | LC_ALL=C sort | tr -s ' ' , | sed 's/,\./,/g' >"$T/cells"
 		tail -n +2 "$T/fields" | LC_ALL=C sort | same "$T/cells" -
 	done
-	afagg --no-marks --by run,region --stat sum --window 1s "$T/in" | csvenc --wide window | cut -d , -f 3- >"$T/got"
+	afagg --no-marks --by run,region --stat sum --window 1s "$T/in" | csvenc --wide window | cut -d , -f 4- >"$T/got"
 	printf '%s\n' run,region,1000000000,2000000000,5000000000 1,f,100,0,500 1,g,,300, 2,g,,,20 >"$T/want"
 	same "$T/want" "$T/got"
 }
@@ -815,17 +815,17 @@ groups() {
 	mv out agg
 	want_status 0 csvenc --wide time agg
 	same out - <<-'END'
-	measure,unit,run,region,10,20
-	m,,r,f,3,3
-	m,,r,g,4,
+	measure,unit,stat,run,region,10,20
+	m,,sum,r,f,3,3
+	m,,sum,r,g,4,
 	END
 	want_status 0 afagg --by region,value --stat count in
 	mv out agg
 	want_status 0 csvenc --wide value agg
 	same out - <<-'END'
-	measure,unit,run,region,3,4
-	m,,r,f,2,
-	m,,r,g,,1
+	measure,unit,stat,run,region,3,4
+	m,,count,r,f,2,
+	m,,count,r,g,,1
 	END
 	want_status 0 afagg --by region --stat sum in
 	mv out agg

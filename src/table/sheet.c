@@ -28,6 +28,7 @@ struct sheet {
 	size_t *key_at, *stat_at; /* by number: the column of the current table, or NO_COLUMN */
 	bool has_of;
 	bool by_stat; /* the names of columns have the statistic */
+	bool has_stat; /* a column of its own has the only one */
 	size_t columns; /* of the current row, so far */
 	struct buf text; /* scratch */
 };
@@ -116,6 +117,7 @@ open_sheet(struct sheet *s)
 		s->order[i].stat = table_stat(s->t, s->stats.item[i], &s->order[i].value);
 		s->by_stat |= !slice_eq(s->order[i].stat, s->order[0].stat);
 	}
+	s->has_stat = s->t->wide.len != 0 && s->stats.count != 0 && !s->by_stat;
 	if (s->t->wide.len != 0)
 		qsort(s->order, s->stats.count, sizeof *s->order, compare_figures);
 	return true;
@@ -225,6 +227,8 @@ check_names(struct sheet *s, struct err *e)
 		rc = check_name(&names, SLICE("unit"), e);
 	if (rc == 0 && s->has_of)
 		rc = check_name(&names, SLICE("of"), e);
+	if (rc == 0 && s->has_stat)
+		rc = check_name(&names, SLICE("stat"), e);
 	for (i = 0; rc == 0 && i < s->keys.count; i++)
 		if (!s->is_empty[i])
 			rc = check_name(&names, s->keys.item[i], e);
@@ -245,6 +249,8 @@ put_names(struct sheet *s)
 	put_field(s, SLICE("unit"));
 	if (s->has_of)
 		put_field(s, SLICE("of"));
+	if (s->has_stat)
+		put_field(s, SLICE("stat"));
 	for (i = 0; i < s->keys.count; i++)
 		if (!s->is_empty[i])
 			put_field(s, s->keys.item[i]);
@@ -283,6 +289,8 @@ put_row(struct sheet *s, const struct block *b, struct slice unit, size_t row)
 	put_field(s, unit.len == 0 ? SLICE(".") : unit);
 	if (s->has_of)
 		put_field(s, b->of);
+	if (s->has_stat)
+		put_field(s, s->order[0].stat);
 	for (i = 0; i < s->keys.count; i++)
 		if (!s->is_empty[i])
 			put_field(s, cell(s, &b->keys, row, s->key_at[i]));
