@@ -20,7 +20,7 @@
 #define ROW 17.0
 #define LETTER 7.3 /* the width of a letter, a little more than in most fonts */
 #define ROWS_MAX 400u
-#define INTEGER_DIGITS 15 /* longer numbers are not grouped */
+#define INTEGERS_END 1e15 /* larger ones are shown with twelve digits */
 #define NAME_SHOWN 400 /* bytes of a name in a tooltip */
 
 /* A panel as it is drawn. */
@@ -136,17 +136,33 @@ print(struct out *o, const char *fmt, ...)
 	flame_put(o, text);
 }
 
-/* Writes a number, with commas between thousands if it is an integer of usual size. */
+static double
+rounded_to(double v, int digits)
+{
+	char text[NUM_MAX];
+
+	(void)snprintf(text, sizeof text, "%.*g", digits, v);
+	(void)num_get_double(slice_of(text), &v);
+	return v;
+}
+
+/*
+ * Writes a number as the page does: an integer of usual size with commas between thousands, and any
+ * other one with twelve digits, because it may be a sum that is not exact.
+ */
 static void
 put_number(struct out *o, double v)
 {
 	char text[NUM_MAX];
-	size_t n = num_put_double(text, v), i;
-	bool plain =
-	    n <= INTEGER_DIGITS && memchr(text, '.', n) == NULL && memchr(text, 'e', n) == NULL;
+	size_t i, n;
 
+	if (v != floor(v) || v >= INTEGERS_END) {
+		out_put(o, text, num_put_double(text, rounded_to(v, 12)));
+		return;
+	}
+	n = num_put_u64(text, (uint64_t)v);
 	for (i = 0; i < n; i++) {
-		if (plain && i != 0 && text[i - 1] != '-' && (n - i) % 3 == 0)
+		if (i != 0 && (n - i) % 3 == 0)
 			flame_put(o, ",");
 		out_put(o, text + i, 1);
 	}
@@ -166,8 +182,7 @@ put_time(struct out *o, double ns)
 	size_t k;
 
 	for (k = 0;; k++) {
-		(void)snprintf(text, sizeof text, "%.4g", ns / units[k].ns);
-		(void)num_get_double(slice_of(text), &rounded);
+		rounded = rounded_to(ns / units[k].ns, 4);
 		if (k == last || fabs(rounded) < 1000)
 			break;
 	}
