@@ -673,7 +673,8 @@ is() {
 	perfdec --inline --srcline --frames perf.data >in
 	grep -q 'inlined=' in
 	profile --places in
-	silent
+	# the kernel may have found a stack that does not end
+	grep -v 'stacks could not be unwound completely' err | same - /dev/null
 	grep -qE "/a![0-9a-f]+:outer\([^;]*a.c:4\);>mid\([^;]*a.c:3\);>inner\([^;]*a.c:2\)" got
 	# the names are those without places
 	profile in

@@ -1316,6 +1316,14 @@ print_block(struct layout *l, struct err *e)
 	return 0;
 }
 
+static void
+free_layout(struct layout *l)
+{
+	mem_free(l->column);
+	mem_free(l->names);
+	mem_free(l->row);
+}
+
 /* Prints one table.  PARTS has room for the totals of --percent-of, all 0, and is left so. */
 static int
 print_table(struct layout *l, double *parts, struct err *e)
@@ -1331,9 +1339,7 @@ print_table(struct layout *l, double *parts, struct err *e)
 	fit_close(&alike);
 	for (i = 0; l->parts != NULL && i < l->b->rows.count; i++)
 		l->parts[part_of(l, i)] = 0;
-	mem_free(l->column);
-	mem_free(l->names);
-	mem_free(l->row);
+	free_layout(l);
 	return rc;
 }
 
@@ -1596,8 +1602,7 @@ table_pane_close(struct table_pane *p)
 	if (p == NULL)
 		return;
 	out_free(&p->text);
-	mem_free(p->l.column);
-	mem_free(p->l.row);
+	free_layout(&p->l);
 	mem_free(p);
 }
 
