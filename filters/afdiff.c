@@ -143,12 +143,11 @@ take(struct cli *c, struct job *j, struct evread *r, enum diff_side side)
 	if (w != NULL)
 		evread_set_idle(r, &j->w.out);
 	while (cli_next(c, r, w, &ev)) {
-		int rc = sides_line(j->sides, side, &ev, &e);
-
-		if (rc != 0)
+		if (sides_line(j->sides, side, &ev, &e) != 0) {
 			cli_error(c, evread_name(r), &e);
-		if (rc == ERR_SYS)
-			return false;
+			if (e.code == ERR_SYS)
+				return false;
+		}
 		pass(j, &ev);
 	}
 	/* without output there is nothing to compare, and not all lines have been read */
@@ -185,10 +184,9 @@ compare(struct cli *c, struct job *j)
 	struct err e;
 
 	if (diff_compare(d, &e) != 0) {
-		bool empty = diff_results(d, DIFF_BEFORE) == 0 || diff_results(d, DIFF_AFTER) == 0;
-
 		/* an empty side follows from an error that has been reported */
-		if (!empty || c->status == CLI_OK || e.code == ERR_SYS)
+		if (c->status == CLI_OK || e.code == ERR_SYS ||
+		    (diff_results(d, DIFF_BEFORE) != 0 && diff_results(d, DIFF_AFTER) != 0))
 			cli_error(c, NULL, &e);
 		return;
 	}

@@ -155,6 +155,8 @@ see_regions(const struct alike *a, enum diff_side s, struct range family)
 	struct slice m = family_of(a->d, family.from)->part[PART_MEASURE], odd[2];
 	size_t i;
 
+	if (a->doubt->code != ERR_NONE)
+		return; /* one is enough */
 	memset(a->mark, NONE, a->d->side[s].runs.count);
 	for (i = family.from; i < family.to; i++) {
 		const struct result *r = &a->d->result[i];
@@ -162,7 +164,7 @@ see_regions(const struct alike *a, enum diff_side s, struct range family)
 		if (counts(r, s))
 			a->mark[r->run] |= a->d->group[r->group].has_region ? PART : REST;
 	}
-	if (a->doubt->code != ERR_NONE || !find_odd(a, s, odd))
+	if (!find_odd(a, s, odd))
 		return;
 	err_data(a->doubt,
 	    "%s: no result of %.*s has a region for run %.*s, but each for run %.*s: was it "

@@ -5,6 +5,7 @@
 #include "lib/buf.h"
 #include "lib/mem.h"
 #include "src/aggregate/aggregate.h"
+#include "src/diff/diffint.h"
 #include "src/select/select.h"
 
 struct sides {
@@ -155,8 +156,7 @@ sides_merge(struct sides *s, enum diff_side side, struct evread **r, struct err 
 	if (aggregate_taken(a) == 0)
 		return 0;
 	if (diff_results(s->diff, side) != 0)
-		return err_data(e, "%s has both results and partial results",
-		    side == DIFF_BEFORE ? "BEFORE" : "AFTER");
+		return err_data(e, "%s has both results and partial results", diff_side_name[side]);
 	return aggregate_missing(a, &at, e) != 0 ? (int)e->code : aggregate_read(a, r, e);
 }
 
