@@ -36,8 +36,6 @@ void csv_field_put(struct out *o, const char *s, size_t n);
 #define CSV_FIELD_MAX(n) (2 * (n) + 2)
 char *csv_put(char *dst, const char *s, size_t n, char delimiter);
 
-#define CSV_BOM "\xef\xbb\xbf" /* the byte order mark, which some spreadsheets need */
-
 /* Writes the field in quotes to dst, which has room for 2 * n + 2 bytes.  Returns the length. */
 size_t csv_quote(char *dst, const char *s, size_t n);
 

@@ -26,6 +26,8 @@ enum esc_as {
 	ESC_MESSAGE, /* only for people to read: neither backslash nor "." is escaped */
 };
 
+#define ESC_BOM "\xef\xbb\xbf" /* the byte order mark of UTF-8 */
+
 /* An escaped byte takes at most this many bytes. */
 #define ESC_MAX_GROWTH 4
 

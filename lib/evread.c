@@ -388,7 +388,7 @@ check_line(const struct evread *r, struct slice line, struct err *e)
 {
 	size_t begin = 0, at;
 
-	if (r->line == 1 && line.len >= 3 && memcmp(line.p, "\xef\xbb\xbf", 3) == 0)
+	if (r->line == 1 && slice_begins(line, SLICE(ESC_BOM)))
 		return err_line(e, r->line, "a byte order mark before the line");
 	while (begin <= line.len) {
 		const char *tab = memchr(line.p + begin, '\t', line.len - begin);

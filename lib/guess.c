@@ -5,6 +5,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "lib/esc.h"
 #include "lib/slice.h"
 
 /* What programs read, for "not ...". */
@@ -312,8 +313,7 @@ is_gzip(struct slice bytes, struct kind *kind)
 static bool
 is_marked(struct slice bytes, enum guess_form wanted, struct kind *kind)
 {
-	if (wanted == GUESS_AFPERF || wanted == GUESS_DCPI || bytes.len < 3 ||
-	    memcmp(bytes.p, "\xef\xbb\xbf", 3) != 0)
+	if (wanted == GUESS_AFPERF || wanted == GUESS_DCPI || !slice_begins(bytes, SLICE(ESC_BOM)))
 		return false;
 	*kind = (struct kind){ "text after a byte order mark", "tail -c +4", GUESS_OTHER, NULL };
 	return true;

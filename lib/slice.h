@@ -32,6 +32,13 @@ slice_eq(struct slice a, struct slice b)
 	return a.len == b.len && (a.len == 0 || memcmp(a.p, b.p, a.len) == 0);
 }
 
+/* Returns true if s begins with BEGIN. */
+static inline bool
+slice_begins(struct slice s, struct slice begin)
+{
+	return s.len >= begin.len && slice_eq((struct slice){ s.p, begin.len }, begin);
+}
+
 /* Returns true if s ends with END. */
 static inline bool
 slice_ends(struct slice s, struct slice end)

@@ -116,14 +116,6 @@ set_depth(struct key *key, struct err *e)
 	return 0;
 }
 
-static bool
-begins(struct slice s, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	return s.len >= n && memcmp(s.p, prefix, n) == 0;
-}
-
 /* The keys with a function, which is a name after ':' or a regular expression after '~'. */
 static const struct {
 	struct slice tag;
@@ -185,7 +177,7 @@ classify(struct key *key, struct err *e)
 		key->tag = neighbours[i].tag;
 		return 0;
 	}
-	if (begins(key->name, "stack:"))
+	if (slice_begins(key->name, SLICE("stack:")))
 		return set_depth(key, e);
 	for (i = 0; i < COMPUTED; i++)
 		if (slice_eq(key->name, computed[i].name))
@@ -194,7 +186,7 @@ classify(struct key *key, struct err *e)
 		if (slice_eq(key->name, slice_of(own_tags[i])))
 			return err_data(e, "\"%s\" cannot be a key: it is a tag of the results",
 			    own_tags[i]);
-	if (begins(key->name, "agg.") || begins(key->name, "part."))
+	if (slice_begins(key->name, SLICE("agg.")) || slice_begins(key->name, SLICE("part.")))
 		return err_data(e, "\"%.*s\" cannot be a key: it is a tag of partial results",
 		    slice_shown(key->name, SHOWN_MAX), key->name.p);
 	return 0;

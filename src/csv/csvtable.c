@@ -219,7 +219,7 @@ put_header(struct csvtable *s, struct err *e)
 	char *d, *from;
 
 	if (s->style.bom)
-		out_puts(s->o, CSV_BOM);
+		out_puts(s->o, ESC_BOM);
 	d = from = out_room(s->o, room);
 	if (d == NULL)
 		return err_nomem(e);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "lib/cur.h"
+#include "lib/esc.h"
 #include "src/dcpi/images.h"
 #include "src/dcpi/profile.h"
 #include "src/dcpi/value.h"
@@ -251,8 +252,7 @@ dcpi_profile_chunks(struct profile *p, struct err *e)
 	return rc == ERR_DATA && c.matched ? blame_the_rest(&c, e) : rc;
 }
 
-#define BOM HEADER_BOM
-#define BOM_BYTES (sizeof BOM - 1)
+#define BOM_BYTES (sizeof ESC_BOM - 1)
 
 /*
  * Returns 1 if the line ends the header ("samples", blanks, newline), 0 if it is another line, and
@@ -297,7 +297,7 @@ dcpi_binary_is_near(const char *s, size_t n)
 	static const struct slice word = { "version", 7 };
 	size_t i = 0;
 
-	if (n >= BOM_BYTES && memcmp(s, BOM, BOM_BYTES) == 0)
+	if (n >= BOM_BYTES && memcmp(s, ESC_BOM, BOM_BYTES) == 0)
 		i = BOM_BYTES;
 	while (i < n && memchr(" \t\r\n", s[i], 4) != NULL)
 		i++;
@@ -327,7 +327,7 @@ split(struct slice line, uint64_t number, struct slice *word, struct slice *valu
 {
 	int rc;
 
-	if (number == 1 && line.len >= BOM_BYTES && memcmp(line.p, BOM, BOM_BYTES) == 0)
+	if (number == 1 && slice_begins(line, SLICE(ESC_BOM)))
 		return err_line(e, number, "a byte order mark before the first word");
 	rc = dcpi_header_split(line, number, word, value, e);
 	if (rc == 0 && number == 1 && !dcpi_header_begins(*word))

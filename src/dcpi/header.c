@@ -193,7 +193,7 @@ dcpi_header_split(struct slice line, uint64_t number, struct slice *word, struct
 bool
 dcpi_header_begins(struct slice word)
 {
-	static const struct slice bom = { HEADER_BOM, sizeof HEADER_BOM - 1 };
+	static const struct slice bom = { ESC_BOM, sizeof ESC_BOM - 1 };
 
 	return (unsigned char)word.p[0] > ' ' && word.p[0] != 0x7f &&
 	    !slice_eq(word, SLICE("name")) &&

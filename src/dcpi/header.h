@@ -16,7 +16,6 @@
 #include "lib/err.h"
 #include "lib/slice.h"
 
-#define HEADER_BOM "\xef\xbb\xbf"
 #define HEADER_MAX ((size_t)1024 * 1024) /* bytes of a whole header, however many lines it has */
 #define HEADER_SHOWN_MAX 60 /* bytes of a word or a value in a message */
 #define HEADER_SHOWN (HEADER_SHOWN_MAX * 4 + 1) /* size of these bytes, escaped and with a NUL */

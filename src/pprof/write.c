@@ -344,12 +344,6 @@ sorted_words(struct writer *w, const struct tab *table, const struct ranked *tex
 	return r;
 }
 
-static bool
-begins_with(struct slice words, struct slice with)
-{
-	return words.len >= with.len && memcmp(words.p, with.p, with.len) == 0;
-}
-
 /* Compares the words of two samples: those of their stacks, then those of their labels. */
 static int
 compare_extended(const struct ordered *x, const struct ordered *y)
@@ -358,7 +352,7 @@ compare_extended(const struct ordered *x, const struct ordered *y)
 	size_t shared = x->stack->text.len, m, i;
 	int c;
 
-	if (!begins_with(rest, x->stack->text))
+	if (!slice_begins(rest, x->stack->text))
 		return -1;
 	rest = (struct slice){ rest.p + shared, rest.len - shared };
 	m = rest.len;
@@ -401,7 +395,7 @@ sort_samples(struct writer *w)
 	w->sample = mem_alloc((p->samples.count + 1) * sizeof *w->sample);
 	w->failed |= w->sample == NULL;
 	for (i = 1; i < p->stacks.count && !w->failed; i++)
-		w->stack[i - 1].extended = begins_with(w->stack[i].text, w->stack[i - 1].text);
+		w->stack[i - 1].extended = slice_begins(w->stack[i].text, w->stack[i - 1].text);
 	for (i = 0; i < p->samples.count && !w->failed; i++)
 		w->sample[i] = (struct ordered){ &w->stack[stack[p->samples.item[i].stack]],
 			&w->set[set[p->samples.item[i].set]], (uint32_t)i };

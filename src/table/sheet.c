@@ -244,7 +244,7 @@ put_names(struct sheet *s)
 	size_t i;
 
 	if (s->style->bom)
-		out_puts(s->o, CSV_BOM);
+		out_puts(s->o, ESC_BOM);
 	put_field(s, SLICE("measure"));
 	put_field(s, SLICE("unit"));
 	if (s->has_of)

@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "lib/guess.h"
+#include "lib/esc.h"
 #include "lib/mem.h"
 #include "lib/number.h"
 #include "lib/vec.h"
@@ -621,7 +622,7 @@ why_no_header(struct slice s)
 {
 	struct slice cut = { AFPERF_MAGIC, s.len };
 
-	if (begins(s, "\xef\xbb\xbf", 3))
+	if (begins(s, ESC_BOM, sizeof ESC_BOM - 1))
 		return "byte order mark before the header";
 	if (begins(s, "\xff\xfe", 2) || begins(s, "\xfe\xff", 2) || begins(s, "#\0", 2))
 		return "not an AFPerf file: is it UTF-16?";
