@@ -478,6 +478,29 @@ told() {
 	same want pipe.before
 }
 
+# A cut feature is an error unless it ends where it may: a list between two entries, a topology without
+# processors or without dies, bytes that are only counted.
+# bats test_tags=slow
+@test "a feature that ends anywhere: an error, or as many lines as are there" {
+	local line f n full rc
+	while read -r line; do
+		f=${line%% *}
+		printf '%s\n' '7 4:2 4:2' "$line" '140 x:00' | sort -nu -k 1,1 >cut.spec
+		full=$(($(perfhead <cut.spec | wc -c) - $(perfhead --cut "$f" 0 <cut.spec | wc -c)))
+		for ((n = 1; n < full; n++)); do
+			((n < 20 || n % 16 == 4 || n % 24 == 7)) || continue
+			rc=0
+			perfhead --cut "$f" $n <cut.spec | perfdec --run R --header >out 2>err || rc=$?
+			[ $rc -le 1 ] && [ "$(wc -l <err)" -eq $rc ] || fail "$line: $n: $rc $(cat err)"
+			[ "$(grep '^header' out | tail -n 1 | cut -f 5-)" = "feature.140	.	bytes=1" ]
+			[ $rc -eq 1 ] || echo "$f $n: $(($(grep '^header' out | grep -vc 'nr_cpus') - 1))"
+		done
+	done <"$BATS_FILE_TMPDIR/spec" >got
+	printf '%s\n' '13 212: 3' '13 228: 5' '18 16: 1' '32 8: 2' '40 1: 1' '40 2: 1' '40 3: 1' '129 16: 1' \
+		'130 8: 1' '131 1: 1' '131 2: 1' '131 3: 1' '131 4: 1' >want
+	same want got
+}
+
 # Without --header most features are not read.
 @test "damage in a feature that other lines need is said without --header, too" {
 	local spec form n=0

@@ -2,7 +2,9 @@
 /*
  * perfhead.c - makes a recording without samples, with the given header, for the tests.
  *
- * perfhead [--pipe] [--big] <SPEC >OUT
+ * perfhead [--pipe] [--big] [--cut FEATURE N] <SPEC >OUT
+ *
+ * --cut: of that feature, only the first N bytes.
  *
  * A line of SPEC is a header feature: its number, then its contents, in words separated by blanks:
  *
@@ -17,6 +19,7 @@
  * In a TEXT \xHH is a byte.  Features are in the order of SPEC, which must be ascending for a file.
  */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +38,10 @@ struct bytes {
 
 static struct bytes body, table, head;
 static bool big;
+static struct {
+	unsigned feature;
+	size_t len;
+} cut = { UINT_MAX, 0 };
 
 static void
 die(const char *why)
@@ -154,7 +161,7 @@ put_feature(char *line)
 {
 	char *word = strtok(line, " \n");
 	unsigned number = word == NULL ? 0 : (unsigned)strtoul(word, NULL, 0);
-	size_t open = 0;
+	size_t begin = body.len, open = 0;
 
 	while ((word = strtok(NULL, " \n")) != NULL) {
 		if (strcmp(word, "[") == 0) {
@@ -166,6 +173,8 @@ put_feature(char *line)
 			put_word(&body, word);
 		}
 	}
+	if (number == cut.feature && body.len - begin > cut.len)
+		body.len = begin + cut.len;
 	return number;
 }
 
@@ -252,8 +261,11 @@ main(int argc, char **argv)
 			piped = true;
 		else if (strcmp(argv[a], "--big") == 0)
 			big = true;
-		else
-			die("usage: perfhead [--pipe] [--big] <SPEC >OUT");
+		else if (strcmp(argv[a], "--cut") == 0 && a + 2 < argc) {
+			cut.feature = (unsigned)strtoul(argv[++a], NULL, 0);
+			cut.len = strtoul(argv[++a], NULL, 0);
+		} else
+			die("usage: perfhead [--pipe] [--big] [--cut FEATURE N] <SPEC >OUT");
 	}
 	if (piped)
 		pipe_form();
