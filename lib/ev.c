@@ -293,6 +293,8 @@ without_perun(struct slice measure)
 	const char *blank;
 	size_t i;
 
+	if (measure.len == 0 || (measure.p[0] != 't' && measure.p[0] != 'm'))
+		return measure; /* most */
 	for (i = 0; i < sizeof types / sizeof types[0]; i++) {
 		if (measure.len <= types[i].len || memcmp(measure.p, types[i].p, types[i].len) != 0)
 			continue;

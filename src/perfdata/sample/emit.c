@@ -821,26 +821,31 @@ is_stray(const struct sample_line *l, uint64_t have)
 /* The addresses of a chain where the event sets no limit: sysctl kernel.perf_event_max_stack. */
 #define CHAIN_LIMIT 127
 
+static bool
+has_addresses(const struct cur *chain, size_t number)
+{
+	struct chain_walk k = chain_over(chain);
+	size_t n = 0;
+	uint64_t ip;
+
+	while (chain_next(&k, &ip))
+		n++;
+	return n == number && chain_ended(&k) == CHAIN_WHOLE;
+}
+
 /*
  * Returns true if the chain is as long as the kernel makes it, so that the outermost functions are
  * missing, unless there are exactly as many.  It counts addresses, but not markers.
  */
-static bool
+static inline bool
 is_full(const struct sample_line *l, uint64_t have)
 {
-	size_t limit = l->event->attr.max_stack, n = 0;
-	struct chain_walk k;
-	uint64_t ip;
+	size_t limit = l->event->attr.max_stack != 0 ? l->event->attr.max_stack : CHAIN_LIMIT;
 
-	if (limit == 0)
-		limit = CHAIN_LIMIT;
-	if ((have & S_STACK_USER) != 0 || (l->event->attr.branch_sample_type & B_CALL_STACK) != 0 ||
-	    cur_left(&l->s->chain) / 8 < limit)
+	if (cur_left(&l->s->chain) / 8 < limit || (have & S_STACK_USER) != 0 ||
+	    (l->event->attr.branch_sample_type & B_CALL_STACK) != 0)
 		return false;
-	k = chain_over(&l->s->chain);
-	while (chain_next(&k, &ip))
-		n++;
-	return n == limit && chain_ended(&k) == CHAIN_WHOLE;
+	return has_addresses(&l->s->chain, limit);
 }
 
 /*
