@@ -409,14 +409,16 @@ is() {
 		event sample 2000 f m 6 pid=1 tid=2 cpu=2 stack=a
 		event sample 3000 f m 6 pid=0 tid=0 cpu=2 stack=a
 		event sample 4000 f m 6 pid=0 tid=0 cpu=1 stack=a
+		event sample 5000 f m 6 pid=0 tid=0 cpu=. stack=a
 	} >in
 	trace perfetto --gap 2us in
 	is 'process 1 process 1' 'process 4194305 process 0' 'thread 1/2 thread 2' \
-		'thread 4194305/4194306 thread 0 on cpu 2' 'thread 4194305/4194307 thread 0 on cpu 1' 'slice 1/2 1 3 a' \
-		'slice 4194305/4194306 3 4 a' 'slice 4194305/4194307 4 5 a'
+		'thread 4194305/4194306 thread 0 on cpu 2' 'thread 4194305/4194307 thread 0 on cpu 1' \
+		'thread 4194305/4194308 thread 0' 'slice 1/2 1 3 a' \
+		'slice 4194305/4194306 3 4 a' 'slice 4194305/4194307 4 5 a' 'slice 4194305/4194308 5 6 a'
 	trace speedscope in
 	is 'profile thread 2 1/2: m none 12' 'sample 6 a' 'sample 6 a' \
-		'profile thread 0 0/0: m none 12' 'sample 6 a' 'sample 6 a'
+		'profile thread 0 0/0: m none 18' 'sample 6 a' 'sample 6 a' 'sample 6 a'
 	trace firefox in
 	[ "$(grep -c '^thread' got)" -eq 2 ]
 }

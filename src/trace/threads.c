@@ -180,5 +180,6 @@ threads_name(const struct threads *t, size_t thread, struct buf *b)
 		return true;
 	while (key.p[tab - 1] != '\t')
 		tab--;
-	return put(b, " on cpu ", (struct slice){ key.p + tab, key.len - tab });
+	key = (struct slice){ key.p + tab, key.len - tab };
+	return slice_is_nothing(key) || put(b, " on cpu ", key);
 }
