@@ -1053,6 +1053,13 @@ agg 1 r . m 1 b=2 stat=hist lo=5 hi=6 start=1 n=1 omitted=comm'
 	END
 	want_status 0 afagg in
 	echo 'afagg: the input has no lines to aggregate, so there are no results; it has header, section' | same - err
+	# as many kinds as there is room for
+	printf '%s\t.\tr\tm\tx\t1\n' mmap comm exit fork throttle unthrottle itrace_start switch namespaces \
+		ksymbol bpf_event cgroup text_poke read thread_map cpu_map stat_config stat_round time_conv id_index \
+		auxtrace_info auxtrace event_update compressed finished_round finished_init >kinds
+	want_status 0 afagg kinds
+	[[ $(head -n 1 err) == *'; it has mmap, comm, exit, fork, throttle, '*', time_conv, id_index, ...' ]] ||
+		fail "$(cat err)"
 	# a shard, too: of many recordings, it is one of which nothing will be in the result
 	want_status 0 afagg --partial in
 	echo 'afagg: the input has no lines to aggregate, so there are no results; it has header, section' | same - err

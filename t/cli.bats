@@ -528,3 +528,25 @@ place() {
 		'this file is given twice: is it counted twice?' >"$T/want"
 	same "$T/want" "$T/err"
 }
+
+@test "messages: names of any length as they are, twenty notes and how many more" {
+	local name i
+	name=$(printf 'e\xc3\xa9%.0s' {1..70})
+	cd "$T"
+	want_status 3 afcut region "$name/x"
+	printf 'afcut: %s/x: cannot open: No such file or directory\n' "$name" | same - err
+	want_status 3 afcut region "$(printf '\na%.0s' {1..90})"
+	printf 'afcut: %s: cannot open: No such file or directory\n' "$(printf '\\na%.0s' {1..90})" | same - err
+	helpers perfmake
+	for i in {01..25}; do
+		echo unknown 200 1 | perfmake >"$i.data"
+	done
+	want_status 0 perfdec ./*.data
+	{
+		printf 'perfdec: ./%s.data: 1 record of unknown type ignored: 200 (1)\n' {01..20}
+		echo 'perfdec: and 5 more notes'
+	} | same - err
+	want_status 1 perfdec --strict ./*.data
+	tail -n 1 err >last
+	echo 'perfdec: and 5 more messages' | same - last
+}

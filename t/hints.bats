@@ -30,6 +30,10 @@ setup_file() {
 	printf '\211PNG\r\n\032\n' >png
 	iconv -f UTF-8 -t UTF-16 <../stream >utf16
 	{
+		printf '\xfe\xff'
+		iconv -f UTF-8 -t UTF-16BE <../stream
+	} >utf16big
+	{
 		printf '\xef\xbb\xbf'
 		cat ../stream
 	} >bom
@@ -64,7 +68,7 @@ what() {
 	perfstat) echo 'text of perf stat' ;;
 	png) echo 'a PNG picture' ;;
 	tar) echo 'a tar archive' ;;
-	utf16) echo 'text in UTF-16' ;;
+	utf16 | utf16big) echo 'text in UTF-16' ;;
 	bom) echo 'text after a byte order mark' ;;
 	pprof | pprofraw) echo 'a profile of pprof' ;;
 	csv) echo 'the CSV of csvenc' ;;
@@ -96,7 +100,7 @@ front() {
 	gzip | zstd | bzip2 | xz) echo "$1 -dc" ;;
 	tar) echo 'tar -xOf' ;;
 	bom) echo 'tail -c +4' ;;
-	utf16) echo 'iconv -f UTF-16 -t UTF-8' ;;
+	utf16 | utf16big) echo 'iconv -f UTF-16 -t UTF-8' ;;
 	perun | perunmap) echo perundec ;;
 	jsonlines | jsonturned) echo jsondec ;;
 	afperf) echo afdec ;;
@@ -232,7 +236,7 @@ judged() {
 			jsondec-json) line+=': each line must be an object with a "kind", as in jsonenc(1)' ;;
 			jsondec-text) line="this is not $wanted: no line begins with '{'" ;;
 			afdec-bom) line='1: byte order mark before the header' ;;
-			afdec-utf16) line='1: not an AFPerf file: is it UTF-16?' ;;
+			afdec-utf16*) line='1: not an AFPerf file: is it UTF-16?' ;;
 			perundec-json)
 				line='this is JSON, but not a Perun profile: it has none of origin, header, collector_info,'
 				line+=' postprocessors, resources, snapshots, global and models'

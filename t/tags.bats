@@ -81,6 +81,14 @@ lacking() {
 	grep -q "few:2: the tag '$key' of the events was left out (--tags .*), and is needed here" err ||
 		fail "$*: $(cat err)"
 }
+@test "decoders: --tags takes 128 names" {
+	want_status 0 perfdec --tags "$(seq -s, -f k%g 1 128)" "$ROOT/share/demo/burn.data"
+	want_status 2 perfdec --tags "$(seq -s, -f k%g 1 129)" "$ROOT/share/demo/burn.data"
+	head -n 1 "$T/err" >"$T/first"
+	echo 'perfdec: --tags: more than 128 names' | same - "$T/first"
+	[ ! -s "$T/out" ]
+}
+
 @test "a program that reads a tag that --tags left out says so" {
 	lacking none cpu afagg --by cpu
 	lacking comm pcomm afagg --by pcomm
