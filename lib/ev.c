@@ -205,14 +205,11 @@ ev_column_name(enum ev_column column)
 }
 
 struct slice
-ev_get(const struct ev *ev, struct slice name)
+ev_get(const struct ev *ev, struct slice key)
 {
-	enum ev_column c = ev_column_named(name);
 	struct slice value;
 
-	if (c != EV_COLUMNS)
-		return ev->col[c];
-	return ev_tag(ev, name, &value) ? value : SLICE(".");
+	return ev_tag(ev, key, &value) ? value : SLICE(".");
 }
 
 struct slice

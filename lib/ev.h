@@ -148,11 +148,8 @@ ev_keys_find(const struct ev_keys *k, struct slice tag, struct slice *value)
 	return EV_KEYS_MAX;
 }
 
-/*
- * Returns a column by its name (kind time run region measure value) or a tag by its key, and "." if
- * the line has no such tag.
- */
-struct slice ev_get(const struct ev *ev, struct slice name);
+/* Returns the value of a tag by its key, and "." if the line has no such tag. */
+struct slice ev_get(const struct ev *ev, struct slice key);
 
 /*
  * Returns the name of the line's process: the tag pcomm, or else comm if the thread is the first of
