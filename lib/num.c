@@ -315,17 +315,25 @@ num_put_double(char *dst, double v)
 	return put_finite(dst, v);
 }
 
+#define U64_SAFE ((size_t)19) /* numbers of so many digits are below 2^64 */
+
 bool
 num_get_u64(struct slice s, uint64_t *v)
 {
+	size_t n = s.len < U64_SAFE ? s.len : U64_SAFE, i;
 	uint64_t r = 0;
-	size_t i;
+	unsigned d;
 
-	if (s.len == 0 || s.len > 20 || (s.p[0] == '0' && s.len > 1))
+	if (s.len == 0 || s.len > U64_SAFE + 1 || (s.p[0] == '0' && s.len > 1))
 		return false;
-	for (i = 0; i < s.len; i++) {
-		unsigned d = (unsigned)(unsigned char)s.p[i] - '0';
-
+	for (i = 0; i < n; i++) {
+		d = (unsigned)(unsigned char)s.p[i] - '0';
+		if (d > 9)
+			return false;
+		r = r * 10 + d;
+	}
+	if (n != s.len) {
+		d = (unsigned)(unsigned char)s.p[n] - '0';
 		if (d > 9 || r > UINT64_MAX / 10 || (r == UINT64_MAX / 10 && d > UINT64_MAX % 10))
 			return false;
 		r = r * 10 + d;
