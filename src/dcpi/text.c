@@ -261,16 +261,6 @@ add_column(struct text *t, const struct event *event, uint64_t number, struct sl
 	return dcpi_line_open(&c->line, &le, t->p->opt, names) ? 0 : err_nomem(e);
 }
 
-static struct slice
-value_of(const struct header *h, enum word word)
-{
-	size_t i = 0;
-
-	while (i < h->count && word_of(dcpi_header_word(h, i)) != word)
-		i++;
-	return i == h->count ? SLICE("") : dcpi_header_value(h, i);
-}
-
 /* Checks the header at its end, prints its run and measures, and opens the columns. */
 static int
 dcpi_text_begin_rows(struct text *t, struct err *e)
@@ -295,11 +285,11 @@ dcpi_text_begin_rows(struct text *t, struct err *e)
 	}
 	if (rc != 0)
 		return rc;
-	image = value_of(&p->head, IMAGE);
+	image = dcpi_header_get(&p->head, WORD_IMAGE);
 	rc = dcpi_profile_begin(p, image, &names, e);
 	if (rc != 0)
 		return rc;
-	dcpi_profile_run_line(p, value_of(&p->head, EPOCH), 0);
+	dcpi_profile_run_line(p, dcpi_header_get(&p->head, WORD_EPOCH), 0);
 	for (i = 0; rc == 0 && i < t->events; i++) {
 		(void)dcpi_event_parse(dcpi_header_value(&p->head, t->event[i]), &event);
 		put_measure(t, &event);
