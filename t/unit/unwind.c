@@ -601,6 +601,29 @@ test_orders(void)
 	}
 }
 
+/* Many entries, from the highest address to the lowest. */
+static void
+test_falling(void)
+{
+	static const struct form form = { .version = 3 };
+	const unsigned many = 10000; /* so that fresh memory, full of zeros, is behind the last */
+	struct bytes b = { .big = false };
+	struct cfi_rule rule;
+	struct cfi *c;
+	unsigned i;
+
+	put_common(&b, &form);
+	for (i = many; i > 0; i--)
+		put_entry_at(&b, &form, 0, FROM * i, CODE_SIZE, (char[]){ 0x0e, (char)(i % 100) },
+		    2);
+	c = rules_of(&form, &b);
+	for (i = many; i > 0; i--)
+		if (!cfi_find(c, FROM * i, &rule) || rule.cfa.value != (int32_t)(i % 100))
+			break;
+	CHECK(&check, i == 0, "entry %u", i);
+	cfi_free(c);
+}
+
 /* Addresses at the ends of what 32 and 64 bits hold, as they are and relative to their places. */
 static void
 test_addresses(void)
@@ -1427,6 +1450,7 @@ main(void)
 	test_left_out();
 	test_order();
 	test_orders();
+	test_falling();
 	test_addresses();
 	test_expressions();
 	test_narrow();
