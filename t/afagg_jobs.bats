@@ -403,3 +403,12 @@ for name, v in values.items():
 	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 12000; i++) print "sample", i, "r", "f" i * 7919 % 5003, "m", i % 97 }' >in
 	want_status 0 fault -m "$HELPERS/nomem.so" afagg --no-marks --jobs 2 --by region in || fail "$(head -n 20 out)"
 }
+
+@test "memory that runs out while runs and measures get their numbers: their order is kept" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
+	helpers nomem.so fault || skip "no preloading here"
+	fault true >out 2>&1 || [ $? -ne 77 ] || skip "nothing can be refused here"
+	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 20000; i++) print "sample", i, "r" int(i / 500), "f", "m" int(i / 300), 1 }' >in
+	want_status 0 fault -m "$HELPERS/nomem.so" afagg --no-marks --jobs 2 --by region --stat share,rate --partial in ||
+		fail "$(head -n 20 out)"
+}
