@@ -385,9 +385,7 @@ put_region(char *p, const struct frame *at)
 {
 	if (at->region_len == 0)
 		return frame_put_region(p, at);
-	memcpy(p, at->region, 32);
-	if (at->region_len > 32)
-		memcpy(p + 32, at->region + 32, sizeof at->region - 32);
+	memcpy(p, at->region, sizeof at->region);
 	return p + at->region_len;
 }
 
@@ -529,9 +527,7 @@ put_value(char *p, struct event *event, uint64_t value)
 
 	if (value != recent->value || recent->len == 0)
 		return put_new_value(p, event, value);
-	memcpy(p, recent->text, 32);
-	if (recent->len > 32)
-		memcpy(p + 32, recent->text + 32, sizeof recent->text - 32);
+	memcpy(p, recent->text, sizeof recent->text);
 	return p + recent->len;
 }
 
