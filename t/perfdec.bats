@@ -340,13 +340,15 @@ open("hurt.data", "wb").write(d)'
 	want_status 2 perfdec --run "" "$DATA/chain.data"
 }
 
-@test "names of any length, of runs, events and threads: the same lines with another name" {
+@test "names of any length, of runs, events, threads and objects: the same lines with another name" {
 	local n name
 	set +T # bats traces each command otherwise
 	printf 'sample %d 1 %d u 0x5 u 0x6\n' 1 1 1 99999999 1 100000000 2 100000001 1 1700000000000000001 |
 		tee text | perfmake >short.data
 	perfdec --no-symbols --run R short.data | undated | sed '/^#/d' >want
-	for n in 1 7 15 16 17 30 31 32 33 40 46 47 48 49 62 63 64 65 74 75 76 77 80 95 96 97 112 113 128 300; do
+	{ echo 'mmap 1 1 0 u 0 0x1000 0 /R' && cat text; } | perfmake >mapped.data
+	perfdec --no-symbols --run R mapped.data | undated | sed '/^#/d' >want.mapped
+	for n in 1 7 15 16 17 30 31 32 33 40 46 47 48 49 57 58 59 60 61 62 63 64 65 74 75 76 77 80 95 96 97 112 113 128 300; do
 		printf -v name '%*s' $n ''
 		name=${name// /x}
 		perfdec --no-symbols --run "$name" short.data | undated | sed "/^#/d; s/\t$name\t/\tR\t/" >got
@@ -357,6 +359,9 @@ open("hurt.data", "wb").write(d)'
 		{ printf 'comm 1 1 0 %s\ncomm 2 1 0 %s\n' "$name" "$name" && cat text; } | perfmake >named.data
 		perfdec --no-symbols --run R named.data | undated | sed "/^#/d; s/\tcomm=$name\t/\tcomm=:1\t/; s/\tpcomm=$name\t/\tpcomm=:1\t/" >got
 		same want got || fail "thread of $n"
+		{ echo "mmap 1 1 0 u 0 0x1000 0 /$name" && cat text; } | perfmake >named.data
+		perfdec --no-symbols --run R named.data | undated | sed "/^#/d; s/\[$name\]/[R]/g; s,/$name\b,/R,g" >got
+		same want.mapped got || fail "object of $n"
 	done
 }
 
