@@ -522,11 +522,46 @@ place() {
 }
 
 @test "standard input can be read only once" {
+	local operands
 	printf 'sample\t1\tr\tf\tm\t1\n' >"$T/in"
-	want_status 1 afagg --by region - - <"$T/in"
+	: >"$T/empty"
+	cd "$T"
+	want_status 1 afagg --by region - - <in
 	printf 'afagg: -: %s\n' 'empty input: standard input can be read only once' \
-		'this file is given twice: is it counted twice?' >"$T/want"
-	same "$T/want" "$T/err"
+		'this file is given twice: is it counted twice?' >want
+	same want err
+	# the operand that is empty, and what is said of it
+	while IFS=: read -r operands name more; do
+		# shellcheck disable=SC2086 # words
+		status=0 && cat in | afagg --by region $operands >out 2>err || status=$?
+		[ $status -eq 1 ] || fail "$operands: status $status" || return
+		echo "afagg: $name: empty input$more" >want
+		same want err || fail "$operands" || return
+	done <<-'END'
+		- in -:-:: standard input can be read only once
+		- empty:empty:
+		empty -:empty:
+	END
+	want_status 1 afagg --by region - in </dev/null
+	echo 'afagg: -: empty input' >want
+	same want err
+	want_status 1 afagg --by region in - </dev/null
+	same want err
+}
+
+@test "a byte order mark is refused before the first line of each input; elsewhere it is a character" {
+	local mark=$'\xef\xbb\xbf'
+	cd "$T"
+	printf 'sample\t1\tr\tf\tm\t1\n' >in
+	{ printf %s "$mark" && cat in; } >marked
+	want_status 1 afagg --by region in marked
+	echo "afagg: marked: this is text after a byte order mark, not a stream: put 'tail -c +4 FILE |' in front" >want
+	same want err
+	printf '%s\t.\tr\t.\t.\t.\n' "$mark" "${mark}run" | cat in - >later
+	want_status 0 afcut kind later
+	silent
+	printf '%s\n' sample "$mark" "${mark}run" >want
+	same want out
 }
 
 @test "messages: names of any length as they are, twenty notes and how many more" {
