@@ -471,6 +471,10 @@ unlike() {
 	grep -qx "afdiff: BEFORE: $doubt" err
 	want_status 1 afdiff --no-marks --strict other all
 	grep -qx "afdiff: AFTER: $doubt" err
+	# the first one is named: of two sides, and of two measures
+	sed 's/\tt\t/\tu\t/; s/\tc\t/\tx\t/' all | cat all - >two
+	want_status 0 afdiff --no-marks two two
+	[ "$(grep 'was it aggregated' err)" = "afdiff: BEFORE: $doubt" ]
 	# some of its lines have one
 	printf 'agg\t.\tc\tf\tt\t5\tstat=sum\tn=1\n' >>all
 	want_status 0 afdiff --no-marks all other
