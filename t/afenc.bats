@@ -269,6 +269,9 @@ with_units() {
 	silent
 	with_units 'sample 1 0x1 f m 5 unit=ns' 'sample 2 0x1 f m 6 unit=.'
 	[ "$(grep -c 'get that of the others' "$T/err")" -eq 0 ]
+	# a measure of numbers and texts is one measure, and lines after the two change nothing
+	with_units 'sample 1 0x1 f m 5 unit=ns' 'sample 2 0x1 f m 6' 'sample 3 0x1 f m idle' 'sample 4 0x1 f m 7 unit=ns mid=3'
+	said "$note"
 }
 
 @test "a measure that is defined again, without ids and datatypes: types from the values of each" {
