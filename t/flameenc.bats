@@ -842,13 +842,19 @@ charts() {
 }
 
 @test "limits of a picture: digits in groups, letters in a box, bytes of a name, levels" {
-	local n stack
-	event sample 1 a m 100000000000000 >in
-	want_status 0 flameenc --svg in
-	grep -qF '>a, 100,000,000,000,000, 100.00%<' out
-	event sample 1 a m 1234567890123456 >in
-	want_status 0 flameenc --svg in
-	grep -qF '>a, 1.23456789012e15, 100.00%<' out
+	local n stack value shown
+	while read -r value shown; do
+		event sample 1 a m "$value" >in
+		want_status 0 flameenc --svg in
+		grep -qF ">a, $shown, 100.00%<" out || fail "$value" || return
+	done <<-'END'
+		999 999
+		1000 1,000
+		100000000000000 100,000,000,000,000
+		999999999999999 999,999,999,999,999
+		1000000000000000 1e15
+		1234567890123456 1.23456789012e15
+	END
 	# boxes with room for two and three letters besides the dots
 	{
 		event sample 1 abcdefgh m 40

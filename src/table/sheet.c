@@ -117,7 +117,7 @@ open_sheet(struct sheet *s)
 		s->order[i].stat = table_stat(s->t, s->stats.item[i], &s->order[i].value);
 		s->by_stat |= !slice_eq(s->order[i].stat, s->order[0].stat);
 	}
-	s->has_stat = s->t->wide.len != 0 && s->stats.count != 0 && !s->by_stat;
+	s->has_stat = s->t->wide.len != 0 && !s->by_stat;
 	if (s->t->wide.len != 0)
 		qsort(s->order, s->stats.count, sizeof *s->order, compare_figures);
 	return true;
