@@ -274,6 +274,13 @@ feed() {
 	keys C-l
 	sees hides spoilt
 	sees like '^main .*%$'
+	keys / # also while a filter is typed
+	sees shows "filter:"
+	printf '\033[H\033[Jspoilt' >"$(tmux -S "$T/socket" display-message -p -t 0 '#{pane_tty}')"
+	sees shows spoilt
+	keys C-l
+	sees hides spoilt
+	sees shows "filter:"
 }
 
 @test "nothing to look at does not wait for keys" {
@@ -347,6 +354,11 @@ feed() {
 	exec 7>&-
 }
 
+# rows FILE: whether the table, less blanks, is that of the file.
+rows() {
+	screen && sed '1,2d; /^$/,$d; s/  */ /g; s/ $//' "$T/screen" | cmp -s - <(sed 's/  */ /g' "$1")
+}
+
 # headed TEXT: whether these are the headings, less blanks, with what is shown as sorted in <>.
 headed() {
 	screen -e && [ "$(sed -n 's/\x1b\[46m/</g; s/\x1b\[42m/>/g; s/\x1b\[[0-9;]*m//g; s/  */ /g; 3p' "$T/screen" |
@@ -380,6 +392,14 @@ headed() {
 	exec 7>&-
 }
 
+@test "a heading ends where its numbers end, also with a unit that is not ASCII" {
+	sed 's/unit=cycles/unit=µs/; s/^\(sample\t50000000\t.*\tcycles\t\)[0-9]*/\190000000000000/' "$INPUTS/in" >"$T/in"
+	LC_ALL=C.UTF-8 live 100 30 "LC_ALL=C.UTF-8 aftop --stat rate in"
+	sees shows "end of the input"
+	sees like '^region *rate \[µs/s\]$'
+	[ "$(sed -n '3,7{s/µ/u/;p}' "$T/screen" | awk '{ print length($0) }' | sort -u | wc -l)" -eq 1 ]
+}
+
 @test "keys: a column whose heading has a unit is sorted, too" {
 	live 100 30 "aftop --every 100ms --stat rate pipe"
 	feed 400
@@ -390,6 +410,95 @@ headed() {
 	sees first_is delta
 	keys q
 	exec 7>&-
+}
+
+@test "keys: reverse turns any order round, also one of the command line" {
+	local sort
+	for sort in sum:desc sum:asc region:asc region:desc count; do
+		live 100 30 "aftop --sort $sort '$INPUTS/in'"
+		sees shows "end of the input"
+		aftop --sort "$sort" --measure cycles "$INPUTS/in" | sed 1d >"$T/forth"
+		case $sort in
+		count) aftop --sort count:asc --measure cycles "$INPUTS/in" ;;
+		*:asc) aftop --sort "${sort%asc}desc" --measure cycles "$INPUTS/in" ;;
+		*) aftop --sort "${sort%desc}asc" --measure cycles "$INPUTS/in" ;;
+		esac | sed 1d >"$T/back"
+		! cmp -s "$T/forth" "$T/back"
+		sees rows "$T/forth"
+		keys r
+		sees rows "$T/back"
+		keys r
+		sees rows "$T/forth"
+		keys q
+		leave
+		rm "$T/pipe"
+	done
+}
+
+@test "an order that only callers have is not that of other tables" {
+	live 100 40 "aftop --by frame --sort count '$INPUTS/in'"
+	sees shows "end of the input"
+	sees headed 'frame <count> sum %'
+	keys Enter
+	sees headed 'caller <count> sum %'
+	keys Left
+	sees headed '<caller> count sum %'
+	keys r Escape
+	sees headed 'frame <count> sum %'
+	sees first_is main
+	keys q
+	sees shows "status 0"
+	restored
+	sed '/^status 0$/,$d' "$T/screen" >"$T/got"
+	afagg --by frame "$INPUTS/in" | aftab --sort count >"$T/want"
+	same "$T/want" "$T/got"
+}
+
+@test "keys: the next measure, also if the one that is shown has no samples" {
+	{
+		printf '#afstream\t1\ttest\tmade\n'
+		event() { printf 'sample\t%d00000000\t0x1\t%s\t%s\t1\n' "$@"; }
+		event 1 f first
+		event 2 f second
+		event 3 f third
+		event 11 g first
+		event 12 g second
+		event 22 h first
+	} >"$T/in"
+	live 100 30 "aftop --no-marks --last 1s in"
+	sees shows "end of the input"
+	sees shows "first  1.0s to 2.0s"
+	keys w
+	sees shows "first  sum of all"
+	keys m
+	sees shows "second  sum of all"
+	keys m
+	sees shows "third  sum of all"
+	keys w
+	sees shows "aftop  1.0s to 2.0s  by region"
+	sees like '^  no samples of this measure yet$'
+	keys r s # there is nothing to sort
+	keys m
+	sees shows "first  1.0s to 2.0s  by region, 1 group"
+	sees like '^g  *1  *1  *100\.0%$'
+	sees hides "no samples"
+	leave
+	# a window with only one measure, which is not the first that is shown
+	rm "$T/pipe"
+	printf 'sample\t3000000000\t0x1\tf\tfirst\t1\n' >>"$T/in"
+	live 100 30 "aftop --no-marks --last 1s in"
+	sees shows "first  2.0s to 3.0s"
+	keys w
+	sees shows "first  sum of all"
+	keys m
+	sees shows "second  sum of all"
+	keys w
+	sees shows "no samples of this measure yet"
+	keys m
+	sees shows "first  2.0s to 3.0s  by region, 1 group"
+	sees like '^h '
+	keys m
+	sees shows "first  2.0s to 3.0s  by region, 1 group"
 }
 
 # foot TEXT: whether the last line is this.
@@ -521,6 +630,27 @@ neighbours() {
 	exec 7>&-
 }
 
+@test "callers of results are joined by their statistics, or are those of one of them" {
+	sed 's/^#end.*/#end\ttest\tmade\t803\tcomplete/; s/^sample\(.*\)/agg\1\tstat=sum\tn=2\
+agg\1\tstat=count\tn=2/' "$INPUTS/in" >"$T/agg"
+	live 100 30 "aftop --kind agg --by frame agg"
+	sees shows "end of the input"
+	keys Down Enter
+	sees shows "callers and callees of alpha"
+	sed -n '/^caller/,/^callee/p' "$T/screen" | awk '!/^calle[re] / { print $1, $3 }' | LC_ALL=C sort >"$T/got"
+	neighbours callers alpha | awk '{ print $1, $3 }' >"$T/want"
+	same "$T/want" "$T/got"
+	leave
+	rm "$T/pipe"
+	live 100 30 "aftop --kind agg --stat sum agg"
+	sees shows "cycles, of count"
+	keys Enter
+	sees shows "cycles, of count  callers and callees of alpha"
+	sed -n '/^caller/,/^callee/p' "$T/screen" | awk '!/^calle[re] / { print $1, $2, $3 }' | LC_ALL=C sort >"$T/got"
+	neighbours callers alpha | awk '{ print $1, $2, $3 }' >"$T/want"
+	same "$T/want" "$T/got"
+}
+
 # parts CALLERS CALLEES: whether the screen shows so many of each.
 parts() {
 	screen && [ "$(awk '/^caller/ { i = 1 } /^callee/ { i = 2 } NF > 3 && i && !/^call|^Esc/ { n[i]++ }
@@ -579,6 +709,27 @@ parts() {
 	same "$T/want" "$T/got"
 	keys w
 	sees shows "sum of all"
+	exec 7>&-
+}
+
+@test "the times of a window have the decimals of its size" {
+	local size times
+	while read -r size times; do
+		live 100 30 "aftop --last $size '$INPUTS/in'"
+		sees shows "end of the input"
+		sees shows "]  $times  by region"
+		leave
+		rm "$T/pipe"
+	done <<-'END'
+		1s 2.0s to 3.0s
+		100ms 3.8s to 3.9s
+		250ms 3.50s to 3.75s
+		100.25ms 3.80950s to 3.90975s
+	END
+	rm -f "$T/pipe"
+	live 100 30 "aftop --every 100ms --last 1.125s pipe"
+	feed 50
+	sees like '^  no window is complete yet: 1\.125s to 2\.250s is next$'
 	exec 7>&-
 }
 
@@ -839,6 +990,24 @@ producer() {
 	sees shows "cycles [cycles]: 4 groups"
 	keys 'echo stat''us $?' Enter
 	sees shows "status 0"
+}
+
+@test "a terminal whose size changes while it is not ours" {
+	need tmux
+	cd "$T"
+	tmux -S "$T/socket" -f /dev/null -u new-session -d -x 100 -y 30 "PS1='>> ' exec bash --norc --noprofile"
+	sees shows ">>"
+	keys "aftop '$INPUTS/in'" Enter
+	sees shows "end of the input"
+	keys C-z
+	sees shows Stopped
+	tmux -S "$T/socket" resize-window -x 60 -y 8
+	keys fg Enter
+	sees foot "q quit  p pause  / filter  s sort  r reverse  Enter callers"
+	sees first_is alpha
+	screen
+	[ "$(head -n 1 "$T/screen")" = "cycles [cycles]  sum of all  by region, 4 groups" ]
+	keys q
 }
 
 @test "begun in the background, and stopped by others" {

@@ -1663,6 +1663,7 @@ cell_of(struct table_pane *p, size_t column, struct slice text)
 		.right = !c->is_key || c->is_time,
 		.sorted =
 		    !c->is_share && c->at == l->sort && c->is_key == (l->sorted == &l->b->keys),
+		.ascending = l->ascending,
 		.name = c->name,
 		.share = c->is_share };
 

@@ -217,6 +217,7 @@ struct table_cell {
 	size_t at, width; /* of its column */
 	bool right; /* aligned to the right */
 	bool sorted; /* the column by which rows are sorted */
+	bool ascending; /* they are, by whatever column */
 	bool
 	    share; /* the column is a percentage of the one before it, and has no name to sort by */
 };

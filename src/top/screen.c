@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -326,6 +327,14 @@ screen_is_ours(const struct screen *s)
 	return is_foreground(s) && !s->failed;
 }
 
+/* Uses the terminal again. */
+static void
+resume(struct screen *s)
+{
+	s->shown = reset_prog_mode() == OK; /* refresh cannot, as it draws to a file */
+	(void)raise(SIGWINCH); /* nobody tells a program in the background of a new size */
+}
+
 bool
 screen_is_ready(struct screen *s)
 {
@@ -338,8 +347,7 @@ screen_is_ready(struct screen *s)
 	if (!s->shown) {
 		s->changed = true;
 		if (s->curses != NULL)
-			s->shown =
-			    reset_prog_mode() == OK; /* refresh cannot, as it draws to a file */
+			resume(s);
 		else if (!start(s))
 			s->failed = true;
 	}

@@ -5,11 +5,14 @@
  */
 #include "src/top/sums.h"
 
+#include <string.h>
+
 #include "lib/buf.h"
 #include "lib/evwrite.h"
 #include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/seconds.h"
 #include "lib/tab.h"
 #include "lib/units.h"
 #include "src/aggregate/neighbour.h"
@@ -17,7 +20,7 @@
 #define OFFSETS_MAX 256 /* columns and tags of a result */
 #define CHECK_MEMORY 256 /* lines */
 #define STACKS_PART 4 /* stacks may use memory up to this part of what the program may use */
-#define NSEC 1e9
+#define NSEC ((uint64_t)1000000000)
 #define SHOW_PART 2 /* with more than this part in use, no table is made */
 
 struct sums {
@@ -196,8 +199,12 @@ sums_ready(struct sums *s, struct err *e)
 int
 sums_want_live(struct sums *s, struct err *e)
 {
+	const char *kind = s->option[AGGREGATE_KIND], *stat = s->option[AGGREGATE_STAT];
+	/* results are joined by the rules of their statistics, as they are without the stacks */
+	bool joins = stat == NULL && kind != NULL && strcmp(kind, "agg") == 0;
+
 	s->live = true;
-	return open_another(s, "region?,stack?", "count,sum", &s->stacks, e);
+	return open_another(s, "region?,stack?", joins ? NULL : "count,sum", &s->stacks, e);
 }
 
 /*
@@ -381,6 +388,7 @@ take_stack(void *walk, const struct ev *ev, struct err *e)
 	evw_tag_raw(&x->w, slice_of(key_of(&x->of)), neighbour);
 	copy_tag(x, ev, SLICE("stat"));
 	copy_tag(x, ev, SLICE("n"));
+	copy_tag(x, ev, SLICE("of"));
 	copy_tag(x, ev, SLICE("unit"));
 	copy_tag(x, ev, SLICE("type"));
 	/* these values contain each other, as those of whole regions do: no shares here, either */
@@ -446,18 +454,44 @@ none(struct err *e, const char *why)
 	return (int)(e->code = ERR_DOUBT);
 }
 
+/* Writes a time with so many decimals.  Returns its end. */
+static char *
+put_time(char *text, uint64_t ns, int decimals)
+{
+	char digits[NUM_MAX];
+
+	return text +
+	    seconds_put(text, (struct slice){ digits, num_put_u64(digits, ns) }, decimals);
+}
+
+const char *
+sums_name_window(uint64_t from, uint64_t size, char name[SUMS_NAME_MAX])
+{
+	uint64_t unit = NSEC / 10;
+	int decimals = 1;
+	char *end;
+
+	for (; size % unit != 0; decimals++)
+		unit /= 10;
+	end = put_time(name, from, decimals);
+	memcpy(end, " to ", 4);
+	*put_time(end + 4, from + size, decimals) = '\0';
+	return name;
+}
+
 /* Describes, with ERR_DOUBT, which window will be the first complete one, if any. */
 static int
 no_window(const struct sums *s, const struct sums_view *view, struct err *e)
 {
 	uint64_t from = (s->now_at + (s->now == NULL)) * s->window; /* half a window is not shown */
+	char name[SUMS_NAME_MAX];
 
 	if (view->ended)
 		return none(e, "no window was complete before the end of the input");
 	if (!s->begun)
 		return none(e, "no window is complete yet: it begins with the next samples");
-	(void)err_data(e, "no window is complete yet: %.1fs to %.1fs is %s", (double)from / NSEC,
-	    (double)(from + s->window) / NSEC, s->now == NULL ? "next" : "being collected");
+	(void)err_data(e, "no window is complete yet: %s is %s",
+	    sums_name_window(from, s->window, name), s->now == NULL ? "next" : "being collected");
 	return (int)(e->code = ERR_DOUBT);
 }
 
@@ -491,7 +525,6 @@ sums_table(struct sums *s, struct sums_view *view, struct table **table, struct 
 	if (t == NULL)
 		return err_nomem(e);
 	view->from = s->last_at * s->window;
-	view->to = view->from + s->window;
 	if (view->part == SUMS_CALLERS || view->part == SUMS_CALLEES)
 		rc = find_neighbours(s, view, t, e);
 	else

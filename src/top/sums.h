@@ -19,6 +19,7 @@
 #include "lib/err.h"
 #include "lib/ev.h"
 #include "lib/kinds.h"
+#include "lib/seconds.h"
 #include "src/aggregate/aggregate.h"
 #include "src/table/table.h"
 
@@ -71,9 +72,9 @@ enum sums_part { SUMS_ALL, SUMS_WINDOW, SUMS_CALLERS, SUMS_CALLEES };
 
 /*
  * Makes a table, which the caller closes before S is freed.  SUMS_WINDOW is the last window that is
- * complete, and its times are stored in *from and *to.  The table of callers or callees of FUNCTION
- * has the key caller or callee, and its groups do not overlap: if a function is in a stack several
- * times, the caller is that of the outermost one, and the callee that of the innermost one.
+ * complete, and FROM is when it began.  The table of callers or callees of FUNCTION has the key
+ * caller or callee, and its groups do not overlap: if a function is in a stack several times, the
+ * caller is that of the outermost one, and the callee that of the innermost one.
  *
  * Returns ERR_DOUBT, and e says why, if there is no table at present.
  */
@@ -81,11 +82,15 @@ struct sums_view {
 	enum sums_part part;
 	struct slice function; /* as in a column */
 	bool ended; /* no lines follow */
-	uint64_t from, to; /* set */
+	uint64_t from; /* set */
 };
 
 int sums_table(struct sums *s, struct sums_view *view, struct table **table, struct err *e)
     __attribute__((warn_unused_result));
+
+/* Writes the times of a window of SIZE nanoseconds as "2.0s to 3.0s".  Returns NAME. */
+#define SUMS_NAME_MAX ((size_t)2 * SECONDS_MAX + 8)
+const char *sums_name_window(uint64_t from, uint64_t size, char name[SUMS_NAME_MAX]);
 
 /* Makes the table of all lines, which S owns.  No lines may follow.  Fails like aggregate_write. */
 int sums_final(struct sums *s, struct table **table, struct err *e)

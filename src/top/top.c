@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/buf.h"
+#include "lib/fit.h"
 #include "lib/in.h"
 #include "lib/mem.h"
 #include "lib/sig.h"
@@ -30,6 +31,7 @@ enum stale { FRESH, STALE_SCREEN, STALE_LAYOUT, STALE_NUMBERS };
 /* One table on the screen. */
 struct part {
 	struct table *table;
+	struct table_view view; /* of the pane */
 	struct table_pane *pane; /* NULL: nothing to show */
 	size_t first; /* row on the screen */
 };
@@ -38,7 +40,6 @@ struct top {
 	struct sums *sums;
 	struct screen *screen;
 	struct top_settings set;
-	size_t width; /* of the keys of the final table */
 	enum stale stale;
 	bool quit, paused, windows;
 	bool ended; /* the input has */
@@ -47,6 +48,7 @@ struct top {
 	size_t depth;
 	struct buf measure; /* the name of the table (table_name); empty: the first one */
 	struct buf sort;
+	struct table_view view; /* as in the settings at first; without the sort */
 	char filter[FILTER_MAX];
 	size_t filter_len;
 	bool typing; /* the filter */
@@ -55,7 +57,7 @@ struct top {
 	/* What is shown. */
 	struct part part[PARTS];
 	size_t parts;
-	uint64_t from, to; /* of the window */
+	uint64_t from; /* of the window */
 	char why[sizeof((struct err *)0)->msg]; /* there is no table; or "" */
 	/* Rates. */
 	uint64_t next; /* time of the next tables */
@@ -83,7 +85,7 @@ top_open(struct sums *sums, const struct top_settings *settings)
 		return NULL;
 	t->sums = sums;
 	t->set = *settings;
-	t->width = settings->view.width;
+	t->view = settings->view;
 	t->windows = settings->windows;
 	t->stale = STALE_NUMBERS;
 	set_text(&t->sort, settings->view.sort);
@@ -128,13 +130,26 @@ top_close(struct top *t)
 	mem_free(t);
 }
 
+/* Returns the view of a table: sorted as chosen or, if it has no such column, as at first. */
+static struct table_view
+view_of(const struct top *t, const struct table *table)
+{
+	struct table_view view = t->view;
+
+	view.sort = buf_slice(&t->sort);
+	if (!table_has(table, view.sort)) {
+		view.sort = t->set.view.sort;
+		view.order = t->set.view.order;
+	}
+	return view;
+}
+
 struct table_view
 top_leave(struct top *t, const struct table *final)
 {
-	struct table_view view = t->set.view;
+	struct table_view view = final != NULL ? view_of(t, final) : t->set.view;
 	size_t height = screen_height(t->screen);
 
-	view.width = t->width;
 	if (view.top == 0 && final != NULL && height > LINES_AROUND)
 		view.top = table_fit(final, height - LINES_AROUND);
 	screen_close(t->screen);
@@ -237,7 +252,7 @@ table_wanted(struct top *t, const struct table *table)
 	size_t n = table_count(table), i;
 
 	if (name.len == 0)
-		measure = t->set.view.measure;
+		measure = t->view.measure;
 	for (i = 0; i < n; i++)
 		if (slice_eq(table_name(table, i), name))
 			return i;
@@ -255,16 +270,18 @@ lay_out(struct top *t)
 	struct err e;
 	size_t i, k;
 
-	t->set.view.width = WIDTH;
-	t->set.view.sort = buf_slice(&t->sort);
+	if (t->parts != 0)
+		t->why[0] = '\0';
 	for (i = 0; i < t->parts; i++) {
 		struct part *p = &t->part[i];
 
 		table_pane_close(p->pane);
 		p->pane = NULL;
+		p->view = view_of(t, p->table);
+		p->view.width = WIDTH;
 		k = table_wanted(t, p->table);
 		if (k < table_count(p->table) &&
-		    table_pane_open(&p->pane, p->table, k, &t->set.view, match, &e) != 0)
+		    table_pane_open(&p->pane, p->table, k, &p->view, match, &e) != 0)
 			(void)snprintf(t->why, sizeof t->why, "%s", e.msg);
 		if (p->pane != NULL && t->measure.len == 0)
 			set_text(&t->measure, table_name(p->table, k));
@@ -297,7 +314,6 @@ collect(struct top *t)
 		t->parts++;
 	}
 	t->from = view.from;
-	t->to = view.to;
 }
 
 static void
@@ -370,6 +386,7 @@ draw_head(struct top *t, size_t line)
 {
 	struct pen p = { t, line, 0 };
 	struct table_pane *pane = t->parts == 0 ? NULL : t->part[0].pane;
+	char name[SUMS_NAME_MAX];
 
 	if (t->paused)
 		put(&p, SCREEN_SORTED, " PAUSED ");
@@ -385,8 +402,7 @@ draw_head(struct top *t, size_t line)
 		return;
 	}
 	if (t->windows && t->parts != 0)
-		put(&p, SCREEN_BOLD, "  %.1fs to %.1fs", (double)t->from / (double)NSEC,
-		    (double)t->to / (double)NSEC);
+		put(&p, SCREEN_BOLD, "  %s", sums_name_window(t->from, t->set.window, name));
 	else if (t->windows)
 		put(&p, SCREEN_BOLD, "  last window of %.9gs",
 		    (double)t->set.window / (double)NSEC);
@@ -434,7 +450,8 @@ draw_rates(struct top *t, size_t line)
 static void
 draw_cell(struct top *t, size_t line, const struct table_cell *c, enum screen_style style)
 {
-	size_t blank = c->right && c->text.len < c->width ? c->width - c->text.len : 0;
+	size_t width = fit_width(c->text),
+	       blank = c->right && width < c->width ? c->width - width : 0;
 
 	(void)screen_put(t->screen, line, c->at + blank, c->text, c->width - blank, style);
 }
@@ -633,7 +650,7 @@ change_sort(struct top *t, bool next)
 	if (n == 0)
 		return;
 	set_text(&t->sort, cell.name);
-	t->set.view.order = TABLE_USUAL;
+	t->view.order = TABLE_USUAL;
 	raise_stale(t, STALE_LAYOUT);
 }
 
@@ -649,9 +666,7 @@ reverse(struct top *t)
 		if (!cell.sorted)
 			continue;
 		set_text(&t->sort, cell.name); /* the usual column has an order only by name */
-		t->set.view.order = t->set.view.order != TABLE_USUAL ? TABLE_USUAL
-		    : cell.right                                     ? TABLE_ASCENDING
-								     : TABLE_DESCENDING;
+		t->view.order = cell.ascending ? TABLE_DESCENDING : TABLE_ASCENDING;
 		raise_stale(t, STALE_LAYOUT);
 		return;
 	}
@@ -663,13 +678,11 @@ change_measure(struct top *t)
 {
 	const struct table *table = t->parts == 0 ? NULL : t->part[0].table;
 	size_t n = table == NULL ? 0 : table_count(table), i, k;
-	struct slice only = t->set.view.measure;
+	struct slice only = t->view.measure;
 
-	if (n < 2)
-		return;
-	k = table_wanted(t, table);
+	k = n == 0 ? 0 : table_wanted(t, table);
 	for (i = 0; i < n; i++) {
-		k = (k + 1) % n;
+		k = k + 1 < n ? k + 1 : 0; /* also if none is shown */
 		if (only.len == 0 || slice_eq(measure_of(table_name(table, k)), only))
 			break;
 	}
@@ -737,6 +750,10 @@ press(struct top *t, int key)
 	raise_stale(t, STALE_SCREEN);
 	if (key == SCREEN_CHANGED)
 		return;
+	if (key == CTRL_L) {
+		screen_repaint(t->screen);
+		return;
+	}
 	if (t->typing) {
 		press_typing(t, key);
 		return;
@@ -757,10 +774,9 @@ press(struct top *t, int key)
 	case 'm': change_measure(t); break;
 	case 'w': change_windows(t); break;
 	case 'h':
-		t->set.view.human = !t->set.view.human;
+		t->view.human = !t->view.human;
 		raise_stale(t, STALE_LAYOUT);
 		break;
-	case CTRL_L: screen_repaint(t->screen); break;
 	case SCREEN_ENTER: descend(t); break;
 	case SCREEN_ESCAPE:
 	case SCREEN_ERASE: go_back(t); break;
