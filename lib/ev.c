@@ -224,6 +224,15 @@ ev_process(const struct ev *ev)
 	return ev_get(ev, SLICE("comm"));
 }
 
+void
+ev_process_reads(ev_key_sink *sink, void *ctx)
+{
+	sink(ctx, SLICE("pcomm"));
+	sink(ctx, SLICE("pid"));
+	sink(ctx, SLICE("tid"));
+	sink(ctx, SLICE("comm"));
+}
+
 bool
 ev_next_element(struct slice *rest, struct slice *element)
 {

@@ -157,6 +157,9 @@ struct slice ev_get(const struct ev *ev, struct slice key);
  */
 struct slice ev_process(const struct ev *ev);
 
+/* Passes on the tags that ev_process needs. */
+void ev_process_reads(ev_key_sink *sink, void *ctx);
+
 /* Returns the column called NAME, or EV_COLUMNS if there is none. */
 enum ev_column ev_column_named(struct slice name);
 

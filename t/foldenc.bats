@@ -44,6 +44,28 @@ folded() {
 	folded 'ns;job;int64;job;main;c 5' 'ns;job;job;main;c 6'
 }
 
+@test "--root pcomm: the name of the process, for its first thread, too" {
+	{
+		event sample 1 f m 1 pid=7 tid=7 comm=job stack=main
+		event sample 1 f m 2 pid=7 tid=8 comm=worker pcomm=job stack=start
+		event sample 1 f m 4 pid=7 tid=9 comm=other stack=main
+		event sample 1 f m 8 comm=job stack=main
+		event sample 1 f m 16 pid=7 tid=7 comm=job pcomm=was stack=main
+		event sample 1 f m 32 pid=7 tid=7 comm=. stack=main
+	} >in
+	want_status 0 foldenc --root pcomm in
+	silent
+	folded 'job;main 1' 'job;start 2' 'main 44' 'was;main 16'
+	want_status 0 foldenc --root pcomm,comm in
+	folded 'job;job;main 1' 'job;main 8' 'job;worker;start 2' 'main 32' 'other;main 4' 'was;job;main 16'
+	want_status 0 flameenc --root pcomm --svg in
+	[ "$(grep -c '<title>job, 3' out)" -eq 1 ]
+	# nobody says which process it is
+	event sample 1 f m 1 comm=job pid=7 stack=main >in
+	want_status 1 foldenc --root pcomm in
+	said "foldenc: no line has 'pcomm', a key of --root"
+}
+
 @test "what flamegraph.pl would misread is spelled so that it cannot" {
 	need python3
 	{

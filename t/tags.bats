@@ -97,6 +97,13 @@ lacking() {
 	lacking comm cpu afcut cpu,region
 	lacking comm cpu afcut region,comm,cpu
 	lacking comm,pcomm pid afcut region,pcomm
+	# the name of a process is that of its first thread, which tid tells
+	lacking pid,comm,pcomm tid afcut region,pcomm
+	lacking pid,comm,pcomm tid afagg --by pcomm
+	lacking pid,tid,pcomm comm afagg --by pcomm
+	lacking pid,tid,pcomm comm afsel --where pcomm=x
+	lacking pid,comm,pcomm,stack tid foldenc --root pcomm
+	lacking pid,tid,pcomm,stack comm flameenc --root pcomm
 	lacking stack comm afsel --where comm=x
 	lacking comm stack foldenc
 	lacking stack comm flameenc --root comm

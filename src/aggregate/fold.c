@@ -89,6 +89,7 @@ struct root {
 	struct slice name;
 	enum ev_column column; /* EV_COLUMNS for a tag */
 	size_t tag; /* its number */
+	bool process; /* it is pcomm, which lines of a process's first thread do not have */
 	bool seen; /* some line has it */
 };
 
@@ -174,7 +175,8 @@ add_root(struct fold *f, struct slice name)
 	struct root *r = &f->root[f->roots++];
 	size_t i;
 
-	*r = (struct root){ .name = name, .column = ev_column_named(name) };
+	*r = (struct root){ .name = name, .column = ev_column_named(name),
+		.process = slice_eq(name, SLICE("pcomm")) };
 	f->events_apart |= namesakes_are_told_by(name);
 	if (r->column != EV_COLUMNS)
 		return;
@@ -744,8 +746,11 @@ fold_reads(const struct fold *f, ev_key_sink *sink, void *ctx)
 {
 	size_t i;
 
-	for (i = 0; i < f->roots && f->root_text.len != 0; i++)
+	for (i = 0; i < f->roots && f->root_text.len != 0; i++) {
 		sink(ctx, f->root[i].name);
+		if (f->root[i].process)
+			ev_process_reads(sink, ctx);
+	}
 	sink(ctx, SLICE("stack"));
 }
 
@@ -867,6 +872,18 @@ is_root(const struct fold *f, const struct line *l, struct slice value)
 	return false;
 }
 
+/* Returns a root's value; p is NULL if the line has none. */
+static struct slice
+root_value(const struct root *r, const struct line *l)
+{
+	struct slice s = r->column != EV_COLUMNS ? l->ev->col[r->column] : l->tag[r->tag];
+
+	if (s.p != NULL || !r->process)
+		return s;
+	s = ev_process(l->ev);
+	return slice_is_nothing(s) ? (struct slice){ NULL, 0 } : s;
+}
+
 /* Writes the line's stack to f->text. */
 static bool
 spell(struct fold *f, const struct line *l)
@@ -878,7 +895,7 @@ spell(struct fold *f, const struct line *l)
 	for (i = 0; i < f->roots; i++) {
 		struct root *r = &f->root[i];
 
-		s = r->column != EV_COLUMNS ? l->ev->col[r->column] : l->tag[r->tag];
+		s = root_value(r, l);
 		r->seen |= s.p != NULL;
 		if (s.p != NULL && !slice_is_nothing(s) && !put_frame(&f->text, s))
 			return false;

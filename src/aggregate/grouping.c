@@ -340,7 +340,7 @@ grouping_reads(const struct grouping *g, ev_key_sink *sink, void *ctx)
 		if (g->key[i].optional && !ev_is_of_run(g->key[i].name))
 			continue;
 		if (g->key[i].source == KEY_PCOMM)
-			sink(ctx, SLICE("pcomm"));
+			ev_process_reads(sink, ctx);
 		sink(ctx, name_to_want(&g->key[i]));
 	}
 }

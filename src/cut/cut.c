@@ -70,7 +70,7 @@ cut_reads(const struct cut *c, ev_key_sink *sink, void *ctx)
 	for (i = 0; i < c->count; i++) {
 		sink(ctx, c->key[i]);
 		if (is_process(c->key[i]))
-			sink(ctx, SLICE("pid"));
+			ev_process_reads(sink, ctx);
 	}
 }
 

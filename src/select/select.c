@@ -190,7 +190,7 @@ select_reads(const struct select *s, ev_key_sink *sink, void *ctx)
 		if (s->expr.condition[i].column != EV_COLUMNS)
 			sink(ctx, ev_column_name(s->expr.condition[i].column));
 		if (s->expr.condition[i].process)
-			sink(ctx, SLICE("pcomm"));
+			ev_process_reads(sink, ctx);
 		if (ev_is_of_run(s->expr.condition[i].tag)) /* it may be optional */
 			sink(ctx, s->expr.condition[i].tag);
 	}
