@@ -149,6 +149,7 @@ main(int argc, char **argv)
 		set(&c, &j, opt);
 	cli_write_binary(&c, &o);
 	cli_require(&c, SLICE("stack"));
+	pprof_reads(j.pprof, cli_require, &c);
 	cli_encode(&c, &o,
 	    &(struct cli_encoder){ .ctx = &j,
 		.line = take_line,

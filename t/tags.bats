@@ -104,6 +104,8 @@ lacking() {
 	lacking pid,tid,pcomm comm afsel --where pcomm=x
 	lacking pid,comm,pcomm,stack tid foldenc --root pcomm
 	lacking pid,tid,pcomm,stack comm flameenc --root pcomm
+	lacking pid,comm,pcomm,stack tid pprofenc --label pcomm
+	lacking stack,pid tid pprofenc --label pid,tid
 	lacking stack comm afsel --where comm=x
 	lacking comm stack foldenc
 	lacking stack comm flameenc --root comm
@@ -205,6 +207,27 @@ runs() {
 	same want got
 	want_status 0 aftop --by run.host --stat sum in
 	grep -q '^right *68' out
+	printf '%s\n' 'early 1' 'g 16' 'h 32' 'left;f 2' 'own;g 8' 'right;f 4' 'right;g 64' >want
+	want_status 0 foldenc --root run.host in
+	same want out
+	want_status 0 flameenc --root run.host --svg in
+	[ "$(grep -c '<title>right, 68' out)" -eq 1 ]
+}
+
+@test "run.KEY: labels of pprofenc" {
+	need python3 protoc
+	runs >in
+	want_status 0 pprofenc --label run.host,run.unit in
+	silent
+	mv out profile.gz
+	python3 "$ROOT/t/tools/pprofread.py" profile.gz | grep '^sample' >got
+	printf 'sample 1 %s\n' '1 early' '16 g run.unit=ns' '2 f run.host=left run.unit=ns' '32 h' \
+		'4 f run.host=right run.unit=ns' '64 g run.host=right run.unit=ns' \
+		'8 g run.host=own run.unit=ns' >want
+	same want got
+	want_status 1 pprofenc --label run.hots in
+	said "pprofenc: no run line has 'hots'; did you mean run.host?"
+	[ ! -s out ]
 }
 
 @test "run.KEY: aggregates of a run, partial results, several threads" {
@@ -256,7 +279,8 @@ runs() {
 	want_status 1 afagg --by seed plain
 	said "only run lines have 'tag.seed': use 'run.tag.seed'"
 	for command in 'afagg --by run.hots' 'afsel --where run.hots=1' 'csvenc --columns run.hots' \
-		'afcut --kind sample run.hots' 'afpair --from region=f --to region=g --on run.hots' 'aftop --by run.hots'; do
+		'afcut --kind sample run.hots' 'afcut run.hots' 'aftop --by run.hots' \
+		'afpair --from region=f --to region=g --on run.hots'; do
 		# shellcheck disable=SC2086 # words
 		want_status 1 $command in
 		said "no run line has 'hots'; did you mean run.host?"

@@ -47,8 +47,10 @@ void cut_reads(const struct cut *c, ev_key_sink *sink, void *ctx);
 static inline void
 cut_see(struct cut *c, const struct ev *ev)
 {
-	if (!keys_done(&c->tags))
-		keys_see(&c->tags, ev);
+	if (keys_done(&c->tags))
+		return;
+	keys_see(&c->tags, ev);
+	keys_see_run(&c->tags, ev);
 }
 
 /* Notes the tags of a run line that is not printed, likewise. */

@@ -167,6 +167,17 @@ pprof_set_labels(struct pprof *p, const char *list, struct err *e)
 	return 0;
 }
 
+void
+pprof_reads(const struct pprof *p, ev_key_sink *sink, void *ctx)
+{
+	size_t i;
+
+	for (i = 0; p->named && i < p->labels; i++)
+		sink(ctx, p->label[i]);
+	if (p->named && p->process != EV_KEYS_MAX)
+		ev_process_reads(sink, ctx);
+}
+
 /* ---- tags */
 
 /* Finds the line's tags.  If one is repeated, the first one is used, except for labels. */
@@ -232,6 +243,7 @@ pprof_run(struct pprof *p, const struct ev *ev, struct err *e)
 	struct clock *c;
 	int64_t wall;
 
+	keys_see_run(&p->keys, ev);
 	if (!ev_tag(ev, SLICE("wall"), &text) || !read_wall(text, &wall) ||
 	    (!slice_is_nothing(ev->col[EV_TIME]) && wide_get(ev->col[EV_TIME], &at) != WIDE_OK))
 		return 0;

@@ -43,6 +43,9 @@ void pprof_free(struct pprof *p);
 int pprof_set_labels(struct pprof *p, const char *list, struct err *e)
     __attribute__((warn_unused_result));
 
+/* Passes on the tags that the labels need, if the user has named them. */
+void pprof_reads(const struct pprof *p, ev_key_sink *sink, void *ctx);
+
 /* Reads a line of kind run, which may give the time of day.  Fails only if memory runs out. */
 int pprof_run(struct pprof *p, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
