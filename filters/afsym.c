@@ -192,7 +192,7 @@ main(int argc, char **argv)
 	parse(&c, argc, argv, &j);
 	open_job(&c, &j);
 	cli_sandbox(&c, j.fetches ? SANDBOX_FETCHES : 0);
-	cli_require(&c, SLICE("frames"));
+	resolver_reads(cli_require, &c);
 	if ((j.resolver = resolver_open(&j.lookup.face)) == NULL)
 		cli_die_of_memory(&c);
 	status = j.lookup.missing ? list_missing(&c, &j) : write_stream(&c, &j);

@@ -117,6 +117,10 @@ lacking() {
 	lacking stack,pid tid traceenc --for perfetto
 	lacking pid,tid stack traceenc --for perfetto
 	lacking comm frames afsym
+	# what tells that the region is the last frame, and whose code it is
+	lacking frames,stack ip afsym
+	lacking frames,ip,stack place afsym
+	lacking frames,ip,place pid afsym
 	lacking comm cpu aftop --by cpu
 	lacking comm tid afpair --from region~0$ --to region~1$ --on tid
 	lacking tid cpu afpair --from cpu=0 --to region~1$ --on tid

@@ -133,6 +133,19 @@ resolver_close(struct resolver *r)
 	mem_free(r);
 }
 
+/*
+ * Without ip and place, nothing tells whether the region is the last frame, and without pid, whose
+ * code of a JIT compiler it is.
+ */
+void
+resolver_reads(ev_key_sink *sink, void *ctx)
+{
+	sink(ctx, SLICE("frames"));
+	sink(ctx, SLICE("ip"));
+	sink(ctx, SLICE("place"));
+	sink(ctx, SLICE("pid"));
+}
+
 int
 resolver_check(const struct ev *ev, struct err *e)
 {

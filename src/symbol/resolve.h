@@ -22,6 +22,9 @@ struct resolver;
 struct resolver *resolver_open(const struct symbolizer *symbolizer);
 void resolver_close(struct resolver *r);
 
+/* Passes on the tags that names depend on. */
+void resolver_reads(ev_key_sink *sink, void *ctx);
+
 /*
  * Writes the line with the names of its places, as perfdec writes it if it can look them up itself.
  * A place without a name keeps the one that the line has.  Lines without a frames tag are copied.
