@@ -219,6 +219,19 @@ inside() {
 		afdiff --fail-if "$limit" a b >out 2>err || [ $? -eq 4 ]
 		[ "$(grep -c 'part of BEFORE' err)" -eq 0 ]
 	done
+	# shares, numbers and parts of a total have no unit, and rates are per second
+	for stat in share count distinct hist var; do
+		sed "s/stat=sum/stat=$stat/" a >c
+		sed "s/stat=sum/stat=$stat/" b >d
+		want_status 4 afdiff --fail-if "$stat>0.05" c d
+		[ "$(grep -c 'part of BEFORE' err)" -eq 0 ]
+	done
+	want_status 0 afdiff --normalise total --fail-if 'sum>0.05' a b
+	[ "$(grep -c 'part of BEFORE' err)" -eq 0 ]
+	sed s/stat=sum/stat=rate/ a >c
+	sed s/stat=sum/stat=rate/ b >d
+	want_status 4 afdiff --fail-if 'rate>0.05' c d
+	said "afdiff: --fail-if: rate>0.05 is 0.05 ns/s; a part of BEFORE is rate>+5%"
 	sed -i s/unit=ns/unit=s/ a b
 	want_status 4 afdiff --fail-if 'sum>0.05' a b
 	[ "$(grep -c 'part of BEFORE' err)" -eq 0 ]

@@ -484,14 +484,20 @@ next_limit(const struct diff *d, size_t i, struct err *e)
 	return true;
 }
 
-/* Does the same for limit I if it is a part of a nanosecond: a share of 1 was probably meant. */
+/*
+ * Does the same for limit I if it is a part of a nanosecond: a part of 1 was probably meant.
+ * Shares are parts of 1 themselves, and other statistics have no unit.
+ */
 static bool
 next_tiny(const struct diff *d, size_t i, struct err *e)
 {
 	const struct diff_limit *l = &d->x->limit[i];
+	const bool rate = slice_eq(l->stat, SLICE("rate"));
 	size_t k = 0;
 
 	if (l->relative || l->bound == 0 || !(fabs(l->bound) < 1))
+		return false;
+	if (d->x->per != DIFF_PER_NOTHING || !(rate || units_stat_has(l->stat)))
 		return false;
 	while (k < d->families.count &&
 	    !(slice_eq(d->family[k].part[PART_STAT], l->stat) &&
@@ -499,9 +505,9 @@ next_tiny(const struct diff *d, size_t i, struct err *e)
 		k++;
 	if (k == d->families.count)
 		return false;
-	err_data(e, "--fail-if: %.*s is %g ns; a part of BEFORE is %.*s%c%+g%%",
-	    slice_shown(l->text, SHOWN_MAX), l->text.p, l->bound, slice_shown(l->stat, SHOWN_MAX),
-	    l->stat.p, l->below ? '<' : '>', 100 * l->bound);
+	err_data(e, "--fail-if: %.*s is %g ns%s; a part of BEFORE is %.*s%c%+g%%",
+	    slice_shown(l->text, SHOWN_MAX), l->text.p, l->bound, rate ? "/s" : "",
+	    slice_shown(l->stat, SHOWN_MAX), l->stat.p, l->below ? '<' : '>', 100 * l->bound);
 	e->code = ERR_NONE;
 	return true;
 }
