@@ -307,6 +307,48 @@ measure	.	r	.	m	.	unit=bytes' in >turn
 	done
 }
 
+# twice LINE OTHER: a stream with lines of the one kind and then of the other, in which N is a number.
+# There are so many lines between them that they are in different blocks, so some threads have only one.
+twice() {
+	awk -v one="$1" -v other="$2" '
+		function put(line, i, s) {
+			for (i = 0; i < 50; i++) {
+				s = line
+				gsub("N", i, s)
+				print s
+			}
+		}
+		BEGIN {
+			OFS = "\t"
+			put(one)
+			for (i = 0; i < 24000; i++)
+				print "sample", i, "r2", "between", "z", 1
+			put(other)
+		}'
+}
+
+@test "values that contain each other, of which no thread has both" {
+	local why='sums and means count the same several times: values of a whole run, region or section'
+	twice $'sample\t1\tr1\tfN\tm\t1\tscope=run' $'sample\t1\tr1\tfN\tm\t1\tscope=region' >in
+	alike 0 --by region in
+	said "$why"
+	why='sums and means of inclusive and .delta count the same several times, since regions contain each other'
+	twice $'span\t1\tr1\tfN\tinclusive\t1\tstack=g;fN' $'span\t1\tr1\tg\tinclusive\t1\tstack=g' >in
+	alike 0 --by run in
+	said "$why"
+	twice $'span\t1\tr1\tg\tinclusive\t1\tstack=g' $'span\t1\tr1\tfN\tinclusive\t1\tstack=g;fN' >in
+	alike 0 --by run in
+	said "$why"
+	why='sums and means of inclusive and .delta may count the same several times'
+	twice $'agg\t.\tr1\tf\tinclusive\t1\tstat=sum' $'agg\t.\tr1\tg\tinclusive\t1\tstat=sum' >in
+	alike 0 --kind agg --by run in
+	said "$why"
+	why='groups have results with different keys (afagg --by)'
+	twice $'agg\t.\tr1\tfN\tm\t1\tstat=sum\tn=1' $'agg\t.\tr1\tfN\tm\t1\tcomm=a\tstat=sum\tn=1' >in
+	alike 0 --kind agg --by region in
+	said "$why"
+}
+
 @test "squares that need more than 128 bits only when the threads' are added up" {
 	# one line in a thousand; in each of eight threads about 60 of them, and 341 fit into 128 bits
 	awk 'BEGIN {
