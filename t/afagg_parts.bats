@@ -96,6 +96,25 @@ setup() {
 	same want out
 }
 
+@test "groups on disk, of several measures and units: their order, and the lines that results count" {
+	local options
+	awk 'BEGIN {
+		OFS = "\t"
+		for (i = 0; i < 30000; i++)
+			print "sample", i, "r" i % 3, "f" i * 7919 % 5003, i % 5 < 2 ? "z" : i % 7 < 3 ? "m" : "a", i % 977,
+				"unit=" (i % 11 == 0 ? "B" : "ns"), "cpu=" i % 4
+	}' >in
+	afagg --no-marks --by region,run,cpu --stat count,sum,min in >results
+	for options in '--by region in' '--by region,cpu --stat median,share,rate in' '--kind agg --by region results'; do
+		# shellcheck disable=SC2086 # words
+		want_status 0 afagg --no-marks $options
+		mv out whole
+		# shellcheck disable=SC2086
+		want_status 0 afagg --no-marks --max-memory 700K $options
+		same whole out
+	done
+}
+
 @test "a key that only one shard has is there; one that no shard has is not" {
 	lines a <<<'sample 1 r f m 5 cpu=1'
 	lines b <<<'sample 2 r f m 5'
