@@ -21,7 +21,7 @@
 #define TOGETHER 8 /* the most records that a block gets at once */
 
 struct item {
-	uint64_t time, number;
+	uint64_t time, number, offset;
 };
 
 struct model {
@@ -89,6 +89,7 @@ take(void *ctx, const struct rec *r)
 	memcpy(&number, r->p + 8, 8);
 	must(m->next < m->count, "more records leave than should");
 	must(number == m->waiting[m->next].number, "a record leaves out of its turn");
+	must(r->offset == m->waiting[m->next].offset, "a record's place is not as it was");
 	for (i = TIME_AT + 8; i < r->size; i++)
 		must(r->p[i] == (number & 0xff), "a record's bytes are not as they were");
 	m->next++;
@@ -124,6 +125,7 @@ begin_feed(struct queue *q, struct feed *f)
 		blocks_drop(q->blocks, f->block);
 	*f = (struct feed){ .blocks = q->blocks, .have_block = true, .big_endian = cur_host_big() };
 	must(blocks_get(q->blocks, &f->block, &e) == 0, "no block");
+	f->blocks->item[f->block].base = random_below(UINT64_MAX);
 }
 
 static struct rec
@@ -180,19 +182,21 @@ add(struct queue *q, struct model *m, uint64_t *number, uint64_t end, uint64_t r
 {
 	static struct feed f;
 	struct item *item = m->waiting + m->count;
+	struct block *block;
 	struct rec r;
 	struct err e;
 	size_t i;
 
 	begin_feed(q, &f);
+	block = &f.blocks->item[f.block];
 	for (i = 0; i < TOGETHER && *number < end; i++) {
 		uint64_t time = random_below(40) == 0 ? UINT64_MAX : 1 + random_below(range);
 
-		make_record(f.blocks->item[f.block].data + f.len, *number, time);
-		f.len += record_at(&f, f.len).size;
+		make_record(block->data + f.len, *number, time);
 		if (time == UINT64_MAX)
 			time = 1;
-		m->waiting[m->count++] = (struct item){ time, (*number)++ };
+		m->waiting[m->count++] = (struct item){ time, (*number)++, block->base + f.len };
+		f.len += record_at(&f, f.len).size;
 	}
 	while (f.at != f.len) {
 		r = record_at(&f, f.at);
