@@ -77,6 +77,23 @@ times() {
 	END
 }
 
+# Lines whose times have the same upper digits share them.
+@test "--wall: times of day near the beginning of the clock, across tenths of a second of either" {
+	local past time
+	set +T # bats traces each command otherwise
+	for past in 0 1 50000000 99999999; do
+		for time in 1 49999998 49999999 50000000 50000001 99999999 100000000 149999999 150000000 200000001; do
+			echo "sample 7 7 $time u 0x1001"
+			echo $((1700000000000000000 + past + time)) >&3
+		done >samples 3>want
+		{ echo "clock 1"; echo "raw 80 0 8:29 4:1 4:1 8:$((1700000000000000000 + past)) 8:0"; cat samples; } |
+			perfmake >a.data
+		want_status 0 perfdec --no-symbols --wall a.data
+		times out | sed -n 's/^sample //p' >got
+		same want got || fail "$past" || return
+	done
+}
+
 @test "--wall: in a file and a pipe, in any form" {
 	need python3
 	want_status 0 perfdec --no-symbols --wall "$DATA/clock.data"
