@@ -2275,6 +2275,17 @@ noted() {
 	afdiff: a:4: value "x" is not a number
 	afdiff: a:5: an aggregate without the tag stat
 	EOF
+	# what else is wrong is said, too, unless a side is empty because of it
+	side a <<-'EOF'
+	agg . 1 f t 1 stat=sum
+	agg . 1 f t 1 stat=count
+	agg . 1 h t 1
+	EOF
+	want_status 1 afdiff a b
+	same err - <<-'EOF'
+	afdiff: a:4: an aggregate without the tag stat
+	afdiff: t: only BEFORE has the statistic count: use the same --stat for both, or compare sum alone (afsel --where stat=sum, after afagg)
+	EOF
 	side a <<-'EOF'
 	agg . 1 f t 100 stat=sum n=18446744073709551615
 	agg . 1 g t . stat=sum n=18446744073709551615

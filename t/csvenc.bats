@@ -662,6 +662,26 @@ groups() {
 	same "$T/want" "$T/out"
 }
 
+@test "--wide KEY: a value that is the name of another column" {
+	local value
+	for value in measure unit stat run region cpu; do
+		printf 'agg\t1\tr\tf\tm\t2\tk=%s\tcpu=0\tstat=sum\n' "$value" >"$T/in"
+		want_status 1 csvenc --wide k "$T/in"
+		echo "csvenc: two columns would have the name $value" | same - "$T/err"
+		[ ! -s "$T/out" ]
+	done
+	# with several statistics the names of columns have them, and no other column says them
+	sed 'p; s/sum/count/' "$T/in" >"$T/two"
+	want_status 0 csvenc --wide k "$T/two"
+	silent
+	printf '%s\n' 'measure,unit,run,region,cpu,cpu sum,cpu count' m,,r,f,0,2,2 | same - "$T/out"
+	for value in of total; do
+		printf 'agg\t1\tr\tf\tm\t2\tk=%s\tof=tid\tstat=sum\n' "$value" >"$T/in"
+		want_status $((${#value} == 2)) csvenc --wide k "$T/in"
+	done
+	printf '%s\n' measure,unit,of,stat,run,region,total m,,tid,sum,r,f,2 | same - "$T/out"
+}
+
 @test "--wide KEY: a value that is a full stop, with several statistics, and one that is missing" {
 	local value
 	for value in '\.' 'a\tb' .; do
