@@ -211,8 +211,6 @@ check_families(struct alike *a, struct range whole, struct err *e)
 		for (in.to = in.from; in.to < whole.to && family_of(a->d, in.to) == f;)
 			in.to++;
 		for (s = 0; rc == 0 && s < DIFF_SIDES; s++) {
-			if (a->d->side[s].pooled)
-				continue;
 			if (each)
 				rc = check_part(a, whole, &(struct part){ s, in, ANY, PART_STAT },
 				    e);
@@ -281,8 +279,7 @@ check_same(struct alike *a, struct range whole, struct range in, enum family_par
 	for (s = 0; rc == 0 && s < DIFF_SIDES; s++) {
 		struct part p = { s, in, ANY, same };
 
-		if (!a->d->side[s].pooled && any_adds(a->d, in) &&
-		    (same != PART_OF || !all_have_others(a, whole, &p)))
+		if (any_adds(a->d, in) && (same != PART_OF || !all_have_others(a, whole, &p)))
 			rc = check_part(a, whole, &p, e);
 	}
 	return rc;
