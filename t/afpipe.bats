@@ -297,7 +297,7 @@ end: code 3 place 0 at 0 errno 2: cannot open: No such file or directory" ]
 @test "a stream that ends early: the reason, and counts that are as large as they can be" {
 	want_status 0 libuse ends
 	silent
-	printf '#afstream\t1\tlibuse\tx\n#end\tlibuse\tx\t0\tpartial\ta reason\tlost=18446744073709551615\n' |
+	printf '#afstream\t1\tlibuse\tx\n#end\tlibuse\tx\t0\tpartial\ta reason\tlost=18446744073709551615\tlate=6\n' |
 		same - out
 }
 

@@ -327,12 +327,12 @@ write_stream(void)
 	return 0;
 }
 
-/* Writes an incomplete stream, with the counts of one that has lost 2^64 - 1 events, twice. */
+/* Writes an incomplete stream, with two counts, one of 2^64 - 1, that are passed on twice. */
 static int
 write_part(void)
 {
 	static const char lost[] =
-	    "#afstream\t1\tx\ty\n#end\tx\ty\t0\tcomplete\tlost=18446744073709551615\n";
+	    "#afstream\t1\tx\ty\n#end\tx\ty\t0\tcomplete\tlost=18446744073709551615\tlate=3\n";
 	struct afpipe_error e = AFPIPE_ERROR_INIT;
 	struct afpipe_reader *r = afpipe_reader_memory(lost, sizeof lost - 1, 0, &e);
 	struct afpipe_writer *w =
