@@ -185,6 +185,18 @@ setup() {
 	said "no line has 'key'"
 	want_status 1 afagg part.d
 	same err - <<<"afagg: no line has 'w'"
+	# a partial result says that lines were left out only if there were no others
+	cat c d >e
+	lines f <<<'lost 5 . . m 1'
+	for name in c d e f; do
+		want_status 0 afagg --partial --by key --weight w $name
+		mv out part.$name
+	done
+	grep -c 'part.over=skipped' part.[cdef] | same - <(printf '%s\n' part.c:0 part.d:1 part.e:0 part.f:0)
+	for name in c d e f; do
+		want_status 0 afagg --partial part.d part.$name
+		[ "$(grep -c 'part.over=skipped' out)" -eq $(($(grep -c agg.n= out) == 0)) ] || fail "$name"
+	done
 }
 
 @test "partial results of other settings, and events among them, are refused" {
