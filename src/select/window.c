@@ -128,7 +128,7 @@ take_time_of_day(struct slice *s, struct date *d)
 static bool
 read_date(struct slice s, struct date *d)
 {
-	int64_t year, month, day, zone = 0;
+	int64_t year, month, day, zone;
 
 	if (!take_digits(&s, 4, 1, 9999, &year) || !take_char(&s, '-') ||
 	    !take_digits(&s, 2, 1, 12, &month) || !take_char(&s, '-') ||
