@@ -136,6 +136,8 @@ lacking() {
 	perfdec --no-symbols --tags stack "$ROOT/t/data/perf/chain.data" >stacks
 	want_status 0 foldenc stacks
 	silent
+	want_status 0 flameenc stacks
+	silent
 	# what has tags of its own does not pass the word on
 	want_status 0 afagg --by region,comm few
 	mv out sums
