@@ -311,6 +311,17 @@ next_line(struct records *x, struct slice *line, struct err *e)
 	}
 }
 
+static struct slice
+without_end(struct slice line)
+{
+	if (line.len > 0 && line.p[line.len - 1] == '\n') {
+		line.len--;
+		if (line.len > 0 && line.p[line.len - 1] == '\r')
+			line.len--;
+	}
+	return line;
+}
+
 static void
 use(struct records *x, struct slice line)
 {
@@ -400,7 +411,7 @@ quoted(struct records *x, struct slice line, struct record *r, enum afperf_rule 
 			state = csv_reader_last(x->csv);
 			break;
 		}
-		if (kind == LINE_LONG || size + line.len > x->max) {
+		if (kind == LINE_LONG || size + without_end(line).len > x->max) {
 			*rule = RULE_SIZE;
 			err_line(e, r->line, "record longer than %zu bytes, inside quotes", x->max);
 			return RECORDS_LOST;
@@ -414,17 +425,6 @@ quoted(struct records *x, struct slice line, struct record *r, enum afperf_rule 
 	r->nul = memchr(x->text.p, '\0', x->text.len) != NULL;
 	r->high = true; /* it needs a closer look */
 	return RECORDS_RECORD;
-}
-
-static struct slice
-without_end(struct slice line)
-{
-	if (line.len > 0 && line.p[line.len - 1] == '\n') {
-		line.len--;
-		if (line.len > 0 && line.p[line.len - 1] == '\r')
-			line.len--;
-	}
-	return line;
 }
 
 /*
@@ -466,6 +466,8 @@ records_next(struct records *x, struct record *r, enum afperf_rule *rule, struct
 		case LINE_WHOLE: break;
 		}
 		body = without_end(line);
+		if (body.len > x->max)
+			return skip_line(x, rule, e);
 		r->line = x->lines + 1;
 		if (body.len > 0 && body.p[0] == '#') {
 			use(x, line);
