@@ -457,13 +457,13 @@ headed() {
 @test "keys: the next measure, also if the one that is shown has no samples" {
 	{
 		printf '#afstream\t1\ttest\tmade\n'
-		event() { printf 'sample\t%d00000000\t0x1\t%s\t%s\t1\n' "$@"; }
-		event 1 f first
-		event 2 f second
-		event 3 f third
-		event 11 g first
-		event 12 g second
-		event 22 h first
+		one() { printf 'sample\t%d00000000\t0x1\t%s\t%s\t1\n' "$@"; }
+		one 1 f first
+		one 2 f second
+		one 3 f third
+		one 11 g first
+		one 12 g second
+		one 22 h first
 	} >"$T/in"
 	live 100 30 "aftop --no-marks --last 1s in"
 	sees shows "end of the input"
@@ -649,6 +649,183 @@ agg\1\tstat=count\tn=2/' "$INPUTS/in" >"$T/agg"
 	sed -n '/^caller/,/^callee/p' "$T/screen" | awk '!/^calle[re] / { print $1, $2, $3 }' | LC_ALL=C sort >"$T/got"
 	neighbours callers alpha | awk '{ print $1, $2, $3 }' >"$T/want"
 	same "$T/want" "$T/got"
+}
+
+# chosen NAME [FIRST]: whether the row that is marked has this name, and the first one that.
+chosen() {
+	screen -e && [ "$(sed -n '$d; s/^\(\x1b\[[0-9]*m\)*\x1b\[46m\([^ \x1b]*\) .*/\2/p' "$T/screen")" = "$1" ] &&
+		{ [ $# -eq 1 ] || [ "$(sed -n '4{s/\x1b\[[0-9]*m//g; s/ .*//p;}' "$T/screen")" = "$2" ]; }
+}
+
+@test "keys: choosing a row, and the rows that are shown" {
+	local key row first
+	for row in {10..39}; do
+		event sample "$row" "f$row" m $((100 - row)) "stack=top$((row % 2));f$row"
+	done >"$T/in"
+	live 100 12 "aftop --no-marks in" # 8 rows, so a page is 7
+	sees shows "by region, 30 groups"
+	sees chosen f10 f10
+	while read -r key row first; do
+		keys "$key"
+		sees chosen "$row" "$first"
+	done <<-'END'
+		Up f10 f10
+		Down f11 f10
+		j f12 f10
+		k f11 f10
+		Up f10 f10
+		k f10 f10
+		NPage f17 f10
+		Down f18 f11
+		NPage f25 f18
+		Up f24 f18
+		PPage f17 f17
+		PPage f10 f10
+		PPage f10 f10
+		Down f11 f10
+		PPage f10 f10
+		End f39 f32
+		Down f39 f32
+		NPage f39 f32
+		k f38 f32
+		Home f10 f10
+	END
+	# a row that the filter hides: the last one is chosen instead
+	keys End / 2 Enter
+	sees shows "12 of 30"
+	sees chosen f32 f23
+	keys Escape
+	sees chosen f39 f32
+	# elsewhere it is the first one, and rows of both tables can be chosen
+	keys PPage
+	sees chosen f32 f32
+	keys Enter
+	sees shows "callers and callees of f32"
+	sees chosen top0
+	keys End
+	sees chosen "[self]"
+	keys Up Enter
+	sees shows "callers and callees of top0"
+	sees chosen "[root]"
+	keys NPage
+	sees chosen f22
+	keys BSpace
+	sees shows "callers and callees of f32"
+	sees chosen top0
+	keys BSpace
+	sees shows "by region, 30 groups"
+	sees chosen f10 f10
+	keys F5 Down # one that means nothing
+	sees chosen f11 f10
+	keys Space
+	sees shows PAUSED
+	keys Space
+	sees hides PAUSED
+	keys q
+}
+
+# are LINE...: whether the terminal shows these lines.
+are() {
+	screen && printf '%s\n' "$@" | cmp -s - "$T/screen"
+}
+
+@test "terminals of a few lines" {
+	local title="cycles [cycles]  sum of all  by frame, 5 groups" rates="end of the input  400 samples  0 lost"
+	local foot="q quit  p pause  / filter  s sort  r reverse  Enter callers"
+	local head="frame  count     sum       %" main="main     360  432000  100.0%" alpha="alpha    213  255738   59.2%"
+	live 60 8 "aftop --by frame '$INPUTS/in'"
+	sees shows "end of the input"
+	keys Down
+	tmux -S "$T/socket" resize-window -y 6
+	sees are "$title" "$rates" "$head" "$main" "$alpha" "$foot"
+	tmux -S "$T/socket" resize-window -y 5
+	sees are "$title" "$head" "$main" "$alpha" "$foot"
+	tmux -S "$T/socket" resize-window -y 4
+	sees are "$title" "$head" "$main" "$alpha"
+	tmux -S "$T/socket" resize-window -y 3
+	sees are "$title" "frame  count     sum      %" "alpha    213  255738  59.2%"
+	tmux -S "$T/socket" resize-window -y 2
+	sees are "$title" "frame  count  sum  %"
+	tmux -S "$T/socket" resize-window -y 1
+	sees are "$title"
+	keys Enter
+	title="cycles [cycles]  callers and callees of alpha" head="caller  count  sum  %"
+	sees are "$title"
+	tmux -S "$T/socket" resize-window -y 2
+	sees are "$title" "$head"
+	tmux -S "$T/socket" resize-window -y 3
+	sees are "$title" "$head" "${head/caller/callee}"
+	tmux -S "$T/socket" resize-window -y 4
+	sees are "$title" "$head" "callee  count     sum      %" "[self]    138  165510  64.7%"
+	# and rows that do not fit are shown again when there is room
+	keys End
+	sees are "$title" "$head" "callee  count    sum     %" "gamma      19  22906  9.0%"
+	tmux -S "$T/socket" resize-window -y 12
+	sees parts 3 4
+	keys q
+}
+
+@test "nothing to show: no samples, one group, and events without a time" {
+	live 100 12 "aftop --every 100ms --last 1s pipe"
+	feed 0
+	sees shows "aftop  last window of 1s  by region"
+	sees shows "0 samples, 0/s"
+	sees shows "no window is complete yet: it begins with the next samples"
+	keys w
+	sees like '^  no samples yet (perf record -m 4 hands them on sooner)$'
+	keys s r m h Enter Down End p # which do nothing without a table
+	sees shows PAUSED
+	event sample . one cycles 5 stack=one >&7
+	sees shows "1 samples"
+	sees shows "no samples yet"
+	keys p
+	sees shows "cycles [cycles]  sum of all  by region, 1 group"
+	sees like '^one  *1  *5  *100\.0%$'
+	[ "$(grep -c '1 groups' "$T/screen")" -eq 0 ]
+	keys w
+	sees shows "no window is complete yet: it begins with the next samples"
+	keys q
+	exec 7>&-
+}
+
+@test "events that are too late for their window, and losses whose number is not known" {
+	live 100 12 "aftop --every 100ms --last 1s pipe"
+	feed 0
+	event sample 500000000 early cycles 1 >&7
+	event sample 1500000000 in cycles 2 >&7
+	event sample 2500000000 after cycles 4 >&7
+	sees shows "1.0s to 2.0s  by region, 1 group"
+	event sample 2000000000 just cycles 8 >&7
+	event sample 1999999999 late cycles 16 >&7
+	sees shows "5 samples"
+	sees shows "  1 too late for their window"
+	event lost 5 . . many why=lost >&7
+	event lost 5 . cycles 20 why=lost again=7 >&7
+	event lost 5 . cycles 20 why=lost again=x >&7
+	event lost 5 . cycles 20 again=21 >&7
+	sees shows "  33 lost"
+	event sample 3000000000 next cycles 32 >&7
+	sees shows "2.0s to 3.0s  by region, 2 groups"
+	sees like '^after  *1  *4  *33\.3%$'
+	sees like '^just  *1  *8  *66\.7%$'
+	keys w
+	sees shows "sum of all  by region, 6 groups"
+	sees hides "too late"
+	keys q
+	exec 7>&-
+}
+
+@test "several messages: the last one is shown" {
+	live 100 30 "aftop --every 100ms pipe"
+	feed 3
+	event sample 1 f cycles many >&7
+	event sample 1 f cycles none >&7
+	sees like '^3 samples, .* lost, 0/s  pipe:[0-9]*: value "none" is not a number$'
+	[ "$(grep -c many "$T/screen")" -eq 0 ]
+	keys q
+	sees shows 'value "many"'
+	sees shows 'value "none"'
+	exec 7>&-
 }
 
 # parts CALLERS CALLEES: whether the screen shows so many of each.
@@ -925,6 +1102,67 @@ producer() {
 	keys / e $'\xcc\x81' x
 	sees foot $'filter: e\xcc\x81x   Enter: keep it  Esc: no filter'
 	exec 7>&-
+}
+
+@test "names on a terminal without UTF-8, and keys of the command line" {
+	event sample 1 日本x m 4 'c=d' >"$T/in"
+	event sample 1 $'\xcc\x81y' m 2 'c=d' >>"$T/in"
+	live 80 8 "LC_ALL=C aftop --no-marks --by $'region,a\x07b\x7fc?' in"
+	sees shows "end of the input"
+	sees are "m  sum of all  by region,a?b?c?, 2 groups" "end of the input  2 samples  0 lost" \
+		"region  a\\x07b\\x7fc  count  sum      %" \
+		"??x     .                1    4  66.7%" "?y      .                1    2  33.3%" "" "" \
+		"q quit  p pause  / filter  s sort  r reverse  Enter callers  w window  m measure"
+	leave
+	rm "$T/pipe"
+	live 80 8 "LC_ALL=C.UTF-8 aftop --no-marks in"
+	sees shows "end of the input"
+	sees like '^日本x .* 1  *4  *66\.7%$'
+	sees like '^y .* 1  *2  *33\.3%$' # an accent has nothing to be put on
+}
+
+# marked NAME: whether the row is marked on a terminal without colors.
+marked() {
+	screen -e && grep -q "^$(printf '\033')\[7m$1 " "$T/screen"
+}
+
+@test "a terminal without colors" {
+	live 80 8 "TERM=vt100 aftop '$INPUTS/in'"
+	sees shows "end of the input"
+	keys Down
+	sees marked beta
+	sed 's/\x1b\[39m\x1b\[49m//g; s/\x1b\[\([0-9;]*\)m/{\1}/g; 8s/ units.*//' "$T/screen" >"$T/got"
+	cat >"$T/want" <<-'END'
+		{1}cycles [cycles]{0}  sum of all  by region, 4 groups
+		{1}end of the input  {0}400 samples  0 lost
+		{1;4}region  count     {0;1;7}sum{0;1;4}      %
+		{0}alpha     138  165510  38.3%
+		{7}beta      110  131844  30.5%
+		{0}delta      56   67323  15.6%
+		gamma      56   67323  15.6%
+		{7}q{0} quit  {7}p{0} pause  {7}/{0} filter  {7}s{0} sort  {7}r{0} reverse  {7}Enter{0} callers  {7}w{0} window  {7}m{0} measure
+	END
+	same "$T/want" "$T/got"
+}
+
+# bats test_tags=slow
+@test "callers of callers: as many as it remembers, and all the way back" {
+	local i
+	event sample 1 b m 1 'stack=a;b' >"$T/in"
+	live 80 12 "aftop --no-marks in"
+	sees shows "end of the input"
+	keys Enter
+	sees shows "callers and callees of b"
+	for i in {1..16}; do
+		keys Home Enter End Enter # the last of these 33 does nothing
+	done
+	sees shows "callers and callees of a"
+	for i in {1..31}; do
+		keys BSpace
+	done
+	sees shows "callers and callees of b"
+	keys BSpace
+	sees shows "by region, 1 group"
 }
 
 @test "a message does not disturb the table, and is printed after it" {
