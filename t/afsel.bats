@@ -1120,7 +1120,7 @@ stacks() {
 		event sample 3 'g;h' m 1 dso=x
 		event sample 4 . m 1
 		event comm 5 . . . pid=1
-		event agg 6 a m 1 stack=g stat=sum
+		event agg 6 a m 1 stat=sum
 	} >"$T/stream"
 	want_status 0 afsel --keep-frames '^g;h$' "$T/stream"
 	{
@@ -1129,7 +1129,7 @@ stacks() {
 		event sample 3 'g;h' m 1 dso=x
 		event sample 4 . m 1
 		event comm 5 . . . pid=1
-		event agg 6 a m 1 stack=g stat=sum
+		event agg 6 a m 1 stat=sum
 	} >"$T/want"
 	unmarked "$T/out" | same "$T/want" -
 	silent
@@ -1174,6 +1174,35 @@ stacks() {
 	said "afsel: --drop-frames: an empty regular expression"
 	want_status 2 afsel --drop-frames a --keep-frames b "$T/stream"
 	said "only one of"
+}
+
+@test "frames of results cannot be chosen any more" {
+	local result
+	cd "$T"
+	echo "afsel: --drop-frames changes no results (lines of kind agg, part or diff), so their stacks" \
+		'still have all frames: put afsel before afagg' >want
+	for result in 'agg 1 . m 1 stack=main;f' 'agg 1 . m 1 frame=main' 'part 1 . m . stack=main;f' \
+		'diff . . m 1 stack=main;f' 'diff . . m 1 frame=main'; do
+		# shellcheck disable=SC2086 # words
+		event $result stat=sum >in
+		want_status 1 afsel --no-marks --drop-frames main in
+		same want err
+		unmarked out >got
+		same in got
+	done
+	# results without functions, such as those of AFPerf, may be among events
+	{
+		event sample 1 f m 1 'stack=main;f'
+		event agg 1 f m 1 stat=sum
+	} >in
+	want_status 0 afsel --no-marks --keep-frames main in
+	silent
+	event agg 1 f m 1 'stack=main;f' stat=sum >>in
+	want_status 1 afsel --no-marks --keep-frames main in
+	said 'afsel: --keep-frames changes no results'
+	# what conditions leave out is not there
+	want_status 0 afsel --no-marks --keep-frames main --where kind=sample in
+	silent
 }
 
 # two_runs: in $T/in, for each of the runs 1 and 2: lines of all sorts, and an event in a and b.

@@ -59,6 +59,7 @@ struct select {
 	uint64_t lines, judged, kept, untimed;
 	uint64_t outside; /* lines that --time left out */
 	uint64_t results; /* lines tested by time that are results, and were not asked for */
+	uint64_t unchanged; /* results with functions, which select_write left as they are */
 };
 
 struct select *
@@ -407,11 +408,21 @@ select_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
 	return rc;
 }
 
+/* Returns true for a result by functions, of which select_frames would leave some. */
+static bool
+has_functions(const struct ev *ev)
+{
+	struct slice value;
+
+	return ev_tag(ev, SLICE("stack"), &value) || condition_group_frame(ev, &value);
+}
+
 int
 select_write(struct select *s, const struct ev *ev, struct evwrite *w, struct err *e)
 {
 	if (s->last_fate == JUDGE && !is_result(ev->col[EV_KIND]))
 		return frames_write(&s->frames, ev, w, e);
+	s->unchanged += s->last_fate == JUDGE && has_functions(ev);
 	evw_line(w, ev->text);
 	return 0;
 }
@@ -541,6 +552,16 @@ window_rest(const struct select *s, struct err *e)
 	return window_cuts_nothing(&s->window, text, sizeof text) && note(e, "%s", text);
 }
 
+static bool
+unchanged_rest(const struct select *s, struct err *e)
+{
+	return s->unchanged != 0 &&
+	    err_data(e,
+		"--%s-frames changes no results (lines of kind agg, part or diff), so their stacks "
+		"still have all frames: put afsel before afagg",
+		s->frames.which == FRAMES_MATCHING ? "keep" : "drop") != 0;
+}
+
 /* Notes how many lines have none of the frames that are left. */
 static bool
 frames_rest(const struct frames *f, struct err *e)
@@ -573,6 +594,7 @@ enum {
 	REST_NONE_KEPT,
 	REST_RUNS,
 	REST_COLUMNS,
+	REST_UNCHANGED,
 	REST_FRAMES,
 	REST_NESTED,
 	REST_WINDOW,
@@ -605,6 +627,8 @@ other_rest(const struct select *s, size_t i, struct err *e)
 			"times, depths and stacks from all of them, so put afsel after it");
 	if (i == REST_NONE_KEPT)
 		return s->kept == 0 && s->judged != 0 && keys_done(&s->keys) && none_kept(s, e);
+	if (i == REST_UNCHANGED)
+		return unchanged_rest(s, e);
 	if (i == REST_FRAMES || i == REST_NESTED)
 		return i == REST_FRAMES ? frames_rest(&s->frames, e) : nested_rest(&s->frames, e);
 	if (i == REST_WINDOW)
