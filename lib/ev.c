@@ -77,9 +77,16 @@ bool
 ev_is_basic_tag(struct slice key)
 {
 	switch (key.len) {
+	case 2: return memcmp(key.p, "of", 2) == 0;
 	case 3: return memcmp(key.p, "mid", 3) == 0;
-	case 4: return memcmp(key.p, "type", 4) == 0 || memcmp(key.p, "unit", 4) == 0;
-	case 5: return memcmp(key.p, "start", 5) == 0;
+	case 4:
+		return memcmp(key.p, "type", 4) == 0 || memcmp(key.p, "unit", 4) == 0 ||
+		    memcmp(key.p, "stat", 4) == 0;
+	case 5:
+		return memcmp(key.p, "start", 5) == 0 || memcmp(key.p, "scope", 5) == 0 ||
+		    memcmp(key.p, "total", 5) == 0;
+	case 7: return memcmp(key.p, "windows", 7) == 0;
+	case 10: return memcmp(key.p, "percentile", 10) == 0;
 	}
 	return false;
 }

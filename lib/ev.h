@@ -67,7 +67,8 @@ bool ev_next_tag(struct slice *rest, struct ev_tag *tag);
 
 /*
  * Returns true for the tags that say what the columns mean: the unit and the type of the value, the
- * id of its measure, and the time at which a span starts.  Decoders never leave them out.
+ * id of its measure, the time at which a span starts, and whether values contain others; and which
+ * statistic of what a result is.  Decoders never leave them out.
  */
 bool ev_is_basic_tag(struct slice key);
 

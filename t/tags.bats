@@ -150,6 +150,34 @@ lacking() {
 	same <(grep -v '^#' few) <(grep -v '^#' out)
 }
 
+@test "decoders: --tags leaves what tells that values contain others, and what results are" {
+	{
+		printf '# AFPerf v1     \n'
+		printf '%s\n' 'RunInfo,0,nanoseconds,0,1.0.0,1,p,1,' 'MeasurementType,0,1,1,t,int64,ns,,' RegionStart,0,1,1,f, \
+			RegionStop,9,1 RegionAggregate,9,0,1,,1,9 RunAggregate,9,0,1,,1,9
+	} >values
+	want_status 0 afdec values
+	mv out stream
+	want_status 0 afagg --kind span stream
+	mv out want
+	mv err want.err
+	want_status 0 afdec --tags none values
+	mv out stream
+	want_status 0 afagg --kind span stream
+	same want.err err
+	same <(grep ^agg want) <(grep ^agg out)
+	said 'sums and means count the same several times'
+	grep -q '^agg.*	18	stat=sum	total=[.]	' out
+	# results, and of what they are
+	event sample 1 f m 2 size=3 'stack=a;b' | afagg --by frame --of size --stat max,count | afenc >results 2>/dev/null
+	afdec results >all 2>/dev/null
+	want_status 0 afdec --tags frame results
+	sed 's/	n=1//' all | grep ^agg >want
+	grep ^agg out >got
+	same want got
+	grep -q '	stat=max	.*	frame=a	total=3	of=size$' got
+}
+
 # The tags of run lines, as keys of the lines of the run.
 
 # runs: two runs whose lines say so, one whose lines do not, and a line without a run.
