@@ -84,7 +84,7 @@ ev_is_basic_tag(struct slice key)
 		    memcmp(key.p, "stat", 4) == 0;
 	case 5:
 		return memcmp(key.p, "start", 5) == 0 || memcmp(key.p, "scope", 5) == 0 ||
-		    memcmp(key.p, "total", 5) == 0;
+		    memcmp(key.p, "event", 5) == 0 || memcmp(key.p, "total", 5) == 0;
 	case 7: return memcmp(key.p, "windows", 7) == 0;
 	case 10: return memcmp(key.p, "percentile", 10) == 0;
 	}

@@ -67,8 +67,9 @@ bool ev_next_tag(struct slice *rest, struct ev_tag *tag);
 
 /*
  * Returns true for the tags that say what the columns mean: the unit and the type of the value, the
- * id of its measure, the time at which a span starts, and whether values contain others; and which
- * statistic of what a result is.  Decoders never leave them out.
+ * id of its measure, which of several events with its name that is, the time at which a span
+ * starts, and whether values contain others; and which statistic of what a result is.  Decoders
+ * never leave them out.
  */
 bool ev_is_basic_tag(struct slice key);
 

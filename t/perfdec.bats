@@ -208,6 +208,11 @@ open("hurt.data", "wb").write(d)'
 	[ "$(sed -n 's/^agg.*HG	\([0-9]*\)	event=\([.0-9]\).*/\2 \1/p' out | sort)" = ". 50
 1 30
 2 40" ] || fail "$(cat out)"
+	# the number is always there, so that nobody adds up the two without a word
+	perfdec --tags none --run R two.data 2>/dev/null >none.ev
+	sed 's/	cpu=0//' want | same - <(grep -E '^(measure|sample)' none.ev)
+	want_status 0 afagg --by region none.ev
+	said 'afagg: groups have values of several events with the same name'
 }
 
 @test "perf stat record: two events with one name have the numbers of perf stat report" {
