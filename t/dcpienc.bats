@@ -102,6 +102,27 @@ merged() {
 	same want got
 }
 
+@test "the earliest of 80000 epochs, each earlier than the one before" {
+	dcpidec "$D/good/g03_manpage_xemacs.dcpi" | grep -v '^#' >"$T/one"
+	{
+		awk -F '\t' -v OFS='\t' '/^run/ {
+			for (i = 80000; i > 0; i--) {
+				$3 = sprintf("0x%016x", i)
+				sub(/epoch=[0-9]*/, sprintf("epoch=20191231%02d%02d%02d", i / 3600, i / 60 % 60, i % 60))
+				print
+			}
+		}' "$T/one"
+		awk -F '\t' -v OFS='\t' '!/^run/ { $3 = "0x0000000000000001"; print }' "$T/one"
+	} >"$T/many"
+	want_status 0 dcpienc "$T/many"
+	# the decoder says that such an epoch is too long, but it is kept
+	mv "$T/out" "$T/made"
+	want_status 0 dcpidec "$T/made"
+	awk -F '\t' -v OFS='\t' '/^run/ { $3 = $7 = "."; sub(/epoch=[0-9]*/, "epoch=20191231000001"); print }' "$T/one" >"$T/want"
+	awk -F '\t' -v OFS='\t' '/^run/ { $3 = $7 = "."; print }' "$T/out" >"$T/got"
+	same "$T/want" "$T/got"
+}
+
 @test "a merge does not depend on the order, but for the lines that only one has" {
 	merged "$D/good/g03_manpage_xemacs.dcpi" "$D/good/g06_all_optional.dcpi"
 	dcpidec out >one.ev
