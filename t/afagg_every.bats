@@ -330,6 +330,36 @@ interim() {
 	same want out
 }
 
+@test "aftab --top on a terminal: as many groups, but not more than fit" {
+	local options rows
+	need script
+	awk 'BEGIN {
+		OFS = "\t"
+		print "#interim_begin", "afagg", "-", 1
+		for (i = 10; i < 40; i++)
+			print "#interim", "agg", ".", "r", "f" i, "m", i, "comm=c" i % 2, "stat=count", "n=" i
+		print "#interim_end", "afagg", "-", 1, 30
+		print "agg", ".", "r", "f1", "m", 1, "comm=c", "stat=count", "n=1"
+	}' >live
+	while read -r rows options; do
+		TERM=xterm script -qc "stty rows 10 cols 80; '$(command -v aftab)' $options '$T/live'" /dev/null </dev/null |
+			tr -d '\r' | sed '/final result/,$d' >out
+		[ "$(grep -c '^f[0-9]' out)" -eq "$rows" ] || fail "$options: $(cat -v out)"
+		grep -q "^\.\.\. $((30 - rows)) more" out || fail "$options: $(cat -v out)"
+	done <<-'END'
+		3
+		2 --top 2
+		3 --top 3
+		3 --top 4
+		3 --top 50
+		3 --top 1:comm
+	END
+	# what is no terminal of a size has one of 24 lines
+	TERM=xterm script -qc "stty rows 0 cols 80; '$(command -v aftab)' '$T/live'" /dev/null </dev/null |
+		tr -d '\r' | sed '/final result/,$d' >out
+	[ "$(grep -c '^f[0-9]' out)" -eq 17 ] || fail "$(cat -v out)"
+}
+
 @test "a producer that is killed: status 1, and no interim result is taken for the final one" {
 	slow 2 | afagg --by region --every 100ms >live
 	# afagg itself died, within an interim result or after it
