@@ -1542,6 +1542,7 @@ shards() {
 }
 
 @test "Mann-Whitney: as in R" {
+	local n
 	need python3 Rscript
 	judge simulate normal 0.03 0.05 30 40
 	want_status 0 afdiff before after
@@ -1549,6 +1550,12 @@ shards() {
 	judge simulate normal 0.03 0.05 60 40
 	want_status 0 afdiff before after
 	judge r out >>all
+	# the largest samples that are tested exactly, and the next
+	for n in 49 50; do
+		judge simulate normal 0.03 0.05 $n 10
+		want_status 0 afdiff before after
+		judge r out >>all
+	done
 	# with equal values, more than are tested exactly
 	judge simulate whole 0 1 21 40
 	want_status 0 afdiff before after
@@ -1562,7 +1569,7 @@ shards() {
 		if (abs(p - as.numeric(w[1])) > 1e-5 * p) stop(paste("R has", p, "and afdiff", w[1]))
 	}
 	EOF
-	[ "$(wc -l <all)" -eq 120 ]
+	[ "$(wc -l <all)" -eq 140 ]
 	Rscript --vanilla test.r
 }
 

@@ -10,7 +10,7 @@
 #include "src/diff/student.h"
 
 #define DRAWS 1999 /* resamples; one less than a number that percentages divide */
-#define EXACT_MAX ((size_t)50) /* larger samples are not tested exactly */
+#define EXACT_MAX ((size_t)50) /* samples of so many values are not tested exactly, as in R */
 #define TIES_MAX ((size_t)20) /* larger ones with equal values, neither */
 #define NARROW 0.25 /* a resample with less of the standard error says nothing about its size */
 
