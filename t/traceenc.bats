@@ -220,6 +220,15 @@ is() {
 	printf '%s\n' '0.01 0.06 f {"wait": 1}' '0.01 0.06 g {"more": 2}' | same - slices
 	two '60 f wait 1 start=10 tid=1' '60 f more 2 start=10 tid=2'
 	printf '%s\n' '0.01 0.06 f {"wait": 1}' '0.01 0.06 f {"more": 2}' | same - slices
+	# a measure that comes again, and more than 128 measures, are of another slice
+	two '60 f wait 1 start=10 tid=1' '60 f wait 2 start=10 tid=1'
+	printf '%s\n' '0.01 0.06 f {"wait": 1}' '0.01 0.06 f {"wait": 2}' | same - slices
+	for tag in $(seq 129); do
+		event span 60 f "m$tag" "$tag" start=10 tid=1
+	done >in
+	trace perfetto in
+	silent
+	grep '^slice' got | awk '{ print $3, $4, $5, (NF - 5) / 2 }' | same - <(printf '%s\n' '0.01 0.06 f 128' '0.01 0.06 f 1')
 }
 
 @test "perfetto: spans one after the other in another one are on its track" {
