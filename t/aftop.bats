@@ -73,6 +73,12 @@ leave() {
 	soon is_gone "$server"
 }
 
+# again: lets live be called again.
+again() {
+	teardown
+	rm -f "$T/pipe" "$T/socket"
+}
+
 keys() {
 	tmux -S "$T/socket" send-keys -t 0 "$@"
 }
@@ -252,8 +258,7 @@ feed() {
 		restored
 		sed '/^status 0$/,$d' "$T/screen" >"$T/got"
 		same "$T/want" "$T/got"
-		teardown
-		rm "$T/pipe" "$T/socket"
+		again
 	done
 	live 100 30 "aftop --quit-at-end --by frame --sort count '$INPUTS/in'"
 	sees shows "status 0"
@@ -430,8 +435,7 @@ headed() {
 		keys r
 		sees rows "$T/forth"
 		keys q
-		leave
-		rm "$T/pipe"
+		again
 	done
 }
 
@@ -640,8 +644,7 @@ agg\1\tstat=count\tn=2/' "$INPUTS/in" >"$T/agg"
 	sed -n '/^caller/,/^callee/p' "$T/screen" | awk '!/^calle[re] / { print $1, $3 }' | LC_ALL=C sort >"$T/got"
 	neighbours callers alpha | awk '{ print $1, $3 }' >"$T/want"
 	same "$T/want" "$T/got"
-	leave
-	rm "$T/pipe"
+	again
 	live 100 30 "aftop --kind agg --stat sum agg"
 	sees shows "cycles, of count"
 	keys Enter
@@ -895,15 +898,13 @@ parts() {
 		live 100 30 "aftop --last $size '$INPUTS/in'"
 		sees shows "end of the input"
 		sees shows "]  $times  by region"
-		leave
-		rm "$T/pipe"
+		again
 	done <<-'END'
 		1s 2.0s to 3.0s
 		100ms 3.8s to 3.9s
 		250ms 3.50s to 3.75s
 		100.25ms 3.80950s to 3.90975s
 	END
-	rm -f "$T/pipe"
 	live 100 30 "aftop --every 100ms --last 1.125s pipe"
 	feed 50
 	sees like '^  no window is complete yet: 1\.125s to 2\.250s is next$'
@@ -1058,8 +1059,7 @@ producer() {
 		grep '^begins_' "$T/screen" | cut -d ' ' -f 1 >"$T/got"
 		same "$T/want" "$T/got"
 		exec 7>&-
-		teardown
-		rm "$T/pipe" "$T/socket"
+		again
 	done
 }
 
@@ -1076,8 +1076,7 @@ producer() {
 		sed '/^status 0$/,$d' "$T/screen" >"$T/got"
 		afagg --by region "$INPUTS/in" | aftab --top "$rows" >"$T/want"
 		same "$T/want" "$T/got"
-		teardown
-		rm "$T/pipe" "$T/socket"
+		again
 	done
 }
 
@@ -1113,8 +1112,7 @@ producer() {
 		"region  a\\x07b\\x7fc  count  sum      %" \
 		"??x     .                1    4  66.7%" "?y      .                1    2  33.3%" "" "" \
 		"q quit  p pause  / filter  s sort  r reverse  Enter callers  w window  m measure"
-	leave
-	rm "$T/pipe"
+	again
 	live 80 8 "LC_ALL=C.UTF-8 aftop --no-marks in"
 	sees shows "end of the input"
 	sees like '^日本x .* 1  *4  *66\.7%$'
@@ -1147,17 +1145,16 @@ marked() {
 
 # bats test_tags=slow
 @test "callers of callers: as many as it remembers, and all the way back" {
-	local i
 	event sample 1 b m 1 'stack=a;b' >"$T/in"
 	live 80 12 "aftop --no-marks in"
 	sees shows "end of the input"
 	keys Enter
 	sees shows "callers and callees of b"
-	for i in {1..16}; do
+	for _ in {1..16}; do
 		keys Home Enter End Enter # the last of these 33 does nothing
 	done
 	sees shows "callers and callees of a"
-	for i in {1..31}; do
+	for _ in {1..31}; do
 		keys BSpace
 	done
 	sees shows "callers and callees of b"
@@ -1249,6 +1246,87 @@ marked() {
 	screen
 	[ "$(head -n 1 "$T/screen")" = "cycles [cycles]  sum of all  by region, 4 groups" ]
 	keys q
+}
+
+@test "too little of the system: the final table only" {
+	aftop "$INPUTS/in" >"$T/want"
+	# shellcheck disable=SC2016 # for the shell of the terminal
+	live 100 90 'for n in 5 6 7 8 9; do (ulimit -n $n; aftop '"'$INPUTS/in'"'); done 2>&1'
+	sees shows "status 0"
+	restored
+	sed '/^status 0$/,$d' "$T/screen" >"$T/got"
+	for _ in 1 2 3 4 5; do
+		cat "$T/want"
+	done | same - "$T/got"
+	again
+	# memory for a small terminal is not enough for a large one
+	live 80 8 "aftop --max-memory 1M '$INPUTS/in'"
+	sees shows "end of the input"
+	again
+	live 300 80 "aftop --max-memory 1M '$INPUTS/in'"
+	sees shows "status 0"
+	restored
+	sed '/^status 0$/,$d' "$T/screen" >"$T/got"
+	same "$T/want" "$T/got"
+}
+
+@test "a terminal that cannot show a table, in the foreground at last" {
+	need tmux
+	cd "$T"
+	mkfifo pipe
+	tmux -S "$T/socket" -f /dev/null -u new-session -d -x 100 -y 30 "PS1='>> ' exec bash --norc --noprofile"
+	sees shows ">>"
+	keys "TERM=dumb aftop pipe & sleep 0.2; fg" Enter
+	exec 7>pipe
+	{
+		stream 400
+		end
+	} >&7
+	exec 7>&-
+	sees shows "faults: 4 groups"
+}
+
+@test "rows of the final table: as many as wanted, whatever the terminal has room for" {
+	live 100 30 "aftop --quit-at-end --top 2 '$INPUTS/in'"
+	sees shows "status 0"
+	restored
+	sed '/^status 0$/,$d' "$T/screen" >"$T/got"
+	aftop --top 2 "$INPUTS/in" >"$T/want"
+	same "$T/want" "$T/got"
+}
+
+@test "too many stacks or groups for the memory: which tables there are, and that all is counted" {
+	{
+		printf '#afstream\t1\ttest\tmade\n'
+		awk 'BEGIN { OFS = "\t"; for (i = 0; i < 20000; i++) print "sample", i, "0x1", "f" i % 3, "m", 1, "stack=main;g" i }'
+		printf '#end\ttest\tmade\t20000\tcomplete\n'
+	} >"$T/in"
+	live 100 10 "aftop --max-memory 4M in"
+	sees shows "end of the input  20000 samples"
+	sees like '^f0  *6667  *6667  *33\.3%$'
+	keys Enter
+	sees are "aftop  callers and callees of f0" "end of the input  20000 samples  0 lost" "" "" \
+		"  too many stacks: callers and callees are not known" "" "" "" "" \
+		"Esc back  q quit  p pause  / filter  s sort  r reverse  w window  m measure  h units"
+	keys q
+	sees shows "status 0"
+	sees like '^f0  *6667  *6667  *33\.3%$'
+	again
+	live 100 10 "aftop --by stack --max-memory 4M in"
+	sees are "aftop  sum of all  by stack" "end of the input  20000 samples  0 lost" "" "" \
+		"  groups have been moved to disk" "" "" "" "" \
+		"q quit  p pause  / filter  s sort  r reverse  w window  m measure  h units"
+	keys q
+	sees shows "status 1"
+	again
+	# a stack whose value is no number has no sum
+	event sample 1 f m 5 'stack=main;f' >"$T/in"
+	event sample 1 f m text 'stack=main;f' >>"$T/in"
+	live 100 10 "aftop --no-marks --stat count in"
+	sees like '^f  *2  *100\.0%$'
+	keys Enter
+	sees shows "end of the input  2 samples  0 lost  1 samples are not in these tables"
+	sees like '^main  *1  *5  *100\.0%$'
 }
 
 @test "begun in the background, and stopped by others" {

@@ -229,7 +229,7 @@ write_drawn(struct screen *s, int fd)
 		done = write(fd, text, (size_t)n);
 		if (done < 0 && errno == EINTR)
 			continue;
-		if (done < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+		if (done < 0 && errno == EAGAIN)
 			return false;
 		if (done <= 0)
 			break; /* there is no terminal any more */

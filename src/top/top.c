@@ -436,7 +436,7 @@ draw_rates(struct top *t, size_t line)
 	put(&p, n->losses != 0 ? SCREEN_WARNING : SCREEN_PLAIN, "  %" PRIu64 " lost", n->lost);
 	if (!t->ended)
 		put(&p, n->losses != 0 ? SCREEN_WARNING : SCREEN_PLAIN, ", %.0f/s", t->loss_rate);
-	if (t->depth != 0 && n->stackless != 0)
+	if (t->depth != 0 && t->parts != 0 && n->stackless != 0)
 		put(&p, SCREEN_WARNING, "  %" PRIu64 " samples are not in these tables",
 		    n->stackless);
 	if (t->windows && n->late != 0)
@@ -471,7 +471,7 @@ draw_part(struct top *t, struct part *p, size_t line, size_t lines, size_t chose
 		p->first = chosen - n + 1;
 	if (p->first + n > rows)
 		p->first = rows > n ? rows - n : 0;
-	n = rows - p->first < n ? rows - p->first : n;
+	n = rows < n ? rows : n;
 	columns = table_pane_columns(p->pane);
 	table_pane_fit(p->pane, p->first, n, screen_width(t->screen));
 	screen_fill(t->screen, line, SCREEN_TITLE);
