@@ -175,7 +175,8 @@ add_root(struct fold *f, struct slice name)
 	struct root *r = &f->root[f->roots++];
 	size_t i;
 
-	*r = (struct root){ .name = name, .column = ev_column_named(name),
+	*r = (struct root){ .name = name,
+		.column = ev_column_named(name),
 		.process = slice_eq(name, SLICE("pcomm")) };
 	f->events_apart |= namesakes_are_told_by(name);
 	if (r->column != EV_COLUMNS)
