@@ -832,6 +832,11 @@ unlike() {
 	sed '/ f\|	f/s/100/200/' a >b
 	want_status 4 afdiff --fail-if 'sum>+5%' a b
 	said 'afdiff: beyond sum>+5%: 1 of 2 groups: f (t)'
+	# several units of a measure, of which 20 bytes are shown
+	printf 'agg . 1 f t 100 stat=sum unit=%s\n' B "$(printf 'y%.0s' {1..21})" | side a
+	sed 's/100/200/' a >b
+	want_status 4 afdiff --fail-if 'sum>+5%' a b
+	said "afdiff: beyond sum>+5%: 2 of 2 groups: f (B), f ($(printf 'y%.0s' {1..20}))"
 }
 
 @test "--table: long names are cut, unless they would look alike" {
