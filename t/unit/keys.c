@@ -83,6 +83,18 @@ check_messages(struct check *c)
 	expect(c, "run.region", "cpu=1",
 	    "no run line has 'region', but other lines have: use 'region'");
 	expect(c, "run.build", "biuld=old", "no run line has 'build' ('run.build?' allows that)");
+	/* the longer the name, the more may be wrong, up to three */
+	expect(c, "ab", "xb=1", "no line has 'ab'; did you mean xb?");
+	expect(c, "ab", "xy=1", "no line has 'ab' ('ab?' allows that; tags: xy)");
+	expect(c, "abcde", "xycde=1", "no line has 'abcde'; did you mean xycde?");
+	expect(c, "abcd", "xycd=1", "no line has 'abcd' ('abcd?' allows that; tags: xycd)");
+	expect(c, "abcdefgh", "xyzdefgh=1", "no line has 'abcdefgh'; did you mean xyzdefgh?");
+	expect(c, "abcdefg", "xyzdefg=1",
+	    "no line has 'abcdefg' ('abcdefg?' allows that; tags: xyzdefg)");
+	expect(c, "abcdefghijkl", "xyzdefghijkl=1",
+	    "no line has 'abcdefghijkl'; did you mean xyzdefghijkl?");
+	expect(c, "abcdefghijkl", "wxyzefghijkl=1",
+	    "no line has 'abcdefghijkl' ('abcdefghijkl?' allows that; tags: wxyzefghijkl)");
 	/* of equally near ones the first bytewise, whatever their order */
 	expect(c, "abcd", "abce=\tabca=\tabcb=", "no line has 'abcd'; did you mean abca?");
 	expect(c, "abcd", "abcb=\tabce=\tabca=", "no line has 'abcd'; did you mean abca?");
