@@ -165,9 +165,9 @@ alike() {
 	sed -n 's/.* .name = "\([a-z_0-9]*\)" }.*/\1/p' "$ROOT/lib/kinds.c" | grep -vxE 'sample|agg|part|diff' >kinds
 	[ "$(wc -l <kinds)" -gt 50 ]
 	awk 'BEGIN { FS = OFS = "\t" } FILENAME == "kinds" { kind[++n] = $1; next }
-		FNR % 1000 == 3 { for (i = 1; i <= n; i++) print kind[i], FNR, "r", ".", "m", "." } { print }' kinds in >more
-	alike 1 --no-marks --by region more
-	[ "$(grep -c '^afagg: more:' err)" -eq 20 ]
+		FNR % 1000 == 3 { for (i = 1; i <= n; i++) print kind[i], FNR, "r", ".", "m", "." } { print }' kinds in >mixed
+	alike 1 --no-marks --by region mixed
+	[ "$(grep -c '^afagg: mixed:' err)" -eq 20 ]
 }
 
 @test "a measure line gives the unit of the lines after it, wherever these are counted" {

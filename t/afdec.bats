@@ -623,14 +623,12 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 		for name in r '"r"' '"\n\r\nr"' '"r\n"'; do
 			record="RegionStart,1,1,5,$name,"
 			made "$RUN" "RegionStart,1,1,4,$(printf '%081d' 0),"
-			record+=$(printf '%0*d' $((101 - $(printf "$record" | wc -c))) 0)
-			# shellcheck disable=SC2059 # it has escapes
-			printf "${record%0}$end" >>in.afperf
+			record+=$(printf '%0*d' $((101 - $(printf %b "$record" | wc -c))) 0)
+			printf %b "${record%0}$end" >>in.afperf
 			want_status 0 afdec --max-record 100 in.afperf
 			[ "$(grep -c '^start' out)" -eq 2 ] || fail "$record$end" || return
 			made "$RUN" "RegionStart,1,1,4,$(printf '%082d' 0),"
-			# shellcheck disable=SC2059
-			printf "$record$end" >>in.afperf
+			printf %b "$record$end" >>in.afperf
 			want_status 1 afdec --max-record 100 in.afperf
 			[ "$(grep -c '^start' out)" -eq 0 ] || fail "$record$end" || return
 			[ "$(grep -c 'in.afperf:[34]: record longer than 100 bytes' err)" -eq 2 ] || fail "$record$end" || return

@@ -532,8 +532,9 @@ place() {
 	same want err
 	# the operand that is empty, and what is said of it
 	while IFS=: read -r operands name more; do
+		status=0
 		# shellcheck disable=SC2086 # words
-		status=0 && cat in | afagg --by region $operands >out 2>err || status=$?
+		afagg --by region $operands < <(cat in) >out 2>err || status=$?
 		[ $status -eq 1 ] || fail "$operands: status $status" || return
 		echo "afagg: $name: empty input$more" >want
 		same want err || fail "$operands" || return
