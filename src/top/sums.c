@@ -343,17 +343,29 @@ sums_line(struct sums *s, const struct ev *ev, struct err *e)
  * ---- callers and callees
  */
 
-/* From stacks to the neighbours of a function. */
+/*
+ * From stacks to the neighbours of a function.  Counts that are joined lose their unit, but in the
+ * tables they belong to the sums that have it.  So while results are joined, the unit is a key.
+ */
+#define UNIT_KEY SLICE("tag.unit")
+
 struct walk {
 	struct neighbour of;
 	struct aggregate *joined;
 	struct evwrite w; /* the line being made */
+	struct table *table;
 };
 
-static const char *
+static struct slice
 key_of(const struct neighbour *n)
 {
-	return n->side == NEIGHBOUR_CALLEE ? "callee" : "caller";
+	return n->side == NEIGHBOUR_CALLEE ? SLICE("callee") : SLICE("caller");
+}
+
+static const char *
+keys_of(const struct neighbour *n)
+{
+	return n->side == NEIGHBOUR_CALLEE ? "callee,tag.unit?" : "caller,tag.unit?";
 }
 
 static void
@@ -365,19 +377,10 @@ copy_tag(struct walk *x, const struct ev *ev, struct slice key)
 		evw_tag_raw(&x->w, key, value);
 }
 
-/* Makes a result of one stack a result of the neighbour, and joins it with others. */
-static int
-take_stack(void *walk, const struct ev *ev, struct err *e)
+/* Begins a result with the measure and the value of another one, of all times, runs and regions. */
+static void
+begin_line(struct walk *x, const struct ev *ev)
 {
-	struct walk *x = walk;
-	struct slice neighbour, total;
-	uint32_t at[OFFSETS_MAX];
-	struct ev line;
-	int rc;
-
-	rc = neighbour_find(&x->of, ev, ev_get(ev, SLICE("stack")), &neighbour);
-	if (rc <= 0)
-		return rc == 0 ? 0 : err_nomem(e);
 	x->w.out.len = 0;
 	evw_begin(&x->w, SLICE("agg"));
 	evw_none(&x->w);
@@ -385,21 +388,69 @@ take_stack(void *walk, const struct ev *ev, struct err *e)
 	evw_none(&x->w);
 	evw_raw(&x->w, ev->col[EV_MEASURE]);
 	evw_raw(&x->w, ev->col[EV_VALUE]);
-	evw_tag_raw(&x->w, slice_of(key_of(&x->of)), neighbour);
-	copy_tag(x, ev, SLICE("stat"));
-	copy_tag(x, ev, SLICE("n"));
-	copy_tag(x, ev, SLICE("of"));
-	copy_tag(x, ev, SLICE("unit"));
-	copy_tag(x, ev, SLICE("type"));
-	/* these values contain each other, as those of whole regions do: no shares here, either */
-	if (ev_tag(ev, SLICE("total"), &total))
-		evw_tag_raw(&x->w, SLICE("scope"), SLICE("region"));
+}
+
+static int
+end_line(struct walk *x, uint32_t at[OFFSETS_MAX], struct ev *line, struct err *e)
+{
 	evw_end(&x->w);
 	if (evw_failed(&x->w))
 		return err_nomem(e);
-	if (!ev_cut((struct slice){ x->w.out.p, x->w.out.len - 1 }, at, OFFSETS_MAX, &line))
+	if (!ev_cut((struct slice){ x->w.out.p, x->w.out.len - 1 }, at, OFFSETS_MAX, line))
 		return err_data(e, "a result has too many tags to show");
+	return 0;
+}
+
+/* Makes a result of one stack a result of the neighbour, and joins it with others. */
+static int
+take_stack(void *walk, const struct ev *ev, struct err *e)
+{
+	struct walk *x = walk;
+	struct slice neighbour, total, unit;
+	uint32_t at[OFFSETS_MAX];
+	struct ev line;
+	int rc;
+
+	rc = neighbour_find(&x->of, ev, ev_get(ev, SLICE("stack")), &neighbour);
+	if (rc <= 0)
+		return rc == 0 ? 0 : err_nomem(e);
+	begin_line(x, ev);
+	evw_tag_raw(&x->w, key_of(&x->of), neighbour);
+	copy_tag(x, ev, SLICE("stat"));
+	copy_tag(x, ev, SLICE("n"));
+	copy_tag(x, ev, SLICE("of"));
+	copy_tag(x, ev, SLICE("type"));
+	/* with the sign before it, since unit=. is not the same as no unit */
+	if (ev_tag(ev, SLICE("unit"), &unit))
+		evw_tag_raw(&x->w, UNIT_KEY, (struct slice){ unit.p - 1, unit.len + 1 });
+	/* these values contain each other, as those of whole regions do: no shares here, either */
+	if (ev_tag(ev, SLICE("total"), &total))
+		evw_tag_raw(&x->w, SLICE("scope"), SLICE("region"));
+	if (end_line(x, at, &line, e) != 0)
+		return (int)e->code;
 	return aggregate_add(x->joined, &line, e);
+}
+
+/* Shows a result that has been joined: with its unit, which is no key there. */
+static int
+take_joined(void *walk, const struct ev *ev, struct err *e)
+{
+	struct walk *x = walk;
+	struct slice rest = ev->tags;
+	struct ev_tag tag;
+	uint32_t at[OFFSETS_MAX];
+	struct ev line;
+
+	begin_line(x, ev);
+	while (ev_next_tag(&rest, &tag))
+		if (!slice_eq(tag.key, UNIT_KEY))
+			evw_tag_raw(&x->w, tag.key, tag.value);
+		else if (!slice_is_nothing(tag.value))
+			evw_tag_raw(&x->w, SLICE("unit"),
+			    (struct slice){ tag.value.p + 1, tag.value.len - 1 });
+	if (end_line(x, at, &line, e) != 0)
+		return (int)e->code;
+	return table_line(x->table, &line, e);
 }
 
 static int
@@ -411,7 +462,7 @@ open_joined(struct walk *x, struct err *e)
 	if (x->joined == NULL || !evw_open(&x->w, -1, ""))
 		return err_nomem(e);
 	x->w.out.hold = true;
-	rc = aggregate_set(x->joined, AGGREGATE_BY, key_of(&x->of), e);
+	rc = aggregate_set(x->joined, AGGREGATE_BY, keys_of(&x->of), e);
 	if (rc == 0)
 		rc = aggregate_set(x->joined, AGGREGATE_KIND, "agg", e);
 	return rc == 0 ? aggregate_ready(x->joined, e) : rc;
@@ -426,7 +477,7 @@ take_result(void *table, const struct ev *ev, struct err *e)
 static int
 find_neighbours(struct sums *s, const struct sums_view *view, struct table *t, struct err *e)
 {
-	struct walk x = { .joined = NULL };
+	struct walk x = { .table = t };
 	int rc = neighbour_set(&x.of,
 	    view->part == SUMS_CALLEES ? NEIGHBOUR_CALLEE : NEIGHBOUR_CALLER, view->function, e);
 
@@ -435,7 +486,7 @@ find_neighbours(struct sums *s, const struct sums_view *view, struct table *t, s
 	if (rc == 0)
 		rc = each_result(s->stacks, take_stack, &x, e);
 	if (rc == 0 && aggregate_taken(x.joined) != 0)
-		rc = each_result(x.joined, take_result, t, e);
+		rc = each_result(x.joined, take_joined, &x, e);
 	aggregate_free(x.joined);
 	out_free(&x.w.out);
 	neighbour_free(&x.of);
