@@ -197,7 +197,8 @@ notes() {
 	said 'flameenc: the source lost events: the weights are too small'
 	dumped
 	panel_is '# cycles .' 'main;a 5' 'main;c 6' '# loads .'
-	notes 'after: left out lines of other kinds (see --kind): 1 lost' \
+	notes 'not compared, since only one side has it: loads (before)' \
+		'after: left out lines of other kinds (see --kind): 1 lost' \
 		'after: the source lost events: the weights are too small'
 	dumped b
 	panel_is '# cycles .' 'main;a 3' 'main;b 4' '# loads .' 'main;a 9'
@@ -244,12 +245,44 @@ notes() {
 	notes 'before and after give m in different units, so it is not compared'
 	want_status 0 flameenc --root . --before one two
 	said 'flameenc: before and after give m in different units, so it is not compared'
-	# with the same unit besides, that is compared, but a measure of one side alone is no other unit
+	# with the same unit besides, that is compared
 	cat one two >both
 	want_status 0 flameenc --before one both
+	echo 'flameenc: not compared, since only one side has it: m [ns] (after)' >want
+	same want err
+}
+
+@test "two streams with different measures: a note, here and in the page" {
+	need python3
+	event sample 1 a clock:ppp 3 'stack=main;a' comm=old unit=ns >one
+	{
+		event sample 1 a faults 5 'stack=main;a' comm=new
+		event sample 1 a clock 5 'stack=main;a' comm=new unit=ns
+	} >two
+	for root in comm .; do
+		want_status 0 flameenc --root $root --before one two
+		text='not compared, since only one side has it: clock:ppp [ns] (before), faults;clock [ns] (after)'
+		echo "flameenc: $text" >want
+		same want err
+		dumped
+		notes "$text"
+	done
+	# roots matter where there is something to compare
+	event sample 1 a faults 3 'stack=main;a' comm=old >>one
+	want_status 0 flameenc --before one two
+	said 'flameenc: before and after share no root, so all functions differ; --root . leaves roots out'
+	want_status 0 flameenc --root . --before one two
+	echo 'flameenc: not compared, since only one side has it: clock:ppp [ns] (before), clock [ns] (after)' >want
+	same want err
+	want_status 0 flameenc --root . --measure faults --before one two
+	said 'left out lines of other measures'
+	[ "$(grep -c 'not compared' err)" -eq 0 ]
+	# measures that are added up have no name
+	want_status 0 flameenc --root . --add-measures --before one two
 	silent
-	event sample 1 a n 5 'stack=a' unit=ns >>one
-	want_status 0 flameenc --before one both
+	# changes have both sides
+	event diff . a clock 5 stack=a stat=sum before=0 after=5 unit=ns >two
+	want_status 0 flameenc two
 	silent
 }
 
@@ -283,13 +316,13 @@ notes() {
 	want_status 0 flameenc --before one two
 	silent
 	# nothing on one side is another matter
-	: >none
-	grep -v sample two >none || :
 	event measure . . cycles . unit=1 >none
 	want_status 0 flameenc --before none two
-	silent
+	echo 'flameenc: not compared, since only one side has it: cycles (after)' >want
+	same want err
 	want_status 0 flameenc --before two none
-	silent
+	echo 'flameenc: not compared, since only one side has it: cycles (before)' >want
+	same want err
 }
 
 @test "the page itself says what is missing" {

@@ -81,9 +81,9 @@ bool flame_left_out(const struct flame *f, enum flame_side side, size_t *at, cha
 void flame_told(struct flame *f, enum flame_side side);
 
 /*
- * Stores, for a comparison, why none or one of its measures can be compared: they have different
- * units on the two sides, or no root has stacks of both sides.  Returns false if there is nothing
- * to say.
+ * Stores, for a comparison, why none or some of its measures can be compared: they have different
+ * units on the two sides, or are on one side only, or no root has stacks of both sides.  Returns
+ * false if there is nothing to say.
  */
 bool flame_is_apart(const struct flame *f, char *text, size_t size);
 

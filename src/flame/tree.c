@@ -7,6 +7,7 @@
 #include "lib/ev.h"
 #include "lib/mem.h"
 #include "lib/seed.h"
+#include "lib/units.h"
 #include "lib/vec.h"
 #include "src/flame/flameint.h"
 
@@ -353,6 +354,52 @@ roots_differ(const struct flame *f)
 	return any[FLAME_BEFORE] && any[FLAME_AFTER];
 }
 
+/* Appends the measures that only this side has. */
+static void
+name_alone(const struct flame *f, enum flame_side side, struct buf *names)
+{
+	size_t i;
+
+	for (i = 0; i < f->panels; i++) {
+		const struct panel *p = &f->panel[i];
+
+		if (!slice_is_nothing(buf_slice(&p->measure)) && is_only(p, side))
+			units_name(names, buf_slice(&p->measure), buf_slice(&p->unit));
+	}
+}
+
+/* Stores which measures only one side has.  If memory runs out, some are missing. */
+static bool
+are_alone(const struct flame *f, char *text, size_t size)
+{
+	static const char what[] = "not compared, since only one side has it: ";
+	struct buf names[FLAME_SIDES] = { { 0 } };
+	int before, after;
+
+	name_alone(f, FLAME_BEFORE, &names[FLAME_BEFORE]);
+	name_alone(f, FLAME_AFTER, &names[FLAME_AFTER]);
+	before = (int)names[FLAME_BEFORE].len;
+	after = (int)names[FLAME_AFTER].len;
+	snprintf(text, size, "%s%.*s%s%s%.*s%s", what, before, buf_slice(&names[FLAME_BEFORE]).p,
+	    before != 0 ? " (before)" : "", before != 0 && after != 0 ? ", " : "", after,
+	    buf_slice(&names[FLAME_AFTER]).p, after != 0 ? " (after)" : "");
+	buf_free(&names[FLAME_BEFORE]);
+	buf_free(&names[FLAME_AFTER]);
+	return before + after != 0;
+}
+
+/* Returns true if some graph has both sides. */
+static bool
+are_both(const struct flame *f)
+{
+	size_t i = 0;
+
+	while (i < f->panels &&
+	    (is_only(&f->panel[i], FLAME_BEFORE) || is_only(&f->panel[i], FLAME_AFTER)))
+		i++;
+	return i < f->panels;
+}
+
 bool
 flame_is_apart(const struct flame *f, char *text, size_t size)
 {
@@ -366,8 +413,8 @@ flame_is_apart(const struct flame *f, char *text, size_t size)
 		    slice_shown(measure, NAME_SHOWN), measure.p);
 		return true;
 	}
-	if (f->rootless || !roots_differ(f))
-		return false;
+	if (f->rootless || !are_both(f) || !roots_differ(f))
+		return are_alone(f, text, size);
 	snprintf(text, size,
 	    "before and after share no root, so all functions differ; --root . leaves roots out");
 	return true;
