@@ -146,7 +146,7 @@ main(int argc, char **argv)
 		x.line = take_frames;
 	select_passes_on(s);
 	select_ready(s);
-	select_reads(s, cli_require, &c);
+	select_reads(s, select_tests_events(s) ? cli_require : cli_require_of_run, &c);
 	r = cli_read(&c);
 	cli_stream_open(&c, &w, r);
 	x.ctx = &(struct job){ s, &w };

@@ -143,7 +143,8 @@ encode_lines(struct cli *c, struct job *j)
 
 	cli_check_setting(c, "columns", csvlines_begin(j->lines, j->out, &j->style, j->columns, &e),
 	    &e);
-	csvlines_reads(j->lines, cli_require, c);
+	csvlines_reads(j->lines, csvlines_have_events(j->lines) ? cli_require : cli_require_of_run,
+	    c);
 	cli_encode(c, j->out,
 	    &(struct cli_encoder){ .ctx = j,
 		.line = take_line,

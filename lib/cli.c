@@ -1502,6 +1502,13 @@ cli_require(void *cli, struct slice tag)
 }
 
 void
+cli_require_of_run(void *cli, struct slice tag)
+{
+	if (ev_is_of_run(tag))
+		cli_require(cli, tag);
+}
+
+void
 cli_write(struct cli *c, struct out *o)
 {
 	if (!out_open(o, STDOUT_FILENO))

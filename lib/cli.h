@@ -244,6 +244,9 @@ bool cli_next(struct cli *c, struct evread *r, const struct evwrite *w, struct e
  */
 void cli_require(void *cli, struct slice tag); /* an ev_key_sink; ignores columns */
 
+/* Does so for tags run.KEY alone, if the tags are read from lines that --tags leaves as they are. */
+void cli_require_of_run(void *cli, struct slice tag);
+
 /*
  * Takes KEY=VALUE: lines of events end with that tag.  An empty value, perhaps that of a variable
  * that is not set, is noted.  Exits if another program of the suite gives the key a meaning, or if

@@ -150,6 +150,33 @@ lacking() {
 	same <(grep -v '^#' few) <(grep -v '^#' out)
 }
 
+@test "lines that are no events have all their tags, whatever --tags says" {
+	{
+		event run . . . . app=x tags=none
+		event lost 1 . m 5 cpu=1 why=lost again=2
+		event sample 2 f m 1
+	} >few
+	want_status 0 afcut --kind lost 'value,again?,why' few
+	silent
+	printf '5\t2\tlost\n' | same - out
+	want_status 0 csvenc --kind lost,run --columns value,why,run.app? few
+	silent
+	printf '%s\n' value,why,run.app ',,' 5,lost, | same - out
+	want_status 0 afsel --kind lost --where why=lost few
+	silent
+	[ "$(grep -c '^lost' out)" -eq 1 ]
+	# events among them lack theirs
+	want_status 1 afcut --kind lost,sample why few
+	said "afcut: few:1: the tag 'why' of the events was left out (--tags none), and is needed here"
+	want_status 1 csvenc --kind all --columns why few
+	said "csvenc: few:1: the tag 'why' of the events was left out (--tags none), and is needed here"
+	want_status 1 afsel --kind lost,sample --where why=lost few
+	said "afsel: few:1: the tag 'why' of the events was left out (--tags none), and is needed here"
+	# tags of the run are there all the same
+	want_status 0 afcut --kind lost 'run.app,why' few
+	printf '.\tlost\n' | same - out
+}
+
 @test "decoders: --tags leaves what tells that values contain others, and what results are" {
 	{
 		printf '# AFPerf v1     \n'

@@ -88,6 +88,12 @@ csvlines_reads(const struct csvlines *l, ev_key_sink *sink, void *ctx)
 	csvtable_reads(l->table, sink, ctx);
 }
 
+bool
+csvlines_have_events(const struct csvlines *l)
+{
+	return l->every_kind || keys_kinds_have_events(&l->kinds);
+}
+
 static bool
 is_wanted(struct csvlines *l, struct slice kind)
 {

@@ -45,6 +45,9 @@ int csvlines_want_kinds(struct csvlines *l, const char *list, struct err *e)
 int csvlines_begin(struct csvlines *l, struct out *o, const struct csv_style *style,
     const char *columns, struct err *e) __attribute__((warn_unused_result));
 
+/* Returns true if lines of single events are among those chosen. */
+bool csvlines_have_events(const struct csvlines *l);
+
 /* Passes on the names of the columns that were set. */
 void csvlines_reads(const struct csvlines *l, ev_key_sink *sink, void *ctx);
 

@@ -182,6 +182,16 @@ select_ready(struct select *s)
 	expr_ready(&s->expr);
 }
 
+bool
+select_tests_events(const struct select *s)
+{
+	size_t i = 0;
+
+	while (i < s->kinds.count && !kind_is_event(s->kinds.item[i]))
+		i++;
+	return s->kinds.count == 0 || i < s->kinds.count;
+}
+
 void
 select_reads(const struct select *s, ev_key_sink *sink, void *ctx)
 {

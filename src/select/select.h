@@ -64,6 +64,9 @@ void select_passes_on(struct select *s);
 /* Call it after the settings. */
 void select_ready(struct select *s);
 
+/* Returns true if lines of single events are among those tested. */
+bool select_tests_events(const struct select *s);
+
 /* Passes on the columns and tags that the conditions read. */
 void select_reads(const struct select *s, ev_key_sink *sink, void *ctx);
 
