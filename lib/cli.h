@@ -244,7 +244,7 @@ bool cli_next(struct cli *c, struct evread *r, const struct evwrite *w, struct e
  */
 void cli_require(void *cli, struct slice tag); /* an ev_key_sink; ignores columns */
 
-/* Does so for tags run.KEY alone, if the tags are read from lines that --tags leaves as they are. */
+/* Does so for run.KEY alone: the other tags are read from lines that --tags leaves as they are. */
 void cli_require_of_run(void *cli, struct slice tag);
 
 /*
