@@ -373,19 +373,24 @@ static bool
 are_alone(const struct flame *f, char *text, size_t size)
 {
 	static const char what[] = "not compared, since only one side has it: ";
-	struct buf names[FLAME_SIDES] = { { 0 } };
-	int before, after;
+	struct buf before = { 0 }, after = { 0 };
+	bool any;
 
-	name_alone(f, FLAME_BEFORE, &names[FLAME_BEFORE]);
-	name_alone(f, FLAME_AFTER, &names[FLAME_AFTER]);
-	before = (int)names[FLAME_BEFORE].len;
-	after = (int)names[FLAME_AFTER].len;
-	snprintf(text, size, "%s%.*s%s%s%.*s%s", what, before, buf_slice(&names[FLAME_BEFORE]).p,
-	    before != 0 ? " (before)" : "", before != 0 && after != 0 ? ", " : "", after,
-	    buf_slice(&names[FLAME_AFTER]).p, after != 0 ? " (after)" : "");
-	buf_free(&names[FLAME_BEFORE]);
-	buf_free(&names[FLAME_AFTER]);
-	return before + after != 0;
+	name_alone(f, FLAME_BEFORE, &before);
+	name_alone(f, FLAME_AFTER, &after);
+	any = before.len != 0 || after.len != 0;
+	if (!any)
+		*text = '\0';
+	else if (before.len == 0)
+		snprintf(text, size, "%s%.*s (after)", what, (int)after.len, after.p);
+	else if (after.len == 0)
+		snprintf(text, size, "%s%.*s (before)", what, (int)before.len, before.p);
+	else
+		snprintf(text, size, "%s%.*s (before), %.*s (after)", what, (int)before.len,
+		    before.p, (int)after.len, after.p);
+	buf_free(&before);
+	buf_free(&after);
+	return any;
 }
 
 /* Returns true if some graph has both sides. */
