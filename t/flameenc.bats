@@ -253,14 +253,15 @@ notes() {
 }
 
 @test "two streams with different measures: a note, here and in the page" {
+	local key text
 	need python3
 	event sample 1 a clock:ppp 3 'stack=main;a' comm=old unit=ns >one
 	{
 		event sample 1 a faults 5 'stack=main;a' comm=new
 		event sample 1 a clock 5 'stack=main;a' comm=new unit=ns
 	} >two
-	for root in comm .; do
-		want_status 0 flameenc --root $root --before one two
+	for key in comm .; do
+		want_status 0 flameenc --root $key --before one two
 		text='not compared, since only one side has it: clock:ppp [ns] (before), faults;clock [ns] (after)'
 		echo "flameenc: $text" >want
 		same want err
