@@ -21,6 +21,20 @@ sweep() {
 	want_status 0 "fuzz-$1" --flips "$copies" 1 "$corpus"/*
 }
 
+# The inputs of a driver that no test read would be read by make check-fuzz alone.
+@test "the inputs of each driver are replayed by a test" {
+	local dir name bad=0
+	for dir in "$ROOT"/t/fuzz/corpus/*; do
+		name=${dir##*/}
+		[ -e "$ROOT/t/fuzz/$name.c" ] &&
+			grep -qE "^	sweep $name( |\$)|fuzz/corpus/$name(\"?/\*|\$| step=)" "$ROOT"/t/*.bats || {
+			echo "t/fuzz/corpus/$name" >&2
+			bad=1
+		}
+	done
+	[ $bad -eq 0 ]
+}
+
 @test "the kind of a file, from its first bytes" {
 	sweep guess
 }

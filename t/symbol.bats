@@ -1083,7 +1083,7 @@ faults() {
 	kernel_list >list
 	printf '1000 80 f\n1010 10 g h\n3000 0 k\n' >map
 	printf '%s\n' '100 T _text' '110 T _stext' '120 T a' '200 t b' '200 t c' '800 T _etext' >text
-	want_status 0 fuzz-lists list map text
+	want_status 0 fuzz-lists list map text "$ROOT"/t/fuzz/corpus/lists/*
 	want_status 0 fuzz-lists --prefixes 3 list map text
 	want_status 0 fuzz-lists --flips 300 1 list map text
 }
