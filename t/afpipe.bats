@@ -412,6 +412,16 @@ end: code 3 place 0 at 0 errno 2: cannot open: No such file or directory" ]
 	valgrind -q --leak-check=full --error-exitcode=77 "$BATS_FILE_TMPDIR/libuse" read <"$ROOT/t/data/perf/flat.ev" >/dev/null
 }
 
+# bats test_tags=slow
+@test "no data races" {
+	need valgrind
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers and valgrind exclude each other"
+	libuse threads "$demo/burn.data" >want
+	want_status 0 valgrind -q --tool=helgrind --error-exitcode=77 "$BATS_FILE_TMPDIR/libuse" threads "$demo/burn.data"
+	! grep '^==' err || fail "a race"
+	same want out
+}
+
 @test "make uninstall leaves nothing of it" {
 	(cd "$ROOT" && make -s install DESTDIR="$T/stage" PREFIX=/usr LIBDIR=/usr/lib/here)
 	grep -q '^libdir=/usr/lib/here$' stage/usr/lib/here/pkgconfig/afpipe.pc

@@ -898,6 +898,7 @@ at() {
 	done
 }
 
+# bats test_tags=slow
 @test "the time is proportional to the length, also of crafted lines" {
 	need valgrind
 	# names without end while a key is missing, and long stacks
