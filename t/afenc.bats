@@ -133,7 +133,6 @@ back() {
 	} | same - <(grep ^agg "$T/out")
 }
 
-# bats test_tags=sanitize
 @test "a key of a result that is nothing but separators, each of which becomes six bytes" {
 	local value
 	value=$(printf ';%.0s' {1..7000}) # 7000 * 4 bytes have room in 32 KiB, 7000 * 6 have not

@@ -165,3 +165,39 @@ faulty() {
 @test "the demonstration runs" {
 	want_status 0 sh "$ROOT/share/demo/demo"
 }
+
+# figure NUMBER WORDS...: t/TESTING.md has these words after a number that is not far from this one.
+figure() {
+	local want=$1 got
+	shift
+	[[ $(<"$ROOT/t/TESTING.md") =~ ([0-9,]+)" $*" ]] || fail "t/TESTING.md lacks a number before: $*" || return
+	got=${BASH_REMATCH[1]//,/}
+	((got * 10 >= want * 9 && got * 10 <= want * 11)) ||
+		fail "t/TESTING.md says $got $*, and there are $want"
+}
+
+# entries FILE: how many lines are no comments.
+entries() {
+	grep -cv '^#' "$ROOT/$1"
+}
+
+@test "the figures of t/TESTING.md are about those of the tree" {
+	local all slow
+	cd "$ROOT"
+	# bats --count says the same, in as many seconds
+	all=$(cat t/*.bats t/apps/*.bats t/growth/*.bats | grep -c '^@test ')
+	slow=$(cat t/*.bats | grep -c '^# bats test_tags=slow')
+	figure "$all" "tests, in"
+	figure "$(printf '%s\n' t/*.bats t/apps/*.bats t/growth/*.bats | wc -l)" "files of tests"
+	figure "$(($(cat t/*.bats | grep -c '^@test ') - slow))" "with \`make check\`"
+	figure "$slow" "tagged slow"
+	figure "$(cat t/apps/*.bats | grep -c '^@test ')" "with large programs"
+	figure "$(printf '%s\n' t/unit/*.c | wc -l)" "unit tests"
+	figure "$(find t/bugs -name '*.want' -o -name '*.err' | wc -l)" "faults"
+	figure "$(find t/fuzz/corpus -mindepth 1 -type d | wc -l)" "fuzz drivers"
+	figure "$(find t/fuzz/corpus -type f | wc -l)" "files to begin with"
+	figure "$(awk '!/^#/ { n += $2 } END { printf "%d", n / 1e6 }' t/fuzz/executions)" "million executions"
+	figure "$(sed -n '/^table()/,/^END/p' t/tools/faults | grep -cE '^( |-[a-zA-Z]).*: ')" "commands"
+	figure "$(entries t/growth/table)" "inputs that grow"
+	figure "$(entries t/mutants.txt)" "mutants that change nothing"
+}
