@@ -259,7 +259,7 @@ judged() {
 			sed "s/^$prog: [^:]*: 0x0: this/$prog: -: this/; s/^$prog: [^:]*:/$prog: -:/" "$T/err" >"$T/got"
 			same "$T/want2" "$T/got" || fail "cat $file | $prog"
 		done
-		$prog ../stream >"$T/out" 2>"$T/err" || [ $? -eq 1 ]
+		want_status 1 $prog ../stream
 		echo "$prog: ../stream: this is a stream, not $wanted" >"$T/want"
 		same "$T/want" "$T/err"
 	done
