@@ -1045,29 +1045,39 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 	same whole merged
 	# a group with several of them
 	echo "$why" >why
-	want_status 0 afagg af && same why err
-	want_status 0 afagg --jobs 2 af && same why err
-	want_status 0 afagg --by scope af && same why err
-	want_status 0 afagg --by scope,region af && silent
-	want_status 0 afagg --by id --stat max af && silent
+	want_status 0 afagg af
+	same why err
+	want_status 0 afagg --jobs 2 af
+	same why err
+	want_status 0 afagg --by scope af
+	same why err
+	want_status 0 afagg --by scope,region af
+	silent
+	want_status 0 afagg --by id --stat max af
+	silent
 	grep -v 'main' af | sed 's/	complete$/	partial/' >some
-	want_status 0 afagg --no-marks --by scope some && silent
+	want_status 0 afagg --no-marks --by scope some
+	silent
 	# points of several scopes, and what one name says of two scopes
 	printf 'sample\t1\tr\tf\tm\t%s\tscope=%s\n' 1 run 2 region >points
-	want_status 0 afagg --no-marks --by region points && same why err
+	want_status 0 afagg --no-marks --by region points
+	same why err
 	[ "$(grep -c 'total=\.' out)" -eq 2 ]
 	sed -i '$s/region/run/' points
-	want_status 0 afagg --no-marks --by region points && silent
+	want_status 0 afagg --no-marks --by region points
+	silent
 	[ "$(grep -c 'total=' out)" -eq 0 ]
 	# self times are those of one region alone, and so are those that a Perun profile has
 	for t in self time.self inclusive; do
 		printf 'span\t1\tr\tf\t%s\t%s\tscope=%s\n' $t 1 run $t 2 region >points
-		want_status 0 afagg --no-marks --stat sum,max points && silent
+		want_status 0 afagg --no-marks --stat sum,max points
+		silent
 		[ "$(grep -c 'total=' out)" -eq 0 ]
 	done
 	# aggregates of the source: run and region are not added up in silence, and aftab has no shares
 	printf 'agg\t9\tr\t%s\tm\t%s\tscope=%s\tstat=sum\tunit=ns\n' . 105 run main 100 region >aggs
-	want_status 0 afagg --no-marks --kind agg aggs && same why err
+	want_status 0 afagg --no-marks --kind agg aggs
+	same why err
 	want_status 0 aftab --no-marks aggs
 	same out - <<-'EOF'
 	m [ns]: 2 groups
@@ -1123,10 +1133,14 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 		want_status 0 afsel --where "measure=inclusive && ($1)" spans
 		cp out chosen
 	}
-	selected depth=0 && apart chosen
-	selected region=f && apart chosen
-	selected 'region=a || region=g' && nests chosen
-	selected 'region=f || region=g' && nests chosen
+	selected depth=0
+	apart chosen
+	selected region=f
+	apart chosen
+	selected 'region=a || region=g'
+	nests chosen
+	selected 'region=f || region=g'
+	nests chosen
 	want_status 0 afsel --where measure=self spans
 	cp out chosen
 	apart chosen

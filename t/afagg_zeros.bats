@@ -362,7 +362,7 @@ fewer() {
 	# these are the same with zeros
 	for stat in sum count max first,last share rate sum,count,max; do
 		want_status 0 afagg --kind agg --by region --stat $stat sums
-		! grep 'fewer results' err
+		! grep 'fewer results' err || fail "$stat"
 	done
 	want_status 0 afagg --kind agg --by region sums
 	silent

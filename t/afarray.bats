@@ -108,7 +108,8 @@ shards() {
 	want_status 0 "$AFARRAY" $OUT --map "$map" ./*
 	same "$T/want" "$T/out"
 	sort -u "$T/log" >"$T/log.u"
-	[ "$(wc -l <"$T/log")" -ge 4 ] && [ "$(wc -l <"$T/log")" -le 5 ]
+	[ "$(wc -l <"$T/log")" -ge 4 ]
+	[ "$(wc -l <"$T/log")" -le 5 ]
 	grep -qx ./a "$T/log"
 	: >"$T/log"
 	# shellcheck disable=SC2086

@@ -1419,9 +1419,11 @@ grows() {
 		for option in --hex --ids --crlf; do
 			status=0
 			afenc --no-marks "$option" <"$T/plain" >"$T/one" 2>"$T/one.err" || status=$?
-			[ "$status" -le 1 ] && [ -s "$T/one" ]
+			[ "$status" -le 1 ]
+			[ -s "$T/one" ]
 			want_status "$status" afenc --no-marks "$option" <"$T/spelled"
-			same "$T/one" "$T/out" && same "$T/one.err" "$T/err"
+			same "$T/one" "$T/out"
+			same "$T/one.err" "$T/err"
 		done
 	done
 }

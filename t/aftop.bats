@@ -62,7 +62,7 @@ live() {
 }
 
 is_gone() {
-	! kill -0 "$1" 2>/dev/null
+	! kill -0 "$1" 2>/dev/null || return
 }
 
 # leave: ends the terminal, and waits for that: one that is made at once would be a part of it.
@@ -437,7 +437,7 @@ headed() {
 		*:asc) aftop --sort "${sort%asc}desc" --measure cycles "$INPUTS/in" ;;
 		*) aftop --sort "${sort%desc}asc" --measure cycles "$INPUTS/in" ;;
 		esac | sed 1d >"$T/back"
-		! cmp -s "$T/forth" "$T/back"
+		! cmp -s "$T/forth" "$T/back" || fail "the order is the same"
 		sees rows "$T/forth"
 		keys r
 		sees rows "$T/back"

@@ -68,8 +68,10 @@ letters() {
 @test "-h and -V are --help and --version" {
 	local p
 	for p in $(programs); do
-		want_status 0 "$p" --help && cp "$T/out" "$T/want"
-		want_status 0 "$p" -h && silent
+		want_status 0 "$p" --help
+		cp "$T/out" "$T/want"
+		want_status 0 "$p" -h
+		silent
 		same "$T/want" "$T/out"
 		want_status 0 "$p" -V
 		grep -q "^$p (afpipe) " "$T/out" || fail "$p -V"
@@ -77,21 +79,25 @@ letters() {
 }
 
 @test "letters and names do the same" {
-	want_status 0 afagg --by comm,region --stat count,max --kind sample --window 100ms stream && cp "$T/out" "$T/want"
+	want_status 0 afagg --by comm,region --stat count,max --kind sample --window 100ms stream
+	cp "$T/out" "$T/want"
 	want_status 0 afagg -b comm,region -s count,max -k sample -W 100ms stream
 	same "$T/want" "$T/out"
 	want_status 0 afagg -bcomm,region -scount,max -ksample -W100ms stream
 	same "$T/want" "$T/out"
 	cp "$T/out" "$T/agg"
-	want_status 0 aftab --human --top 3 --sort max:asc "$T/agg" && cp "$T/out" "$T/want"
+	want_status 0 aftab --human --top 3 --sort max:asc "$T/agg"
+	cp "$T/out" "$T/want"
 	want_status 0 aftab -H -n 3 -S max:asc "$T/agg"
 	same "$T/want" "$T/out"
 	want_status 0 aftab -Hn3 -Smax:asc "$T/agg"
 	same "$T/want" "$T/out"
-	want_status 0 afsel --where region=main --time 10%, stream && cp "$T/out" "$T/want"
+	want_status 0 afsel --where region=main --time 10%, stream
+	cp "$T/out" "$T/want"
 	want_status 0 afsel -w region=main -t 10%, stream
 	same "$T/want" "$T/out"
-	want_status 0 perfdec --no-symbols --all --tags cpu perf.data && cp "$T/out" "$T/want"
+	want_status 0 perfdec --no-symbols --all --tags cpu perf.data
+	cp "$T/out" "$T/want"
 	want_status 0 perfdec --no-symbols -aT cpu perf.data
 	same "$T/want" "$T/out"
 }
@@ -340,7 +346,8 @@ typing() {
 
 @test "perfdec reads perf.data from a terminal, and only then" {
 	need python3
-	want_status 0 perfdec --no-symbols perf.data && cp "$T/out" "$T/want"
+	want_status 0 perfdec --no-symbols perf.data
+	cp "$T/out" "$T/want"
 	want_status 0 on_terminal '' perfdec --no-symbols
 	silent
 	same "$T/want" "$T/out"

@@ -1213,7 +1213,8 @@ stacks() {
 	perf record -q -k mono -F 1500 -e cpu-clock:u -o live.data sh -c '
 		unshare --pid --fork --mount sh -e inside <wait 7>&- &
 		for i in $(seq 500); do [ ! -e tmp/done ] || exit 0; sleep 0.02; done' 2>/dev/null
-	[ -e tmp/jit-1.dump ] && [ -e tmp/perf-1.map ]
+	[ -e tmp/jit-1.dump ]
+	[ -e tmp/perf-1.map ]
 	want_status 0 perfdec live.data
 	awk '/\tcomm=jit\t/ && $4 ~ /^spin_/ { print $4 }' out | sort -u >got
 	printf '%s\n' spin_first spin_fourth spin_mapped spin_second spin_third >want

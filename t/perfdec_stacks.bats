@@ -103,7 +103,7 @@ setup_file() {
 		silent
 		sed -n '/^sample/s/.*\tstack=\([^\t]*\).*/\1/p' out >stacks
 		awk -F ';' -v n=$n '{ k = NF - ($1 == "[truncated]") } k > n || (k < n && NF != k) { print; exit 1 }' stacks
-		! grep -q '^incomplete' out
+		! grep '^incomplete' out || fail "$n"
 		own_frames <out >got
 		fits
 	done

@@ -478,7 +478,7 @@ short() {
 		done
 		# without their stacks
 		want_status 0 perfdec --tags cpu cut.data
-		! grep -q incomplete out err
+		! grep incomplete out err || fail "named without stacks"
 	done
 }
 
@@ -530,7 +530,7 @@ full() {
 			[ "$(tail -n 1 out | cut -f 5-)" = "complete	incomplete=4" ]
 		done
 		want_status 0 perfdec --tags cpu full.data
-		! grep -q incomplete out err
+		! grep incomplete out err || fail "named without stacks"
 		# the event's own limit
 		printf '%s\n' "$attr" "raw 9 2 8:0x11 4:1 4:1 8:10 8:4 8:0xfffffffffffffe00 8:0x11 8:0x12 8:0x13" \
 			"raw 9 2 8:0x11 4:1 4:1 8:11 8:3 8:0xfffffffffffffe00 8:0x11 8:0x12" |

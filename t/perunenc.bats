@@ -487,7 +487,8 @@ PY
 		if (stat ~ /^(count|var|distinct|rate|share)$/ || unit == ".")
 			unit = ""
 		print $5 " " stat, $6, unit }' agg | sort >want
-	[ "$(wc -l <want)" -eq 55 ] && [ "$(grep -c ' ns$' want)" -eq 6 ]
+	[ "$(wc -l <want)" -eq 55 ]
+	[ "$(grep -c ' ns$' want)" -eq 6 ]
 	for format in snapshots resources; do
 		perunenc --format $format agg >profile
 		perundec profile | awk -F '\t' '/^sample/ {

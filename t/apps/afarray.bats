@@ -71,7 +71,9 @@ no_jobs() {
 	want_status 0 go --map "touch '$T/on.'\$SLURMD_NODENAME; $MAP" ./*
 	silent
 	same "$BATS_FILE_TMPDIR/want" "$T/out"
-	[ -e "$T/on.n1" ] && [ -e "$T/on.n2" ] && [ -e "$T/on.n3" ]
+	[ -e "$T/on.n1" ]
+	[ -e "$T/on.n2" ]
+	[ -e "$T/on.n3" ]
 	[ "$(ls "$T/d")" = shards ] || fail "$(ls "$T/d")"
 	[ "$(find "$T/d/shards" -name '*.part' | wc -l)" -eq $COUNT ]
 	[ "$(find "$T/d/shards" -type f | wc -l)" -eq $((2 * COUNT)) ]
