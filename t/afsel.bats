@@ -265,8 +265,7 @@ where() {
 
 # chosen CONDITION: the values of the lines that it holds for.
 chosen() {
-	want_status 0 afsel --where "$1" "$T/in"
-	silent
+	want_status 0 afsel --where "$1" "$T/in" && silent || return
 	sed '/^#/d' "$T/out" | cut -f 6 | tr '\n' ' '
 }
 

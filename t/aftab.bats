@@ -403,7 +403,7 @@ sample() {
 order() {
 	local column=$1
 	shift
-	want_status 0 aftab "$@" "$T/in"
+	want_status 0 aftab "$@" "$T/in" || return
 	awk -v c="$column" 'NR > 2 { printf "%s%s", sep, $c; sep = " " }' "$T/out"
 }
 
