@@ -199,5 +199,7 @@ entries() {
 	figure "$(awk '!/^#/ { n += $2 } END { printf "%d", n / 1e6 }' t/fuzz/executions)" "million executions"
 	figure "$(sed -n '/^table()/,/^END/p' t/tools/faults | grep -cE '^( |-[a-zA-Z]).*: ')" "commands"
 	figure "$(entries t/growth/table)" "inputs that grow"
+	figure "$(find lib src filters -name '*.[ch]' -exec cat {} + | wc -l)" "lines of programs"
+	figure "$(find t \( -name '*.ba[ts]*' -o -name '*.[ch]' -o -path 't/tools/*' \) -exec cat {} + | wc -l)" "lines of tests"
 	figure "$(entries t/mutants.txt)" "mutants that change nothing"
 }
