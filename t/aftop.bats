@@ -814,7 +814,7 @@ are() {
 	keys s r m h Enter Down End p # which do nothing without a table
 	sees shows PAUSED
 	event sample . one cycles 5 stack=one >&7
-	sees shows "1 samples"
+	sees shows "1 sample, "
 	sees shows "no samples yet"
 	keys p
 	sees shows "cycles [cycles]  sum of all  by region, 1 group"
@@ -1135,6 +1135,11 @@ producer() {
 	# what follows an accent that is a character of its own is where it would be without
 	keys / e $'\xcc\x81' x
 	sees foot $'filter: e\xcc\x81x   Enter: keep it  Esc: no filter'
+	# the filter is at most 64 bytes, and has no half characters
+	keys Escape / "$(printf 'z%.0s' {1..62})" 日 $'\xcc\x81' é
+	sees foot "filter: $(printf 'z%.0s' {1..62})"$'\xcc\x81   Enter:'
+	keys BSpace 日 é y x y
+	sees foot "filter: $(printf 'z%.0s' {1..62})é   Enter:"
 	exec 7>&-
 }
 
@@ -1360,7 +1365,7 @@ marked() {
 	live 100 10 "aftop --no-marks --stat count in"
 	sees like '^f  *2  *100\.0%$'
 	keys Enter
-	sees shows "end of the input  2 samples  0 lost  1 samples are not in these tables"
+	sees shows "end of the input  2 samples  0 lost  1 sample is not in these tables"
 	sees like '^main  *1  *5  *100\.0%$'
 }
 

@@ -52,6 +52,7 @@ struct top {
 	char filter[FILTER_MAX];
 	size_t filter_len;
 	bool typing; /* the filter */
+	bool full; /* the last character that was typed has no room */
 	size_t chosen; /* the row, counted over all parts */
 	struct buf chosen_name; /* of its group; empty: none */
 	/* What is shown. */
@@ -430,15 +431,15 @@ draw_rates(struct top *t, size_t line)
 		put(&p, SCREEN_WARNING, "Ctrl-C: the stream ends; again: kill  ");
 	if (t->ended)
 		put(&p, SCREEN_BOLD, "end of the input  ");
-	put(&p, SCREEN_PLAIN, "%" PRIu64 " samples", n->taken);
+	put(&p, SCREEN_PLAIN, "%" PRIu64 " sample%s", n->taken, n->taken == 1 ? "" : "s");
 	if (!t->ended)
 		put(&p, SCREEN_PLAIN, ", %.0f/s", t->rate);
 	put(&p, n->losses != 0 ? SCREEN_WARNING : SCREEN_PLAIN, "  %" PRIu64 " lost", n->lost);
 	if (!t->ended)
 		put(&p, n->losses != 0 ? SCREEN_WARNING : SCREEN_PLAIN, ", %.0f/s", t->loss_rate);
 	if (t->depth != 0 && t->parts != 0 && n->stackless != 0)
-		put(&p, SCREEN_WARNING, "  %" PRIu64 " samples are not in these tables",
-		    n->stackless);
+		put(&p, SCREEN_WARNING, "  %" PRIu64 " sample%s not in these tables", n->stackless,
+		    n->stackless == 1 ? " is" : "s are");
 	if (t->windows && n->late != 0)
 		put(&p, SCREEN_WARNING, "  %" PRIu64 " too late for their window", n->late);
 	if (message.len == 0)
@@ -710,6 +711,18 @@ move_to(struct top *t, size_t row)
 	raise_stale(t, STALE_SCREEN);
 }
 
+/* Adds a byte to the filter: all bytes of a character (in UTF-8), or none. */
+static void
+type(struct top *t, int byte)
+{
+	size_t length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+
+	if ((byte & 0xc0) != 0x80)
+		t->full = length > sizeof t->filter - t->filter_len;
+	if (!t->full && t->filter_len < sizeof t->filter)
+		t->filter[t->filter_len++] = (char)byte;
+}
+
 static void
 press_typing(struct top *t, int key)
 {
@@ -720,8 +733,8 @@ press_typing(struct top *t, int key)
 	if (key == SCREEN_ERASE && t->filter_len != 0)
 		while (--t->filter_len != 0 && (t->filter[t->filter_len] & 0xc0) == 0x80)
 			;
-	if (key >= ' ' && key < SCREEN_UP && t->filter_len < sizeof t->filter)
-		t->filter[t->filter_len++] = (char)key;
+	if (key >= ' ' && key < SCREEN_UP)
+		type(t, key);
 	raise_stale(t, STALE_LAYOUT);
 }
 
