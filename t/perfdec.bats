@@ -390,7 +390,7 @@ open("hurt.data", "wb").write(d)'
 }
 
 @test "--stats: how many records there are of each type" {
-	local file
+	local file at
 	set +T # as above
 	for file in "$DATA"/{chain,events,flat,kinds,lost,noinherit,stackdump,trace,user,wide}.data; do
 		od -A n -v -t u8 -j 40 -N 16 "$file" | {
@@ -424,6 +424,15 @@ open("hurt.data", "wb").write(d)'
 	grep -c . got
 	grep -q '^agg	300	sample	records	2	record=9	stat=count	start=100	n=2$' got
 	grep -q '^run	100	' got
+	# recordings of one command have the same events, and are told apart all the same
+	for at in 100 200; do
+		echo "sample 1 1 $at u 0x10" | perfmake >$at.data
+	done
+	want_status 0 perfdec --stats 100.data 200.data
+	[ "$(grep '^agg' out | cut -f 3 | sort -u | wc -l)" -eq 2 ]
+	mv out stats
+	want_status 0 aftab stats
+	silent
 	want_status 2 perfdec --stats --all "$DATA/lost.data"
 	said "only one of --all, --header and --stats"
 }
