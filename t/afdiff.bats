@@ -926,7 +926,12 @@ unlike() {
 	said "only BEFORE is grouped by region"
 	side b <<<'agg . 1 f t 1 cpu=1 stat=sum'
 	want_status 1 afdiff a b
-	said "only BEFORE has results without further keys"
+	echo 'afdiff: only AFTER is grouped by cpu' | same - err
+	want_status 1 afdiff b a
+	echo 'afdiff: only BEFORE is grouped by cpu' | same - err
+	printf 'agg . 1 f t 1 %s\n' stat=sum 'cpu=1 stat=sum' | side both
+	want_status 1 afdiff both b
+	echo 'afdiff: only BEFORE has results without further keys' | same - err
 	side b <<<'agg . 1 f t 1 stat=mean'
 	want_status 1 afdiff a b
 	echo 'afdiff: t: only BEFORE has the statistic sum: use the same --stat for both' | same - err

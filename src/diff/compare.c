@@ -39,11 +39,12 @@ check_results(const struct diff *d, struct err *e)
 	return 0;
 }
 
-/* Each form of keys must be on both sides. */
+/* Each form of keys must be on both sides.  One without keys is named only if no other is alone. */
 static int
 check_keys(const struct diff *d, struct err *e)
 {
 	const struct lone *before = &d->side[DIFF_BEFORE], *after = &d->side[DIFF_AFTER];
+	const char *keyless = NULL;
 	enum diff_side s;
 	size_t i;
 
@@ -56,13 +57,13 @@ check_keys(const struct diff *d, struct err *e)
 
 			if (tab_find(&d->side[!s].schemas, keys) != TAB_NONE)
 				continue;
-			if (keys.len == 0)
-				return err_data(e, "only %s has results without further keys",
-				    diff_side_name[s]);
-			return err_data(e, "only %s is grouped by %.*s", diff_side_name[s],
-			    slice_shown(keys, SHOWN_MAX), keys.p);
+			if (keys.len != 0)
+				return err_data(e, "only %s is grouped by %.*s", diff_side_name[s],
+				    slice_shown(keys, SHOWN_MAX), keys.p);
+			keyless = diff_side_name[s];
 		}
-	return 0;
+	return keyless == NULL ? 0
+			       : err_data(e, "only %s has results without further keys", keyless);
 }
 
 static bool
