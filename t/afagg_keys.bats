@@ -1272,12 +1272,12 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 	cp out results
 	want_status 0 afagg --kind agg --by measure results
 	said "$why"
-	# the note is that of the one that makes partial results
+	# the one who merges partial results may not have seen the note of who made them
 	want_status 0 afagg --partial both
 	said "$why"
 	cp out parts
 	want_status 0 afagg parts
-	silent
+	said "$why"
 	# one event of each name and run, and tags of other programs
 	{
 		events 1 cycles 1 1

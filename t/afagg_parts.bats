@@ -141,19 +141,20 @@ setup() {
 	while IFS='|' read -r options note error; do
 		want_status 1 afagg $options a b
 		said "$error"
+		sed 's/ (tags: .*)$//' err >direct # which no partial result knows
 		for name in a b; do
 			want_status 0 afagg --partial $options $name
 			same err - <<<"afagg: $note"
 			mv out part.$name
 		done
 		want_status 1 afagg part.a part.b
-		same err - <<<"afagg: ${error%% (tags*}"
+		same direct err
 		[ "$(tail -n 1 out)" = $'#end\tafagg\tpart.a part.b\t0\tpartial\tinput incomplete or refused' ] || fail "$(cat out)"
 		# merged twice
 		want_status 0 afagg --partial part.a part.b
 		mv out both
 		want_status 1 afagg both
-		same err - <<<"afagg: ${error%% (tags*}"
+		same direct err
 	done <<-'END'
 	--by region --weight w|1 line without w is not counted|no line has 'w' (tags: stack, tid)
 	--by region --of w|1 line without w is not counted|no line has 'w' (tags: stack, tid)
@@ -169,8 +170,9 @@ setup() {
 		done
 		want_status 0 afagg $options a b c
 		grep -v '^#' out >direct
+		sed 's/ of [0-9]* lines/ lines/' err >notes
 		want_status 0 afagg part.a part.c part.b
-		silent
+		same notes err
 		grep -v '^#' out | same direct -
 	done
 	# keys on lines that were left out do not count if others were counted, as without shards
@@ -184,7 +186,7 @@ setup() {
 	want_status 1 afagg part.c part.d
 	said "no line has 'key'"
 	want_status 1 afagg part.d
-	same err - <<<"afagg: no line has 'w'"
+	printf 'afagg: %s\n' "no line has 'w'" '1 line without w is not counted' | same - err
 	# a partial result says that lines were left out only if there were no others
 	cat c d >e
 	lines f <<<'lost 5 . . m 1'
@@ -196,6 +198,69 @@ setup() {
 	for name in c d e f; do
 		want_status 0 afagg --partial part.d part.$name
 		[ "$(grep -c 'part.over=skipped' out)" -eq $(($(grep -c agg.n= out) == 0)) ] || fail "$name"
+	done
+}
+
+@test "a merge notes what the shards noted of their lines" {
+	local options notes
+	awk 'BEGIN {
+		OFS = "\t"
+		for (i = 0; i < 400; i++) {
+			stack = i % 7 == 0 ? "" : "\tstack=main;" (i % 2 ? "g;" : "") "f" i % 3
+			print "sample", i * 10, "r" i % 2, "f" i % 3, "m", i % 5 stack (i % 3 ? "\tw=2" : "") (i % 5 ? "" : "\tevent=" i % 4)
+			print "span", 1000 * i + 900, "r" i % 2, "f", "time", 700, "start=" (i % 3 ? 1000 * i + 200 : i ? 1000 * i - 500 : 0)
+		}
+	}' >in
+	awk '{ print >(/^span/ ? "spans" : "samples") }' in
+	# with a part of the lines that have an effect in each shard, and with none in one
+	for name in spans samples; do
+		head -n 150 $name >$name.a
+		sed -n '151,400p' $name >$name.b
+		printf '%s\t2000000\tr0\tf\tx\t5\tstart=1999990\tstack=main;g\tw=1\n' "${name%s}" >$name.c
+	done
+	while IFS='|' read -r name options notes; do
+		# shellcheck disable=SC2086 # words
+		want_status 0 afagg $options $name.a $name.b $name.c
+		sed 's/ of [0-9]* lines/ lines/' err >want
+		[ "$(wc -l <err)" -eq "$notes" ] || fail "$options: $(cat err)"
+		grep '^agg' out >direct
+		for shard in a b c; do
+			# shellcheck disable=SC2086
+			want_status 0 afagg $options --partial $name.$shard
+			mv out part.$shard
+		done
+		want_status 0 afagg part.c part.a part.b
+		same want err
+		grep '^agg' out | same direct -
+		want_status 0 afagg --partial part.b part.a
+		mv out part.ba
+		want_status 0 afagg part.ba part.c
+		same want err
+	done <<-'END'
+		samples|--by frame|2
+		samples|--by caller:f1|3
+		samples|--by caller:g|2
+		samples|--by region --weight w|2
+		samples|--by region,event? --of w|1
+		spans|--by region --window 1us|1
+		samples|--by region|1
+		samples|--by event|0
+	END
+	# a shard of which nothing was counted
+	printf 'sample\t1\tr0\tf\tm\t1\n' >samples.a
+	for shard in a c; do
+		want_status 0 afagg --by caller:g --partial samples.$shard
+		mv out part.$shard
+	done
+	want_status 0 afagg part.a part.c
+	echo 'afagg: left out 1 line, whose stacks do not have g' | same - err
+	# counts that are none
+	want_status 0 afagg --no-marks --by caller:g --partial samples.b
+	cat out out >parts
+	for count in x -1 18446744073709551616 18446744073709551615; do
+		sed "s/part.outside=[0-9]*/part.outside=$count/" parts >bad
+		want_status 1 afagg bad
+		said 'the tag part.outside is not a number, or makes a total too large'
 	done
 }
 
@@ -344,7 +409,7 @@ setup() {
 		window=0 window= 'the window of this partial result is not a time' \
 		window=0 window=-x 'the window of this partial result is not a time' \
 		start=5 start=x 'start "x" is not a time of up to 128 bits' \
-		part.by part.over=more\\tpart.by 'the tag part.over is none of total, run, nested, skipped, outside'
+		part.by part.over=more\\tpart.by 'the tag part.over is none of total, run, nested, lines, skipped, outside'
 	while [ $# -gt 0 ]; do
 		sed "2s/${1//\*/\\*}/$2/" part >bad
 		! cmp -s part bad || fail "nothing to change: $1"

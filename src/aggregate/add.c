@@ -1455,6 +1455,18 @@ put_reaching(const struct reaching *r, uint64_t n, char *text, size_t size)
 		: "");
 }
 
+#define PART_MAX (2 * NUM_MAX + 16)
+
+/* Writes "N of ALL lines".  Partial results do not tell how many lines there were. */
+static void
+put_part(const struct aggregate *a, uint64_t n, uint64_t all, char *text, size_t size)
+{
+	if (a->input == INPUT_PARTS)
+		(void)snprintf(text, size, "%" PRIu64 " line%s", n, n == 1 ? "" : "s");
+	else
+		(void)snprintf(text, size, "%" PRIu64 " of %" PRIu64 " lines", n, all);
+}
+
 /*
  * Writes a note about the lines without the function of a key, unless none had it, which is an
  * error, but not in a part of the input.
@@ -1463,16 +1475,16 @@ static bool
 put_left_out(const struct aggregate *a, char *text, size_t size)
 {
 	struct slice lacking;
-	char room[128];
+	char room[128], part[PART_MAX];
 	size_t at = 0;
 	struct err e;
 
 	if (!a->partial && grouping_missing(&a->by, &at, &e) != 0)
 		return false;
 	lacking = grouping_lacking(&a->by, room, sizeof room);
-	(void)snprintf(text, size,
-	    "left out %" PRIu64 " of %" PRIu64 " lines, whose stacks do not have %.*s",
-	    a->by.left_out, a->taken + a->by.left_out, slice_shown(lacking, SHOWN_MAX), lacking.p);
+	put_part(a, a->by.left_out, a->taken + a->by.left_out, part, sizeof part);
+	(void)snprintf(text, size, "left out %s, whose stacks do not have %.*s", part,
+	    slice_shown(lacking, SHOWN_MAX), lacking.p);
 	return true;
 }
 
@@ -1506,6 +1518,7 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 		a->unlike };
 	uint64_t n = of[which];
 	const char *s = n == 1 ? "" : "s", *plain = plain_note(which);
+	char part[PART_MAX];
 
 	if (n == 0)
 		return false;
@@ -1515,8 +1528,9 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 	}
 	switch (which) {
 	case NOTE_STACKLESS:
-		(void)snprintf(text, size, "%" PRIu64 " of %" PRIu64 " lines have no stack", n,
-		    a->taken);
+		put_part(a, n, a->taken, part, sizeof part);
+		(void)snprintf(text, size, "%s %s no stack", part,
+		    n == 1 && a->input == INPUT_PARTS ? "has" : "have");
 		break;
 	case NOTE_LEFT_OUT: return put_left_out(a, text, size);
 	case NOTE_SKIPPED:

@@ -25,6 +25,19 @@ static const struct slice option_tags[AGGREGATE_OPTIONS] = {
 	[AGGREGATE_ZEROS] = SLICE_INIT("part.zeros"),
 };
 
+/* What is told of the lines of all shards together, and the tags for it. */
+enum { STACKLESS, OUTSIDE, SKIPPED, INTERVALS, BACK, LONGER, SAMPLES, COUNTERS };
+
+static const struct slice counter_tags[COUNTERS] = {
+	[STACKLESS] = SLICE_INIT("part.stackless"),
+	[OUTSIDE] = SLICE_INIT("part.outside"),
+	[SKIPPED] = SLICE_INIT("part.skipped"),
+	[INTERVALS] = SLICE_INIT("part.intervals"),
+	[BACK] = SLICE_INIT("part.back"),
+	[LONGER] = SLICE_INIT("part.longer"),
+	[SAMPLES] = SLICE_INIT("part.samples"),
+};
+
 #define SHOWN_MAX 100
 #define NESTED_MAX ((size_t)65536) /* bytes of a text about nesting, so that no line is too long */
 
@@ -200,6 +213,44 @@ put_nesting(const struct aggregate *a, struct evwrite *w)
 	}
 }
 
+static void
+find_counters(struct aggregate *a, uint64_t *counter[COUNTERS])
+{
+	counter[STACKLESS] = &a->by.stackless;
+	counter[OUTSIDE] = &a->by.left_out;
+	counter[SKIPPED] = &a->skipped;
+	counter[INTERVALS] = &a->reaching.intervals;
+	counter[BACK] = &a->reaching.back;
+	counter[LONGER] = &a->reaching.longer;
+	counter[SAMPLES] = &a->reaching.samples;
+}
+
+/* Writes what notes tell: they are for those who see the merged result, and not each shard's. */
+static void
+put_counters(struct aggregate *a, struct evwrite *w)
+{
+	uint64_t *counter[COUNTERS];
+	bool any = a->namesakes.found;
+	size_t i;
+
+	find_counters(a, counter);
+	for (i = 0; i < COUNTERS; i++)
+		any |= *counter[i] != 0;
+	if (!any)
+		return;
+	evw_begin(w, SLICE("part"));
+	for (i = EV_TIME; i < EV_COLUMNS; i++)
+		evw_none(w);
+	evw_tag_raw(w, SLICE("part.over"), SLICE("lines"));
+	for (i = 0; i < COUNTERS; i++)
+		if (*counter[i] != 0)
+			evw_tag_u64(w, counter_tags[i], *counter[i]);
+	if (a->namesakes.found)
+		evw_tag_raw(w, SLICE("part.namesakes"), SLICE("found"));
+	put_settings(a, w, &a->by.wanted);
+	evw_end(w);
+}
+
 int
 part_put_whole(struct aggregate *a, const struct results *r, struct evwrite *w, struct err *e)
 {
@@ -210,6 +261,7 @@ part_put_whole(struct aggregate *a, const struct results *r, struct evwrite *w, 
 		put_left_out(a, w, SLICE("outside"), &a->by.wanted);
 	else if (a->taken == 0 && (a->skipped != 0 || a->all_skipped))
 		put_left_out(a, w, SLICE("skipped"), &a->on_skipped);
+	put_counters(a, w);
 	put_nesting(a, w);
 	for (i = 0; i < a->runs.tab.count && i < a->extents.cap; i++)
 		if (wide_cmp(a->extents.group[i].start, a->extents.group[i].end) <= 0)
@@ -537,6 +589,26 @@ take_nesting(struct aggregate *a, const struct ev *ev, struct err *e)
 }
 
 static int
+take_counters(struct aggregate *a, const struct ev *ev, struct err *e)
+{
+	uint64_t *counter[COUNTERS], n;
+	struct slice text;
+	size_t i;
+
+	find_counters(a, counter);
+	for (i = 0; i < COUNTERS; i++) {
+		if (!ev_tag(ev, counter_tags[i], &text))
+			continue;
+		if (!num_get_u64(text, &n) || n > UINT64_MAX - *counter[i])
+			return err_data(e, "the tag %s is not a number, or makes a total too large",
+			    counter_tags[i].p);
+		*counter[i] += n;
+	}
+	a->namesakes.found |= ev_tag(ev, SLICE("part.namesakes"), &text);
+	return 0;
+}
+
+static int
 take_part(struct aggregate *a, const struct ev *ev, struct err *e)
 {
 	struct slice tag[GROUPING_TAGS_MAX], over = { NULL, 0 }, scopes;
@@ -548,6 +620,8 @@ take_part(struct aggregate *a, const struct ev *ev, struct err *e)
 		take_left_out(a, ev, over);
 		return 0;
 	}
+	if (slice_eq(over, SLICE("lines")))
+		return take_counters(a, ev, e);
 	if (!grouping_is_settled(&a->by))
 		see_keys(a, ev);
 	if (slice_eq(over, SLICE("nested")))
@@ -571,7 +645,8 @@ take_part(struct aggregate *a, const struct ev *ev, struct err *e)
 	if (slice_eq(over, SLICE("run")))
 		return p.run == MIXED ? err_data(e, "the extent of several runs")
 				      : take_extent(a, &p, e);
-	return err_data(e, "the tag part.over is none of total, run, nested, skipped, outside");
+	return err_data(e,
+	    "the tag part.over is none of total, run, nested, lines, skipped, outside");
 }
 
 /*
