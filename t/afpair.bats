@@ -110,6 +110,22 @@ ends() {
 	want_status 0 afpair --from s --to s --on region,a --on b in
 	spans <<<"13 r f latency 3"
 	said "afpair: left out events without a value for a key of --on: 2"
+	# the first thread of a process has the process's name as its own
+	stream <<-'EOF'
+	sample 10 r f a 1 pid=1 tid=1 comm=p
+	sample 12 r f a 1 pid=5 tid=5 comm=q
+	sample 14 r f b 1 pid=1 tid=3 comm=t pcomm=p
+	sample 18 r f b 1 pid=5 tid=6 comm=p pcomm=q
+	EOF
+	want_status 0 afpair --from a --to b --on pcomm in
+	spans <<-'EOF'
+	14 r f latency 4
+	18 r f latency 6
+	EOF
+	silent
+	sed -i 's/pcomm=/comm=/' in
+	want_status 0 afpair --from a --to b --on pcomm in
+	said 'afpair: left out events without a value for a key of --on: 2'
 	# a key of this name is needed, not optional
 	stream <<-'EOF'
 	sample 10 r f a 1 ?=1

@@ -100,6 +100,13 @@ pair_free(struct pair *p)
 	mem_free(p);
 }
 
+/* Returns true for the key that lines of a process's first thread do not have (ev_process). */
+static bool
+is_process(struct slice key)
+{
+	return slice_eq(key, SLICE("pcomm"));
+}
+
 void
 pair_reads(const struct pair *p, ev_key_sink *sink, void *ctx)
 {
@@ -113,6 +120,10 @@ pair_reads(const struct pair *p, ev_key_sink *sink, void *ctx)
 	for (i = 0; i < p->to.count; i++)
 		if (ev_is_of_run(p->to.item[i].key))
 			sink(ctx, p->to.item[i].key);
+	for (i = 0; i < p->on; i++)
+		if (is_process(p->from.item[p->on_from[i]].key) ||
+		    is_process(p->to.item[p->on_to[i]].key))
+			ev_process_reads(sink, ctx);
 }
 
 /* Settings. */
@@ -149,7 +160,8 @@ add_field(struct pair *p, struct fields *f, struct keys *keys, struct slice word
 	*at = fields_add(f, key);
 	if (*at >= FIELDS_MAX)
 		return err_data(e, "more than %zu keys", FIELDS_MAX);
-	if (!optional && !keys_want(keys, key))
+	if (!optional &&
+	    !(is_process(key) ? keys_want_or(keys, SLICE("pid"), key) : keys_want(keys, key)))
 		return err_nomem(e);
 	return 0;
 }
@@ -355,7 +367,8 @@ pass(struct pair *p, const struct ev *ev, struct err *e)
 
 /* Makes the key of a line.  Sets *lacks if a part of it has no value. */
 static int
-make_key(struct pair *p, const struct fields *f, const size_t *on, bool *lacks, struct err *e)
+make_key(struct pair *p, const struct fields *f, const size_t *on, const struct ev *ev, bool *lacks,
+    struct err *e)
 {
 	size_t i;
 
@@ -364,6 +377,8 @@ make_key(struct pair *p, const struct fields *f, const size_t *on, bool *lacks, 
 	for (i = 0; i < p->on; i++) {
 		struct slice v = f->item[on[i]].value;
 
+		if (slice_is_nothing(v) && is_process(f->item[on[i]].key))
+			v = ev_process(ev);
 		*lacks = *lacks || slice_is_nothing(v);
 		if (!buf_put(&p->key, v.p, v.len) || !buf_putc(&p->key, '\t'))
 			return err_nomem(e);
@@ -545,7 +560,7 @@ end(struct pair *p, struct pair_run *run, const struct ev *ev, struct err *e)
 
 	p->tos++;
 	fields_read(&p->to, ev);
-	rc = make_key(p, &p->to, p->on_to, &lacks, e);
+	rc = make_key(p, &p->to, p->on_to, ev, &lacks, e);
 	if (rc != 0)
 		return rc;
 	b = lacks ? NULL : pending_find(&p->pending, p->last_run, buf_slice(&p->key));
@@ -644,7 +659,7 @@ begin(struct pair *p, const struct pair_run *run, const struct ev *ev, struct er
 
 	p->froms++;
 	fields_read(&p->from, ev);
-	rc = make_key(p, &p->from, p->on_from, &lacks, e);
+	rc = make_key(p, &p->from, p->on_from, ev, &lacks, e);
 	if (rc != 0)
 		return rc;
 	if (lacks) {
