@@ -179,9 +179,9 @@ put_extent(const struct aggregate *a, struct evwrite *w, size_t run)
 	evw_end(w);
 }
 
-/* Says which keys the lines had that were left out, since there is no group to say it. */
+/* Begins a line that belongs to no group, measure or run. */
 static void
-put_left_out(const struct aggregate *a, struct evwrite *w, struct slice over, const struct keys *k)
+begin_over(struct evwrite *w, struct slice over)
 {
 	size_t i;
 
@@ -189,6 +189,13 @@ put_left_out(const struct aggregate *a, struct evwrite *w, struct slice over, co
 	for (i = EV_TIME; i < EV_COLUMNS; i++)
 		evw_none(w);
 	evw_tag_raw(w, SLICE("part.over"), over);
+}
+
+/* Says which keys the lines had that were left out, since there is no group to say it. */
+static void
+put_left_out(const struct aggregate *a, struct evwrite *w, struct slice over, const struct keys *k)
+{
+	begin_over(w, over);
 	put_settings(a, w, k);
 	evw_end(w);
 }
@@ -198,15 +205,12 @@ static void
 put_nesting(const struct aggregate *a, struct evwrite *w)
 {
 	struct slice text;
-	size_t at = 0, i;
+	size_t at = 0;
 
 	while (!evw_failed(w) && (text = nesting_next_text(&a->nesting, &a->by, &at)).p != NULL) {
 		if (text.len > NESTED_MAX)
 			continue;
-		evw_begin(w, SLICE("part"));
-		for (i = EV_TIME; i < EV_COLUMNS; i++)
-			evw_none(w);
-		evw_tag_raw(w, SLICE("part.over"), SLICE("nested"));
+		begin_over(w, SLICE("nested"));
 		evw_tag_text(w, SLICE("part.nested"), text);
 		put_settings(a, w, &a->by.wanted);
 		evw_end(w);
@@ -238,10 +242,7 @@ put_counters(struct aggregate *a, struct evwrite *w)
 		any |= *counter[i] != 0;
 	if (!any)
 		return;
-	evw_begin(w, SLICE("part"));
-	for (i = EV_TIME; i < EV_COLUMNS; i++)
-		evw_none(w);
-	evw_tag_raw(w, SLICE("part.over"), SLICE("lines"));
+	begin_over(w, SLICE("lines"));
 	for (i = 0; i < COUNTERS; i++)
 		if (*counter[i] != 0)
 			evw_tag_u64(w, counter_tags[i], *counter[i]);
