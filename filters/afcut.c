@@ -8,6 +8,7 @@
 #include "lib/cli.h"
 #include "lib/esc.h"
 #include "lib/keys.h"
+#include "lib/kinds.h"
 #include "lib/mixed.h"
 #include "src/cut/cut.h"
 
@@ -73,7 +74,8 @@ parse(struct cli *c, int argc, char **argv, struct job *j)
 		cli_usage(c, "KEY: %s", e.msg);
 	if (rc != 0)
 		cli_die(c, &e);
-	cut_reads(j->cut, keys_kinds_have_events(&j->kinds) ? cli_require : cli_require_of_run, c);
+	cut_reads(j->cut,
+	    kinds_have_events(j->kinds.kind, j->kinds.n) ? cli_require : cli_require_of_run, c);
 	cut_reads(j->cut, see_column, j);
 	j->mixed.by_kind |= j->kinds.n != 0;
 	return keys;

@@ -232,9 +232,11 @@ ev_process(const struct ev *ev)
 }
 
 void
-ev_process_reads(ev_key_sink *sink, void *ctx)
+ev_reads(struct slice key, ev_key_sink *sink, void *ctx)
 {
-	sink(ctx, SLICE("pcomm"));
+	sink(ctx, key);
+	if (!ev_is_process(key))
+		return;
 	sink(ctx, SLICE("pid"));
 	sink(ctx, SLICE("tid"));
 	sink(ctx, SLICE("comm"));

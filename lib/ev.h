@@ -159,8 +159,15 @@ struct slice ev_get(const struct ev *ev, struct slice key);
  */
 struct slice ev_process(const struct ev *ev);
 
-/* Passes on the tags that ev_process needs. */
-void ev_process_reads(ev_key_sink *sink, void *ctx);
+/* Returns true for the key whose value ev_process returns, since many lines do not have it. */
+static inline bool
+ev_is_process(struct slice key)
+{
+	return slice_eq(key, SLICE("pcomm"));
+}
+
+/* Passes on the key and, for that of ev_process, the other tags that it needs. */
+void ev_reads(struct slice key, ev_key_sink *sink, void *ctx);
 
 /* Returns the column called NAME, or EV_COLUMNS if there is none. */
 enum ev_column ev_column_named(struct slice name);

@@ -705,16 +705,6 @@ keys_add_kinds(struct keys_kinds *k, const char *list, struct err *e)
 	}
 }
 
-bool
-keys_kinds_have_events(const struct keys_kinds *k)
-{
-	size_t i = 0;
-
-	while (i < k->n && !kind_is_event(k->kind[i]))
-		i++;
-	return k->n == 0 || i < k->n;
-}
-
 int
 keys_kinds_missing(const struct keys_kinds *k, size_t *at, struct err *e)
 {

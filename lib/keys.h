@@ -163,12 +163,6 @@ keys_see_kind(struct keys_kinds *k, struct slice kind)
 }
 
 /*
- * Returns true if none is named, or some are of single events.  Only the lines of these lack the
- * tags that a decoder has left out (--tags).
- */
-bool keys_kinds_have_events(const struct keys_kinds *k);
-
-/*
  * Stores an error for the next kind that no line has and keys_check_kind refuses.  *at is 0 at
  * first.  Returns ERR_DATA, or 0 if there are no more.
  */

@@ -98,6 +98,16 @@ kind_is_event(struct slice name)
 }
 
 bool
+kinds_have_events(const struct slice *kind, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && !kind_is_event(kind[i]))
+		i++;
+	return n == 0 || i < n;
+}
+
+bool
 kind_tells_loss(struct slice name)
 {
 	const struct kind *k = kind_named(name);

@@ -42,6 +42,12 @@ const struct kind *kind_named(struct slice name);
 /* Returns true if lines of that kind are single events.  Unknown kinds are not. */
 bool kind_is_event(struct slice name);
 
+/*
+ * Returns true if there are no kinds, which means those of events, or some are of single events.
+ * Only the lines of these lack the tags that a decoder has left out (--tags).
+ */
+bool kinds_have_events(const struct slice *kind, size_t n);
+
 /* Returns true if lines of that kind say which events are missing, or not complete. */
 bool kind_tells_loss(struct slice name);
 

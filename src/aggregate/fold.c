@@ -177,7 +177,7 @@ add_root(struct fold *f, struct slice name)
 
 	*r = (struct root){ .name = name,
 		.column = ev_column_named(name),
-		.process = slice_eq(name, SLICE("pcomm")) };
+		.process = ev_is_process(name) };
 	f->events_apart |= namesakes_are_told_by(name);
 	if (r->column != EV_COLUMNS)
 		return;
@@ -747,11 +747,8 @@ fold_reads(const struct fold *f, ev_key_sink *sink, void *ctx)
 {
 	size_t i;
 
-	for (i = 0; i < f->roots && f->root_text.len != 0; i++) {
-		sink(ctx, f->root[i].name);
-		if (f->root[i].process)
-			ev_process_reads(sink, ctx);
-	}
+	for (i = 0; i < f->roots && f->root_text.len != 0; i++)
+		ev_reads(f->root[i].name, sink, ctx);
 	sink(ctx, SLICE("stack"));
 }
 

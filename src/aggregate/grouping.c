@@ -340,8 +340,9 @@ grouping_reads(const struct grouping *g, ev_key_sink *sink, void *ctx)
 		if (g->key[i].optional && !ev_is_of_run(g->key[i].name))
 			continue;
 		if (g->key[i].source == KEY_PCOMM)
-			ev_process_reads(sink, ctx);
-		sink(ctx, name_to_want(&g->key[i]));
+			ev_reads(g->key[i].name, sink, ctx);
+		else
+			sink(ctx, name_to_want(&g->key[i]));
 	}
 }
 

@@ -91,7 +91,7 @@ csvlines_reads(const struct csvlines *l, ev_key_sink *sink, void *ctx)
 bool
 csvlines_have_events(const struct csvlines *l)
 {
-	return l->every_kind || keys_kinds_have_events(&l->kinds);
+	return l->every_kind || kinds_have_events(l->kinds.kind, l->kinds.n);
 }
 
 static bool

@@ -22,12 +22,6 @@ cut_free(struct cut *c)
 	mem_free(c);
 }
 
-static bool
-is_process(struct slice key)
-{
-	return slice_eq(key, SLICE("pcomm"));
-}
-
 /* Adds a key, without the "?" of an optional one.  Any other one must be on some line. */
 static int
 choose(struct cut *c, struct slice key, struct err *e)
@@ -42,8 +36,8 @@ choose(struct cut *c, struct slice key, struct err *e)
 	c->key[c->count] = key;
 	c->column[c->count++] = ev_column_named(key);
 	if (!optional)
-		ok = is_process(key) ? keys_want_or(&c->tags, SLICE("pid"), key)
-				     : keys_want(&c->tags, key);
+		ok = ev_is_process(key) ? keys_want_or(&c->tags, SLICE("pid"), key)
+					: keys_want(&c->tags, key);
 	return ok ? 0 : err_nomem(e);
 }
 
@@ -67,11 +61,8 @@ cut_reads(const struct cut *c, ev_key_sink *sink, void *ctx)
 {
 	size_t i;
 
-	for (i = 0; i < c->count; i++) {
-		sink(ctx, c->key[i]);
-		if (is_process(c->key[i]))
-			ev_process_reads(sink, ctx);
-	}
+	for (i = 0; i < c->count; i++)
+		ev_reads(c->key[i], sink, ctx);
 }
 
 struct slice
@@ -79,7 +70,7 @@ cut_absent(struct cut *c, const struct ev *ev, size_t i)
 {
 	struct slice value;
 
-	if (is_process(c->key[i]))
+	if (ev_is_process(c->key[i]))
 		return ev_process(ev);
 	if (!c->stat[i] && !keys_has(&c->tags, c->key[i]))
 		c->stat[i] = ev_tag(ev, SLICE("stat"), &value) && slice_eq(value, c->key[i]);
@@ -97,7 +88,7 @@ has_key(const struct cut *c, const struct ev *ev, size_t i)
 	if (c->column[i] != EV_COLUMNS)
 		return !slice_eq(ev->col[c->column[i]], SLICE("."));
 	return ev_tag(ev, c->key[i], &value) ||
-	    (is_process(c->key[i]) && !slice_eq(ev_process(ev), SLICE(".")));
+	    (ev_is_process(c->key[i]) && !slice_eq(ev_process(ev), SLICE(".")));
 }
 
 bool

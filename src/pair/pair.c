@@ -100,11 +100,11 @@ pair_free(struct pair *p)
 	mem_free(p);
 }
 
-/* Returns true for the key that lines of a process's first thread do not have (ev_process). */
-static bool
-is_process(struct slice key)
+static void
+pass_process(struct slice key, ev_key_sink *sink, void *ctx)
 {
-	return slice_eq(key, SLICE("pcomm"));
+	if (ev_is_process(key))
+		ev_reads(key, sink, ctx);
 }
 
 void
@@ -120,10 +120,10 @@ pair_reads(const struct pair *p, ev_key_sink *sink, void *ctx)
 	for (i = 0; i < p->to.count; i++)
 		if (ev_is_of_run(p->to.item[i].key))
 			sink(ctx, p->to.item[i].key);
-	for (i = 0; i < p->on; i++)
-		if (is_process(p->from.item[p->on_from[i]].key) ||
-		    is_process(p->to.item[p->on_to[i]].key))
-			ev_process_reads(sink, ctx);
+	for (i = 0; i < p->on; i++) {
+		pass_process(p->from.item[p->on_from[i]].key, sink, ctx);
+		pass_process(p->to.item[p->on_to[i]].key, sink, ctx);
+	}
 }
 
 /* Settings. */
@@ -161,7 +161,7 @@ add_field(struct pair *p, struct fields *f, struct keys *keys, struct slice word
 	if (*at >= FIELDS_MAX)
 		return err_data(e, "more than %zu keys", FIELDS_MAX);
 	if (!optional &&
-	    !(is_process(key) ? keys_want_or(keys, SLICE("pid"), key) : keys_want(keys, key)))
+	    !(ev_is_process(key) ? keys_want_or(keys, SLICE("pid"), key) : keys_want(keys, key)))
 		return err_nomem(e);
 	return 0;
 }
@@ -377,7 +377,7 @@ make_key(struct pair *p, const struct fields *f, const size_t *on, const struct 
 	for (i = 0; i < p->on; i++) {
 		struct slice v = f->item[on[i]].value;
 
-		if (slice_is_nothing(v) && is_process(f->item[on[i]].key))
+		if (slice_is_nothing(v) && ev_is_process(f->item[on[i]].key))
 			v = ev_process(ev);
 		*lacks = *lacks || slice_is_nothing(v);
 		if (!buf_put(&p->key, v.p, v.len) || !buf_putc(&p->key, '\t'))

@@ -140,7 +140,7 @@ find_places(struct pprof *p)
 			;
 		n = n < TAGS ? n : ev_keys_add(&p->wanted, p->label[i]);
 		p->place[i] += n;
-		if (slice_eq(p->label[i], SLICE("pcomm")))
+		if (ev_is_process(p->label[i]))
 			p->process = n;
 	}
 }
@@ -175,7 +175,7 @@ pprof_reads(const struct pprof *p, ev_key_sink *sink, void *ctx)
 	for (i = 0; p->named && i < p->labels; i++)
 		sink(ctx, p->label[i]);
 	if (p->named && p->process != EV_KEYS_MAX)
-		ev_process_reads(sink, ctx);
+		ev_reads(p->wanted.key[p->process], sink, ctx);
 }
 
 /* ---- tags */

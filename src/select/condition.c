@@ -165,7 +165,7 @@ condition_make(struct condition *c, const struct condition_words *words, struct 
 
 	*c = (struct condition){ .op = words->op };
 	c->frame = slice_eq(key, SLICE("frame"));
-	c->process = slice_eq(key, SLICE("pcomm"));
+	c->process = ev_is_process(key);
 	path = !c->frame && words->value.len != 0 &&
 	    memchr(words->value.p, ';', words->value.len) != NULL;
 	if (c->frame || (words->op == CONDITION_MATCHES && slice_eq(key, SLICE("stack")))) {

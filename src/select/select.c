@@ -185,11 +185,7 @@ select_ready(struct select *s)
 bool
 select_tests_events(const struct select *s)
 {
-	size_t i = 0;
-
-	while (i < s->kinds.count && !kind_is_event(s->kinds.item[i]))
-		i++;
-	return s->kinds.count == 0 || i < s->kinds.count;
+	return kinds_have_events(s->kinds.item, s->kinds.count);
 }
 
 void
@@ -201,7 +197,7 @@ select_reads(const struct select *s, ev_key_sink *sink, void *ctx)
 		if (s->expr.condition[i].column != EV_COLUMNS)
 			sink(ctx, ev_column_name(s->expr.condition[i].column));
 		if (s->expr.condition[i].process)
-			ev_process_reads(sink, ctx);
+			ev_reads(s->expr.condition[i].tag, sink, ctx);
 		if (ev_is_of_run(s->expr.condition[i].tag)) /* it may be optional */
 			sink(ctx, s->expr.condition[i].tag);
 	}
