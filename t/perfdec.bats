@@ -215,6 +215,43 @@ open("hurt.data", "wb").write(d)'
 	said 'afagg: groups have values of several events with the same name'
 }
 
+@test "a software event that is recorded twice: samples that the kernel has given the id of the other" {
+	local at
+	# two events page-faults, of which the second has no kernel code, and a third of another kind
+	{
+		printf 'raw 64 0 4:1 4:64 8:%s 8:1 8:0x10187 8:0 8:%s 4:0 4:0 8:0 8:%s\n' 2 0 7 2 0x20 8 1 0 9
+		for at in 5 6; do
+			printf "raw 9 2 8:%s 8:0x1000 4:1 4:1 8:$at 8:0 8:1\n" 7 9
+		done
+	} >apart.txt
+	perfmake --no-attr <apart.txt >apart.data
+	want_status 0 perfdec --no-symbols apart.data
+	[ ! -s err ] || fail "$(cat err)"
+	# each of its own id at one time is as it should be; a repeated id is not, of these two events
+	{ cat apart.txt && printf "raw 9 2 8:%s 8:0x1000 4:1 4:1 8:7 8:0 8:1\n" 7 8 9 9; } | perfmake --no-attr >own.data
+	want_status 0 perfdec --no-symbols own.data
+	[ ! -s err ] || fail "$(cat err)"
+	{ cat apart.txt && printf "raw 9 2 8:%s 8:0x1000 4:1 4:1 8:7 8:0 8:1\n" 8 8; } | perfmake --no-attr >twice.data
+	want_status 1 perfdec --no-symbols twice.data
+	said "perfdec: twice.data: 1 sample seems to have the id of another event (the first that of page-faults:uh), as the kernel does where a software event is recorded more than once: the values of these events are wrong (record them one at a time)"
+	# another place, thread or time is another occurrence
+	for at in '8:0x1001 4:1 4:1 8:7' '8:0x1000 4:1 4:2 8:7' '8:0x1000 4:1 4:1 8:8'; do
+		{ cat apart.txt && printf "raw 9 2 8:8 %s 8:0 8:1\n" '8:0x1000 4:1 4:1 8:7' "$at"; } | perfmake --no-attr >other.data
+		want_status 0 perfdec --no-symbols other.data
+		[ ! -s err ] || fail "$(cat err)"
+	done
+}
+
+@test "perf record: of a software event that is recorded twice, right numbers or an error" {
+	need perf
+	perf record -q -c 1 -e page-faults:u -o one.data true 2>text && perf record -q -c 1 -e page-faults -e page-faults:u -o two.data true 2>text || skip
+	perfdec --no-symbols one.data >one.ev && perfdec --no-symbols two.data >two.ev 2>err && {
+		[ "$(grep -c '^sample.*	page-faults:u	' two.ev)" -lt $((2 * $(grep -c ^sample one.ev))) ]
+		return
+	}
+	grep -q 'samples seem to have the id of another event' err || fail "$(cat err)"
+}
+
 @test "perf stat record: two events with one name have the numbers of perf stat report" {
 	need perf
 	perf stat record -e '{page-faults,context-switches}' -e '{page-faults,task-clock}' -o stat.data true 2>text || skip

@@ -134,6 +134,28 @@ report_cut_chains(struct decoder *d)
 	report_early_ends(d, text, cut > all / 2);
 }
 
+#define NAME_SHOWN 80 /* bytes of an event's name in a message */
+
+/* Reports samples that seem to be of another event than they are. */
+static void
+report_confusion(struct decoder *d)
+{
+	const struct confusion *c = &d->samples.confusion;
+	struct slice name;
+	char text[400];
+
+	if (c->samples == 0)
+		return;
+	name = buf_slice(&d->events.item[c->event].name);
+	snprintf(text, sizeof text,
+	    "%" PRIu64 " sample%s seem%s to have the id of another event (the first that of %.*s), "
+	    "as the kernel does where a software event is recorded more than once: the values of "
+	    "these events are wrong (record them one at a time)",
+	    c->samples, c->samples == 1 ? "" : "s", c->samples == 1 ? "s" : "",
+	    slice_shown(name, NAME_SHOWN), name.p);
+	report_early_ends(d, text, true);
+}
+
 /* Notes that the kernel has cut stacks at its limit. */
 static void
 note_full_chains(const struct decoder *d)
@@ -347,6 +369,7 @@ end_recording(struct decoder *d, int rc, struct err *e)
 	state_report_unnamed(&d->state);
 	report_callers(d);
 	report_cut_chains(d);
+	report_confusion(d);
 	note_full_chains(d);
 	note_stray_callers(d);
 	note_trace(d);

@@ -200,6 +200,7 @@ struct event {
 	bool named; /* named by the file; if false, the name is derived from the fields */
 	bool announced; /* its measure line has been written */
 	bool counted; /* perf stat has recorded a count of it */
+	bool repeated; /* another event has its type and config, and the kernel may confuse them */
 	struct buf name; /* escaped, as a column */
 	struct buf column; /* the same between two TABs */
 	struct recent_value recent; /* for emit.c */
@@ -232,6 +233,7 @@ struct events {
 	bool mixed; /* layouts differ between events, and samples do not identify their event */
 	bool defers; /* some event has callchains with a deferred user part */
 	struct idmap ids;
+	struct idmap kinds; /* the first event of each software event and tracepoint */
 	struct recent_id recent[RECENT_IDS]; /* by the id's low bits, since every CPU has its own */
 	struct tracedata tracing; /* the formats of tracepoints */
 };

@@ -29,6 +29,7 @@ events_free(struct events *ev)
 		free_event(&ev->item[i]);
 	mem_free(ev->item);
 	idmap_free(&ev->ids);
+	idmap_free(&ev->kinds);
 	tracedata_free(&ev->tracing);
 }
 
@@ -118,6 +119,30 @@ take_layout(struct events *ev, const struct attr *a)
 	ev->mixed |= ev->id_at == 0 && !is_laid_out_alike(a, first);
 }
 
+/*
+ * Marks software events and tracepoints that have been recorded more than once.  Where two of them
+ * take a sample of the same occurrence, Linux 6.3 and later prepare it once, so that the second
+ * sample has the id of the first (do_perf_sw_event and perf_prepare_sample in
+ * kernel/events/core.c; some versions do so for tracepoints, too).
+ */
+static bool
+find_repeated(struct events *ev, struct event *event)
+{
+	uint32_t number = (uint32_t)(event - ev->item);
+	bool tracepoint = event->attr.type == PTYPE_TRACEPOINT;
+	uint64_t kind = event->attr.config << 1 | tracepoint;
+	struct id_entry *first;
+
+	if (!tracepoint && event->attr.type != PTYPE_SOFTWARE)
+		return true;
+	if (!idmap_add(&ev->kinds, kind, number))
+		return false;
+	first = idmap_find(&ev->kinds, kind);
+	event->repeated = first->event != number;
+	ev->item[first->event].repeated |= event->repeated;
+	return true;
+}
+
 int
 events_add(struct events *ev, struct cur *c, struct err *e)
 {
@@ -133,6 +158,8 @@ events_add(struct events *ev, struct cur *c, struct err *e)
 		return e->code;
 	ev->count++;
 	take_layout(ev, &event->attr);
+	if (!find_repeated(ev, event))
+		return err_nomem(e);
 	if (name_by_fields(event, e) != 0)
 		return e->code;
 	return name_by_tracing(&ev->tracing, event, e);

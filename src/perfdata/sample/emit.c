@@ -879,6 +879,27 @@ find_callers(struct samples *to, struct sample_line *l, struct sample *s, uint64
 }
 
 /*
+ * Counts a sample that has all of the one before it, the event's id, too.  Counters have ids of
+ * their own.
+ */
+static HINT_APART void
+find_confusion(struct confusion *c, size_t event, const struct sample *s)
+{
+	const uint64_t needed = S_IP | S_TID | S_TIME;
+
+	if ((s->have & needed) != needed || (s->have & S_READ) != 0)
+		return;
+	if (s->time == c->time && s->tid == c->tid && s->ip == c->ip && s->id == c->id) {
+		c->event = c->samples++ == 0 ? event : c->event;
+		return;
+	}
+	c->id = s->id;
+	c->time = s->time;
+	c->ip = s->ip;
+	c->tid = s->tid;
+}
+
+/*
  * Writes the lines of a sample of an event.  HAVE is the event's sample_type, of which the compiler
  * may know some bits.
  */
@@ -895,6 +916,8 @@ emit(struct samples *to, const struct rec *r, struct event *event, uint64_t have
 	if (sample_decode(&s, &event->attr, have, r, run->events->big_endian, e) != 0)
 		return e->code;
 	to->longer += cur_left(&s.rest) >= 8;
+	if (event->repeated)
+		find_confusion(&to->confusion, (size_t)(event - run->events->item), &s);
 	if (!run->known)
 		begin_run(run, &s);
 	l.s = &s;

@@ -215,6 +215,17 @@ struct stacks {
 	size_t bytes; /* of memory behind them */
 };
 
+/*
+ * Samples that repeat the one before them: an event takes one of each occurrence, so these are of
+ * another event of its kind.
+ */
+struct confusion {
+	uint64_t samples; /* the number of these */
+	size_t event; /* whose id the first of them has, as an index */
+	uint64_t id, time, ip; /* of the last sample of a repeated event */
+	uint32_t tid;
+};
+
 /* { .run = ..., .lost.before = ... } is valid at the start of a recording. */
 struct samples {
 	struct run *run;
@@ -222,6 +233,7 @@ struct samples {
 	uint64_t plain; /* the number of samples printed without a callchain */
 	uint64_t with_chain; /* of those with one, which may be empty */
 	uint64_t longer; /* number of samples with bytes after the known fields */
+	struct confusion confusion;
 	struct losses lost;
 	struct recent_time recent_time;
 	struct recent_id_tag recent_ids[RECENT_IDS]; /* by the low bits of the id */
