@@ -11,9 +11,9 @@ const struct kind kinds[] = {
 	/* the most frequent ones first */
 	{ .name = "sample" },
 	{ .name = "span" },
-	{ .name = "agg" },
-	{ .name = "part" },
-	{ .name = "diff" },
+	{ .name = "agg", .result = true },
+	{ .name = "part", .result = true },
+	{ .name = "diff", .result = true },
 	{ .name = "start" },
 	{ .name = "stop" },
 	{ .name = "run", .outlives = true, .about = true },
@@ -95,6 +95,14 @@ kind_is_event(struct slice name)
 	const struct kind *k = kind_named(name);
 
 	return k != NULL && !k->outlives && !k->about && !k->stays;
+}
+
+bool
+kind_is_result(struct slice name)
+{
+	const struct kind *k = kind_named(name);
+
+	return k != NULL && k->result;
 }
 
 bool

@@ -17,6 +17,7 @@ struct kind {
 	bool outlives; /* an aggregation passes it on; all other kinds describe single events */
 	bool about; /* it describes what other lines refer to, so nobody misses it as a line */
 	bool stays; /* it changes the durations of other lines, so a selection keeps it */
+	bool result; /* it is about many events, with the time of the last one */
 };
 
 /*
@@ -41,6 +42,9 @@ const struct kind *kind_named(struct slice name);
 
 /* Returns true if lines of that kind are single events.  Unknown kinds are not. */
 bool kind_is_event(struct slice name);
+
+/* Returns true if lines of that kind are results: aggregates, partial ones too, and changes. */
+bool kind_is_result(struct slice name);
 
 /*
  * Returns true if there are no kinds, which means those of events, or some are of single events.

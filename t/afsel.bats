@@ -284,6 +284,14 @@ chosen() {
 	# without any stack
 	stream <<<'agg 1 0x1 . m 2 frame=a'
 	[ "$(chosen frame=a)" = '2 ' ]
+	# partial results have it as well
+	stream <<-'END'
+		sample 1 0x1 a m 1 stack=main;a
+		sample 1 0x1 b m 2 stack=main;b
+	END
+	afagg --by frame --partial "$T/in" >"$T/parts"
+	want_status 0 afsel --where frame=a "$T/parts"
+	[ "$(grep '^part' "$T/out" | grep -o 'frame=[a-z]*')" = frame=a ]
 }
 
 @test "pcomm: the tag, or else comm of the first thread of a process, as in afagg" {
@@ -969,6 +977,22 @@ at() {
 	silent
 	want_status 0 afsel --where region=c "$T/stream"
 	silent
+	# partial results, whose statistics are in a list
+	{
+		event sample . a m 1
+		event sample . b m 2
+	} >"$T/samples"
+	afagg --by region --partial "$T/samples" >"$T/parts"
+	want_status 0 afsel --where region=a "$T/parts"
+	said "afsel: $why"
+	want_status 0 afsel --where measure=m "$T/parts"
+	silent
+	afagg --by region --stat max,sum --partial "$T/samples" >"$T/parts"
+	want_status 0 afsel --where region=a "$T/parts"
+	said "afsel: $why"
+	afagg --by region --stat max --partial "$T/samples" >"$T/parts"
+	want_status 0 afsel --where region=a "$T/parts"
+	silent
 }
 
 @test "stack~ with ; is a path through the stack; each function alone otherwise" {
@@ -1182,6 +1206,7 @@ stacks() {
 	echo "afsel: --drop-frames changes no results (lines of kind agg, part or diff), so their stacks" \
 		'still have all frames: put afsel before afagg' >want
 	for result in 'agg 1 . m 1 stack=main;f' 'agg 1 . m 1 frame=main' 'part 1 . m . stack=main;f' \
+		'part 1 . m . frame=main' \
 		'diff . . m 1 stack=main;f' 'diff . . m 1 frame=main'; do
 		# shellcheck disable=SC2086 # words
 		event $result stat=sum >in

@@ -66,6 +66,14 @@ at_all() {
 	[ "$(tail -n 1 out | cut -f 5)" = partial ]
 	want_status 1 afsym --missing places.agg
 	said "afsym belongs before afagg"
+	# partial results and changes would lose the key
+	perfdec --no-symbols "$DATA/chain.data" 2>/dev/null | afagg --by region,frames --partial >places.part
+	want_status 1 afsym places.part
+	said "afsym: places.part: results by frames cannot get names: afsym belongs before afagg"
+	[ "$(grep -c '^part' out)" -eq 0 ]
+	afdiff places.agg places.agg >places.diff 2>/dev/null
+	want_status 1 afsym places.diff
+	said "afsym: places.diff: results by frames cannot get names: afsym belongs before afagg"
 	# those of other keys need no names
 	perfdec --no-symbols "$DATA/chain.data" 2>/dev/null | afagg --by region >regions.agg
 	want_status 0 afsym regions.agg

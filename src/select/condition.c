@@ -8,6 +8,7 @@
 
 #include "lib/esc.h"
 #include "lib/hint.h"
+#include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/short.h"
 #include "lib/wide.h"
@@ -289,10 +290,7 @@ compares(struct condition *c, struct slice value)
 bool
 condition_group_frame(const struct ev *ev, struct slice *frame)
 {
-	struct slice kind = ev->col[EV_KIND];
-
-	return (slice_eq(kind, SLICE("agg")) || slice_eq(kind, SLICE("diff"))) &&
-	    ev_tag(ev, SLICE("frame"), frame);
+	return kind_is_result(ev->col[EV_KIND]) && ev_tag(ev, SLICE("frame"), frame);
 }
 
 static inline struct slice

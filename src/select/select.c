@@ -204,14 +204,6 @@ select_reads(const struct select *s, ev_key_sink *sink, void *ctx)
 	keys_pass(&s->keys, sink, ctx);
 }
 
-/* Returns true for a kind whose lines are about many events, with the time of the last one. */
-static bool
-is_result(struct slice kind)
-{
-	return slice_eq(kind, SLICE("agg")) || slice_eq(kind, SLICE("part")) ||
-	    slice_eq(kind, SLICE("diff"));
-}
-
 /* Returns what is only whole with all of its lines of this kind, or NULL. */
 static struct wholes *
 whole_of(struct select *s, struct slice kind)
@@ -220,7 +212,7 @@ whole_of(struct select *s, struct slice kind)
 		return &s->runs;
 	if (slice_eq(kind, SLICE("run")) || kind_tells_loss(kind))
 		return &s->about;
-	return slice_eq(kind, SLICE("agg")) ? &s->columns : NULL;
+	return slice_eq(kind, SLICE("agg")) || slice_eq(kind, SLICE("part")) ? &s->columns : NULL;
 }
 
 /* Finds out how lines of this kind are treated. */
@@ -230,7 +222,7 @@ judge_kind(struct select *s, struct slice name)
 	size_t n = tab_find(&s->kinds, name);
 
 	s->last_event = kind_is_event(name);
-	s->last_result = n == TAB_NONE && is_result(name);
+	s->last_result = n == TAB_NONE && kind_is_result(name);
 	s->last_whole = s->passes_on ? whole_of(s, name) : NULL;
 	if (n != TAB_NONE) {
 		s->seen[n] = true;
@@ -308,6 +300,30 @@ see_about(struct select *s, const struct ev *ev, bool kept)
 }
 
 /*
+ * Returns true for a result of which aftab shows percentages, and stores its statistic, or the
+ * list of them in a partial result.
+ */
+static bool
+has_percentage(const struct ev *ev, struct slice *stat)
+{
+	static const struct slice added[] = { SLICE_INIT("sum"), SLICE_INIT("count") };
+	struct slice tag, rest, one;
+	bool found = false;
+
+	if (slice_eq(ev->col[EV_KIND], SLICE("part"))) {
+		if (ev_tag(ev, SLICE("part.over"), &tag)) /* it is of no group */
+			return false;
+		if (!ev_tag(ev, SLICE("part.stat"), stat))
+			*stat = SLICE("count,sum"); /* the default of afagg */
+	} else if (ev_tag(ev, SLICE("total"), &tag) || !ev_tag(ev, SLICE("stat"), stat)) {
+		return false;
+	}
+	for (rest = *stat; !found && slice_cut(&rest, ',', &one);)
+		found = SLICE_AMONG(one, added);
+	return found;
+}
+
+/*
  * Notes a line of what is only whole with all of its lines: starts and stops of a run, and the
  * counts or sums of a measure, whose percentages aftab computes unless they have a total.  Returns
  * false if memory runs out.
@@ -316,15 +332,14 @@ static HINT_APART bool
 see_whole(struct select *s, const struct ev *ev, bool kept)
 {
 	struct wholes *w = s->last_whole;
-	struct slice name = ev->col[EV_RUN], stat, total;
+	struct slice name = ev->col[EV_RUN], stat;
 	size_t n;
 	int rc;
 
 	if (w == &s->about)
 		return see_about(s, ev, kept);
 	if (w == &s->columns) {
-		if (!ev_tag(ev, SLICE("stat"), &stat) || ev_tag(ev, SLICE("total"), &total) ||
-		    !(slice_eq(stat, SLICE("sum")) || slice_eq(stat, SLICE("count"))))
+		if (!has_percentage(ev, &stat))
 			return true;
 		/* percentages are meant to be those of the runs that are kept */
 		rc = kept ? 0 : rejected_has(&s->rejected, &s->expr, ev);
@@ -426,7 +441,7 @@ has_functions(const struct ev *ev)
 int
 select_write(struct select *s, const struct ev *ev, struct evwrite *w, struct err *e)
 {
-	if (s->last_fate == JUDGE && !is_result(ev->col[EV_KIND]))
+	if (s->last_fate == JUDGE && !kind_is_result(ev->col[EV_KIND]))
 		return frames_write(&s->frames, ev, w, e);
 	s->unchanged += s->last_fate == JUDGE && has_functions(ev);
 	evw_line(w, ev->text);

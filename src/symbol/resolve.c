@@ -10,6 +10,7 @@
 
 #include "lib/buf.h"
 #include "lib/esc.h"
+#include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/tab.h"
@@ -151,7 +152,7 @@ resolver_check(const struct ev *ev, struct err *e)
 {
 	struct slice frames;
 
-	if (!slice_eq(ev->col[EV_KIND], SLICE("agg")) || !ev_tag(ev, SLICE("frames"), &frames))
+	if (!kind_is_result(ev->col[EV_KIND]) || !ev_tag(ev, SLICE("frames"), &frames))
 		return 0;
 	return err_data(e, "results by frames cannot get names: afsym belongs before afagg");
 }
