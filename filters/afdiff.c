@@ -207,13 +207,12 @@ end_output(struct cli *c, struct job *j)
 	enum mark_count i;
 	struct err e;
 
-	/* no other program knows which side it was */
-	if ((j->table || j->x.limits != 0 || c->strict) &&
-	    diff_lost(evread_count(before, MARK_LOST), evread_count(after, MARK_LOST), &e))
+	/* no later program knows which side it was */
+	if (diff_lost(evread_count(before, MARK_LOST), evread_count(after, MARK_LOST), &e))
 		cli_say(c, &e);
 	if (j->table) {
-		cli_report_counts(c, before);
-		cli_report_counts(c, after);
+		cli_report_counts(c, before, "BEFORE: ");
+		cli_report_counts(c, after, "AFTER: ");
 		return;
 	}
 	for (i = 0; i < MARK_COUNTS; i++)

@@ -188,7 +188,7 @@ judge(struct job *j, struct table *t, const struct table_view *view)
 	cli_note_left(c, sums_left(j->sums), "other kinds");
 	if (n.taken == 0 && kinds_left_results(sums_left(j->sums), "aftab shows them", &e) != 0)
 		cli_error(c, NULL, &e);
-	cli_report_counts(c, j->reader);
+	cli_report_counts(c, j->reader, "");
 }
 
 /* Leaves the live table, and prints the final one. */

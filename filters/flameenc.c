@@ -100,7 +100,7 @@ read_before(struct cli *c, struct job *j)
 		flame_told(j->flame, FLAME_BEFORE);
 	while (flame_left_out(j->flame, FLAME_BEFORE, &at, text, sizeof text))
 		cli_note(c, "before: %s", text);
-	cli_report_counts(c, r);
+	cli_report_counts(c, r, "before: ");
 	return rc != ERR_SYS;
 }
 

@@ -1532,14 +1532,14 @@ cli_stream_open(struct cli *c, struct evwrite *w, struct evread *r)
 }
 
 static void
-report_count(struct cli *c, enum mark_count which, uint64_t n)
+report_count(struct cli *c, const char *side, enum mark_count which, uint64_t n)
 {
 	const struct mark_word *w = &mark_words[which];
 
 	if (w->doubt)
-		note_doubt(c, "%s%" PRIu64 "%s", w->before, n, w->after);
+		note_doubt(c, "%s%s%" PRIu64 "%s", side, w->before, n, w->after);
 	else
-		cli_note(c, "%s%" PRIu64 "%s", w->before, n, w->after);
+		cli_note(c, "%s%s%" PRIu64 "%s", side, w->before, n, w->after);
 }
 
 /*
@@ -1586,7 +1586,7 @@ cli_report_shared(struct cli *c)
 
 /* Reports the counts in the marks of the input, since no later program will. */
 void
-cli_report_counts(struct cli *c, const struct evread *r)
+cli_report_counts(struct cli *c, const struct evread *r, const char *side)
 {
 	enum mark_count i;
 	uint64_t n;
@@ -1594,7 +1594,7 @@ cli_report_counts(struct cli *c, const struct evread *r)
 	(void)report_repeated(c, r);
 	for (i = 0; i < MARK_COUNTS; i++)
 		if ((n = evread_count(r, i)) != 0 && mark_words[i].before != NULL)
-			report_count(c, i, n);
+			report_count(c, side, i, n);
 }
 
 void
@@ -1653,7 +1653,7 @@ judge_counts(struct cli *c, const struct evread *r)
 
 	for (i = 0; c->strict && i < MARK_COUNTS; i++)
 		if (evread_count(r, i) != 0 && mark_words[i].doubt)
-			report_count(c, i, evread_count(r, i));
+			report_count(c, "", i, evread_count(r, i));
 }
 
 static void
@@ -1883,7 +1883,7 @@ cli_encode(struct cli *c, struct out *o, const struct cli_encoder *x)
 		cli_note(c, EV_LARGE_LEFT_OUT, c->large);
 	while (x->note != NULL && o->error == 0 && x->note(x->ctx, &at, text, sizeof text))
 		cli_note(c, "%s", text);
-	cli_report_counts(c, r);
+	cli_report_counts(c, r, "");
 	evread_close(r);
 	c->reader = NULL;
 }

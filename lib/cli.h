@@ -369,10 +369,11 @@ int cli_remark(struct cli *c, int (*add)(void *ctx, const char *text, struct err
     __attribute__((warn_unused_result));
 
 /*
- * Reports the counts in the marks of r, for programs whose output no other program reads.
+ * Reports the counts in the marks of r, for programs whose output no other program reads.  SIDE
+ * begins the messages, and tells which input they are about if there are two; else it is "".
  * cli_encode does this itself.
  */
-void cli_report_counts(struct cli *c, const struct evread *r);
+void cli_report_counts(struct cli *c, const struct evread *r, const char *side);
 
 /* Notes which lines were left out, WHAT being that of kinds_left_note, and large resources. */
 void cli_note_left(struct cli *c, const struct kinds_left *left, const char *what);

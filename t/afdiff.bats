@@ -661,7 +661,7 @@ unlike() {
 	! grep -q differ err || fail "$(cat err)"
 }
 
-@test "events that one side has lost are counted by side, if afdiff shows or judges the changes" {
+@test "events that one side has lost are counted by side, since no later program knows it" {
 	side a < <(runs a 1 cpu | grep cpu=0)
 	side b < <(runs b 2 cpu | grep cpu=0)
 	sed 's/complete/&\tlost=7/' b >c
@@ -670,15 +670,26 @@ unlike() {
 	[ "$(tail -n 1 out)" = $'#end\tafdiff\tc\t1\tcomplete\tlost=7' ] || fail "$(cat out)"
 	want_status 0 afdiff --table c a
 	noted 'BEFORE lost 7 events, and AFTER 0' \
-		'the source lost 7 events, so the numbers are too small'
+		'BEFORE: the source lost 7 events, so the numbers are too small'
 	want_status 0 afdiff a c
+	noted 'BEFORE lost 0 events, and AFTER 7'
+	want_status 0 afdiff a b
 	silent
+}
+
+@test "tables say which side has doubtful data" {
+	side a < <(runs a 1 cpu | grep cpu=0)
+	side b < <(runs b 2 cpu | grep cpu=0)
+	sed 's/complete/&\tincomplete=3/' b >c
+	want_status 0 afdiff --table a c
+	noted 'AFTER: samples whose stacks could not be unwound completely: 3'
+	want_status 0 afdiff --table c a
+	noted 'BEFORE: samples whose stacks could not be unwound completely: 3'
 }
 
 @test "a side that has lost more events than the other is doubtful: it may hide a change" {
 	side a < <(runs a 1 cpu | grep cpu=0)
 	sed 's/complete/&\tlost=7/' a >c
-	# there are no limits, and no table: nobody would see it but with --strict
 	want_status 1 afdiff --strict --ignore cpu a c
 	said 'afdiff: BEFORE lost 0 events, and AFTER 7'
 	want_status 1 afdiff --strict --fail-if 'sum>+5%' c a

@@ -1103,7 +1103,7 @@ on_terminal() {
 		[ "$(grep -c 'left out lines of other kinds.*: 1 incomplete' "$T/err")" -eq 1 ] || fail "$prog"
 	done
 	want_status 0 flameenc --before "$T/in" - < <(cat "$T/in")
-	printf 'flameenc: %s\n' 'samples whose stacks could not be unwound completely: 7' \
+	printf 'flameenc: %s\n' 'before: samples whose stacks could not be unwound completely: 7' \
 		'samples whose stacks could not be unwound completely: 7' >"$T/want"
 	same "$T/want" "$T/err"
 }
