@@ -715,6 +715,27 @@ refused() {
 	grep -q '^SectionPoint,6,1,0,7,0.5$' "$T/out"
 }
 
+@test "several events with one name get one type, and a note" {
+	local note="afenc: several events have the same name, and get one measurement type (to choose one: afsel -w 'event=N || event=.')"
+	{
+		printf 'run\t1\t7\t.\t.\t.\tunit=ns\n'
+		printf 'measure\t.\t7\t.\tm\t.\tid=%d\tevent=%d\ttype=int64\tunit=ns\n' 1 1 2 2
+		printf 'sample\t1\t7\tf\tm\t3\tevent=1\n'
+	} >"$T/one"
+	{
+		cat "$T/one"
+		printf 'sample\t%d\t7\tf\tm\t3\tevent=2\n' 2 3
+	} >"$T/both"
+	want_status 0 afenc --no-marks "$T/both"
+	said "$note"
+	want_status 0 afenc --no-marks "$T/one"
+	! grep -q 'same name' "$T/err" || fail "$(cat "$T/err")"
+	# results keep the event, which tells them apart
+	afagg --by region,event --no-marks "$T/both" >"$T/agg"
+	want_status 0 afenc "$T/agg"
+	! grep -q 'same name' "$T/err" || fail "$(cat "$T/err")"
+}
+
 @test "tags of a measure without a place in its record are counted" {
 	{
 		printf 'run\t1\t7\t.\t.\t.\tunit=ns\n'

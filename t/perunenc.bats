@@ -372,6 +372,26 @@ perunenc: several measures in one profile: a flame graph of Perun adds them up (
 END
 }
 
+@test "several events with one name are said: Perun adds them up" {
+	local note="perunenc: several events have the same name, and Perun's graphs and tables add them up (to choose one: afsel -w 'event=N || event=.')"
+	event sample 5 f cycles 1 event=1 >one
+	{
+		cat one
+		event sample 6 f cycles 2 event=2
+		event sample 6 f cycles 2 event=2
+	} >both
+	want_status 0 perunenc --no-marks both
+	said "$note"
+	[ "$(wc -l <err)" -eq 2 ]
+	afagg --by region,event --stat sum --no-marks both >both.agg
+	want_status 0 perunenc both.agg
+	said "$note"
+	# one of them, and events with other names
+	event sample 6 f loads 2 event=2 >>one
+	want_status 0 perunenc --no-marks one
+	! grep -q 'same name' err || fail "$(cat err)"
+}
+
 @test "a stream that is not Perun's becomes a profile" {
 	want_status 0 perunenc "$DATA/perf.af"
 	said "perunenc: left out lines of other kinds: 1 lost"

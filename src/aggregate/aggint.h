@@ -16,12 +16,12 @@
 
 #include "lib/buf.h"
 #include "lib/hint.h"
+#include "lib/namesakes.h"
 #include "lib/tab.h"
 #include "lib/units.h"
 #include "src/aggregate/absent.h"
 #include "src/aggregate/aggregate.h"
 #include "src/aggregate/grouping.h"
-#include "src/aggregate/namesakes.h"
 #include "src/aggregate/nesting.h"
 #include "src/aggregate/stats.h"
 

@@ -16,6 +16,7 @@
 #include "lib/keys.h"
 #include "lib/kinds.h"
 #include "lib/mem.h"
+#include "lib/namesakes.h"
 #include "lib/num.h"
 #include "lib/short.h"
 #include "lib/tab.h"
@@ -23,7 +24,6 @@
 #include "lib/units.h"
 #include "lib/vec.h"
 #include "src/aggregate/accumulator.h"
-#include "src/aggregate/namesakes.h"
 
 enum note {
 	NOTE_KINDS,

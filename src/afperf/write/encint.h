@@ -11,6 +11,7 @@
 #define AFPIPE_AFPERF_WRITE_ENCINT_H
 
 #include "lib/buf.h"
+#include "lib/namesakes.h"
 #include "lib/spool.h"
 #include "lib/tab.h"
 #include "lib/units.h"
@@ -200,6 +201,7 @@ struct afperf_encode {
 	bool ending; /* all lines have been seen */
 	struct define def;
 	struct units units; /* of the measure lines, for results of several runs */
+	struct namesakes namesakes; /* wanted if measure lines name events that have some */
 	struct enc_waiting
 	    *waiting; /* their lines have come, so their records may have to be written */
 	size_t nwaiting, waiting_cap;

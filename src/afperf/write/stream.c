@@ -166,6 +166,15 @@ undescribed(const struct afperf_encode *x, char *text, size_t size)
 	return n != 0;
 }
 
+static bool
+namesakes(const struct afperf_encode *x, char *text, size_t size)
+{
+	snprintf(text, size,
+	    "several events have the same name, and get one measurement type (to choose one: afsel "
+	    "-w 'event=N || event=.')");
+	return x->namesakes.found;
+}
+
 bool
 afperf_encode_note(const struct afperf_encode *x, size_t *at, char *text, size_t size)
 {
@@ -182,6 +191,7 @@ afperf_encode_note(const struct afperf_encode *x, size_t *at, char *text, size_t
 		large,
 		renumbered,
 		undescribed,
+		namesakes,
 	};
 
 	while (*at < sizeof notes / sizeof notes[0])
@@ -279,6 +289,7 @@ afperf_encode_close(struct afperf_encode *x)
 	spool_close(&x->spool);
 	define_free(&x->def);
 	units_free(&x->units);
+	namesakes_free(&x->namesakes);
 	enc_native_free(&x->native);
 	ids_free(&x->ids.region.taken);
 	ids_free(&x->ids.section.taken);
@@ -629,11 +640,20 @@ read_usual(struct afperf_encode *x, const struct ev *ev, struct enc_use *u)
 	return true;
 }
 
+/* Looks at the event of a line that has no place for it, unlike results, whose label has it. */
+static inline bool
+see_event(struct afperf_encode *x, const struct ev *ev)
+{
+	return !x->namesakes.wanted || namesakes_look(&x->namesakes, ev);
+}
+
 static int
 sample_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
 	struct enc_use u;
 
+	if (!see_event(x, ev))
+		return err_nomem(e);
 	u.kind = ENC_SAMPLE;
 	if (read_usual(x, ev, &u))
 		return enc_data(x, ev, &u, e);
@@ -643,7 +663,7 @@ sample_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 static int
 span_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
-	return data_line(x, ev, ENC_SPAN, e);
+	return see_event(x, ev) ? data_line(x, ev, ENC_SPAN, e) : err_nomem(e);
 }
 
 static int
@@ -801,12 +821,14 @@ static int
 measure_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
 	enum define_result defined;
+	struct slice event;
 	size_t measure;
 	int rc = measure_fits(x, ev, e);
 
 	if (rc != 0)
 		return rc;
 	count_measure_tags(x, ev);
+	x->namesakes.wanted |= ev_tag(ev, SLICE("event"), &event);
 	if (!units_declare(&x->units, ev))
 		return err_nomem(e);
 	defined = define_measure(&x->def, ev, &measure);

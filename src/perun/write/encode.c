@@ -32,6 +32,7 @@ enum note {
 	NOTE_OVERLAPPING,
 	NOTE_WHOLE,
 	NOTE_PLACELESS,
+	NOTE_NAMESAKES,
 	NOTES
 };
 
@@ -311,6 +312,7 @@ end_other(struct perun_encode *x, struct err *e)
 	x->left_out[NOTE_OVERLAPPING] = x->plain.overlapping;
 	x->left_out[NOTE_WHOLE] = x->plain.whole;
 	x->left_out[NOTE_PLACELESS] = x->plain.placeless;
+	x->left_out[NOTE_NAMESAKES] = x->plain.namesakes.found;
 	x->left_out[NOTE_UNITS] = x->plain.others;
 	x->json.len = 0;
 	if (rc == 0)
@@ -392,6 +394,9 @@ perun_encode_note(const struct perun_encode *x, size_t *at, char *text, size_t s
 		    "the regions inside: %" PRIu64 "; Perun's graphs and tables add them up",
 		[NOTE_PLACELESS] = "results that have no function, so all are one, without a name: "
 				   "%" PRIu64,
+		[NOTE_NAMESAKES] =
+		    "several events have the same name, and Perun's graphs and tables add them up "
+		    "(to choose one: afsel -w 'event=N || event=.')",
 		[NOTE_RUNS] = "runs after the first: %" PRIu64
 			      "; their values are in the profile, too, and its header is that of "
 			      "the first",

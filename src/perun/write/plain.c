@@ -21,6 +21,7 @@ plain_free(struct plain *p)
 	}
 	mem_free(p->quantity);
 	units_free(&p->units);
+	namesakes_free(&p->namesakes);
 	buf_free(&p->other_names);
 	buf_free(&p->all_names);
 	buf_free(&p->whole_names);
@@ -431,9 +432,10 @@ plain_resource(struct plain *p, const struct ev *ev, struct buf *json, enum plai
 		return 0;
 	see_value(p, ev);
 	(void)ev_tag(ev, SLICE("dso"), &dso);
-	ok = ok && buf_puts(json, "{\"type\": \"") && buf_puts(json, q->type) &&
-	    buf_puts(json, "\", \"subtype\": ") && buf_put(json, q->subtype.p, q->subtype.len) &&
-	    buf_puts(json, ", \"amount\": ") && put_amount(p, json, ev);
+	ok = ok && namesakes_look(&p->namesakes, ev) && buf_puts(json, "{\"type\": \"") &&
+	    buf_puts(json, q->type) && buf_puts(json, "\", \"subtype\": ") &&
+	    buf_put(json, q->subtype.p, q->subtype.len) && buf_puts(json, ", \"amount\": ") &&
+	    put_amount(p, json, ev);
 	if (!slice_is_nothing(time))
 		ok = ok && buf_puts(json, ", \"timestamp\": ") && buf_put(json, time.p, time.len);
 	ok = ok && buf_puts(json, ", \"uid\": ") && put_frame(p, json, function_of(ev), dso) &&

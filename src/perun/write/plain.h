@@ -14,6 +14,7 @@
 #include "lib/buf.h"
 #include "lib/err.h"
 #include "lib/ev.h"
+#include "lib/namesakes.h"
 #include "lib/tab.h"
 #include "lib/units.h"
 
@@ -36,6 +37,7 @@ struct plain {
 	struct tab names; /* of quantities: MEASURE TAB STATISTIC TAB TAG, escaped */
 	struct quantity *quantity;
 	struct units units; /* from the measure lines */
+	struct namesakes namesakes; /* nothing in a resource's type tells such events apart */
 	size_t cap;
 	bool has_run;
 	bool perun; /* the first run is from perundec, so measures are types and subtypes */

@@ -6,8 +6,8 @@
  * Their lines have the same measure, and are told apart by the tag event alone.  Nobody wants the
  * sum of all, which is that of one event several times.
  */
-#ifndef AFPIPE_AGGREGATE_NAMESAKES_H
-#define AFPIPE_AGGREGATE_NAMESAKES_H
+#ifndef AFPIPE_NAMESAKES_H
+#define AFPIPE_NAMESAKES_H
 
 #include <stdbool.h>
 
@@ -32,6 +32,12 @@ void namesakes_free(struct namesakes *n);
 /* Looks at a line with that tag.  Returns false if memory runs out. */
 bool namesakes_see(struct namesakes *n, const struct ev *ev, struct slice event)
     __attribute__((warn_unused_result));
+
+/*
+ * Looks at a line that may have such a tag, for programs whose output does not tell events apart:
+ * found is set if several have been seen.  Returns false if memory runs out.
+ */
+bool namesakes_look(struct namesakes *n, const struct ev *ev) __attribute__((warn_unused_result));
 
 /* Adds what another one has seen.  Returns false if memory runs out. */
 bool namesakes_join(struct namesakes *n, const struct namesakes *from)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* namesakes.c - whether values of several events with the same name are in the same groups. */
-#include "src/aggregate/namesakes.h"
+#include "lib/namesakes.h"
 
 #include "lib/num.h"
 
@@ -61,6 +61,14 @@ namesakes_see(struct namesakes *n, const struct ev *ev, struct slice event)
 	if (!add_field(b, event))
 		return false;
 	return slice_eq(buf_slice(b), n->last) || add(n, (struct slice){ b->p, len }, buf_slice(b));
+}
+
+bool
+namesakes_look(struct namesakes *n, const struct ev *ev)
+{
+	struct slice event;
+
+	return n->found || !ev_tag(ev, SLICE("event"), &event) || namesakes_see(n, ev, event);
 }
 
 bool
