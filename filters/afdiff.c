@@ -62,6 +62,7 @@ struct job {
 	struct diff_settings x;
 	struct sides *sides;
 	struct evread *before; /* the reader of BEFORE */
+	struct kinds_left left[DIFF_SIDES]; /* lines of kinds that are not compared */
 	bool table;
 	struct evwrite w;
 	struct out o; /* for tables */
@@ -122,13 +123,19 @@ open_sides(struct cli *c, struct job *j)
 		cli_stream_open(c, &j->w, c->reader);
 }
 
-/* Losses and lines of unknown kinds are passed on. */
+/* Losses and lines of unknown kinds are passed on, and those that are not results are counted. */
 static void
-pass(struct job *j, const struct ev *ev)
+pass(struct job *j, enum diff_side side, const struct ev *ev)
 {
+	static const struct slice used[] = { SLICE_INIT("agg"), SLICE_INIT("part"),
+		SLICE_INIT("run"), SLICE_INIT("measure") };
 	struct slice kind = ev->col[EV_KIND];
 
-	if (!j->table && (kind_named(kind) == NULL || kind_tells_loss(kind)))
+	if (SLICE_AMONG(kind, used))
+		return;
+	if (kind_named(kind) != NULL && !kind_tells_loss(kind))
+		kinds_leave_line(&j->left[side], ev);
+	else if (!j->table)
 		evw_line(&j->w, ev->text);
 }
 
@@ -148,7 +155,7 @@ take(struct cli *c, struct job *j, struct evread *r, enum diff_side side)
 			if (e.code == ERR_SYS)
 				return false;
 		}
-		pass(j, &ev);
+		pass(j, side, &ev);
 	}
 	/* without output there is nothing to compare, and not all lines have been read */
 	return w == NULL || !evw_failed(w);
@@ -177,6 +184,19 @@ merge(struct cli *c, struct job *j, enum diff_side side)
 	return ok;
 }
 
+/* Events beside results have no part in the comparison, though they may be those of a run. */
+static void
+say_left(struct cli *c, struct job *j)
+{
+	static const char *const side_name[DIFF_SIDES] = { "BEFORE", "AFTER" };
+	enum diff_side side;
+	char text[4096];
+
+	for (side = DIFF_BEFORE; side < DIFF_SIDES; side++)
+		if (kinds_left_note(&j->left[side], "other kinds", text, sizeof text))
+			cli_note(c, "%s: %s", side_name[side], text);
+}
+
 static void
 compare(struct cli *c, struct job *j)
 {
@@ -190,6 +210,7 @@ compare(struct cli *c, struct job *j)
 			cli_error(c, NULL, &e);
 		return;
 	}
+	say_left(c, j);
 	while (sides_rest(j->sides, &e))
 		cli_say(c, &e);
 	if (!diff_shares_runs(d))
@@ -245,5 +266,7 @@ main(int argc, char **argv)
 	if (status == CLI_OK && diff_is_beyond(sides_diff(j.sides)))
 		status = STATUS_BEYOND;
 	sides_free(j.sides);
+	kinds_left_free(&j.left[DIFF_BEFORE]);
+	kinds_left_free(&j.left[DIFF_AFTER]);
 	return status;
 }

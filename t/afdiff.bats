@@ -677,6 +677,20 @@ unlike() {
 	silent
 }
 
+@test "events beside results are not compared, and a note says so" {
+	side a < <(runs a 1 cpu | grep cpu=0)
+	side b < <(runs b 2 cpu | grep cpu=0)
+	side c < <(runs b 2 cpu | grep cpu=0 && printf 'sample %d b3 f t 7 cpu=0\n' 1 2 && echo 'diff . . f t 7 cpu=0')
+	want_status 0 afdiff a c
+	noted 'AFTER: left out lines of other kinds: 2 sample, 1 diff'
+	want_status 0 afdiff --table c a
+	noted 'BEFORE: left out lines of other kinds: 2 sample, 1 diff'
+	# without any result, it has been said what to do
+	side c <<<'sample 1 b3 f t 7 cpu=0'
+	want_status 1 afdiff a c
+	noted 'AFTER has events and no aggregates: pipe it through afagg first'
+}
+
 @test "tables say which side has doubtful data" {
 	side a < <(runs a 1 cpu | grep cpu=0)
 	side b < <(runs b 2 cpu | grep cpu=0)
