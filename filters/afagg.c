@@ -126,6 +126,27 @@ say_empty(struct cli *c, const struct kinds_left *left)
 	    *names == '\0' ? "" : text);
 }
 
+/*
+ * Reports results that were left out beside partial results.  They are those of a shard that was
+ * made without --partial, so its events are in no result.
+ */
+static void
+say_shards(struct cli *c, struct kinds_left *left)
+{
+	struct slice kind = SLICE("agg");
+	size_t n = tab_find(&left->kinds, kind);
+	struct err e;
+
+	if (n == TAB_NONE)
+		return;
+	err_data(&e,
+	    "results (lines of kind agg) beside partial results were left out: %" PRIu64
+	    " (make all of them with --partial)",
+	    left->n[n]);
+	cli_error(c, NULL, &e);
+	kinds_left_told(left, kind);
+}
+
 /* Reports what the results do not show. */
 static void
 say_rest(struct cli *c, struct aggregate_stream *s)
@@ -141,6 +162,8 @@ say_rest(struct cli *c, struct aggregate_stream *s)
 	noted = c->noted;
 	while (aggregate_note(s->a, &at, text, sizeof text))
 		cli_note(c, "%s", text);
+	if (aggregate_merges(s->a))
+		say_shards(c, &s->left);
 	if (aggregate_deducted(s->a))
 		kinds_left_told(&s->left, SLICE("pause"));
 	if (c->said == 0 && aggregate_taken(s->a) == 0) {

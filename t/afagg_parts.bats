@@ -322,6 +322,15 @@ setup() {
 	said 'a:1: partial results and other lines cannot be aggregated together'
 	want_status 1 afagg --no-marks a a.1
 	said 'a.1:2: partial results and other lines cannot be aggregated together'
+	# nor do finished results, whose events would be missing, in any order
+	printf 'sample\t1\tr2\tf\tm\t5\n' | afagg --by region | sed '/^#/d' >a.6
+	for f in 'a.1 a.6' 'a.6 a.1'; do
+		# shellcheck disable=SC2086 # two files
+		want_status 1 afagg --no-marks $f
+		said 'afagg: results (lines of kind agg) beside partial results were left out: 2 (make all of them with --partial)'
+		! grep -q 'other kinds' err || fail "$(cat err)"
+		[ "$(tail -n 1 out | cut -f 5)" = partial ]
+	done
 	# what does not fit the command line changes nothing for the lines after it
 	for stat in count p99,mad hist; do
 		want_status 0 afagg --no-marks --stat $stat a

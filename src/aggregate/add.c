@@ -1368,6 +1368,12 @@ aggregate_taken(const struct aggregate *a)
 }
 
 bool
+aggregate_merges(const struct aggregate *a)
+{
+	return a->input == INPUT_PARTS;
+}
+
+bool
 aggregate_deducted(const struct aggregate *a)
 {
 	return a->deducted;

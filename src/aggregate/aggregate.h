@@ -99,6 +99,9 @@ int aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
 int aggregate_part(struct aggregate *a, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
+/* Returns true if partial results are merged. */
+bool aggregate_merges(const struct aggregate *a);
+
 /*
  * Tells which lines come next, at most AGGREGATE_AHEAD, so that the memory of their groups is there
  * when they are added.  A hint: it changes nothing.
