@@ -995,6 +995,39 @@ at() {
 	silent
 }
 
+@test "results of several runs cannot be chosen by run" {
+	local cond
+	local why='afsel: results of several runs (run=.) cannot be chosen by run, since they contain those of all: put afsel before afagg, or use afagg --by run,...'
+	for run in 1 2; do
+		event run 1 . . . host=h$run
+		event sample 1 both m $run unit=ns
+		event sample 1 only$run m $run unit=ns
+	done >"$T/events"
+	afagg --by region --stat sum "$T/events" >"$T/agg"
+	afagg --by region --stat sum --partial "$T/events" >"$T/parts"
+	afagg --partial "$T/parts" >"$T/merged"
+	# they would be kept without a run, or left out with it
+	for cond in run!=2 run=1 run.host!=h2 run.host=h1 'run.host~h' 'run=1 && region=both' 'run=1 || region=only2'; do
+		for f in agg merged; do
+			want_status 1 afsel --where "$cond" "$T/$f"
+			said "$why"
+			[ "$(tail -n 1 "$T/out" | cut -f 5)" = partial ]
+		done
+	done
+	# no run is left out; these results are meant; they are ruled out by more than their run
+	for cond in run!=3 'run.host!=h3' run=. run!=. 'run=1 && region=only1' 'run=1 || region~.' region=both; do
+		want_status 0 afsel --where "$cond" "$T/agg"
+		! grep -q 'several runs' "$T/err" || fail "$cond"
+	done
+	# those of each run, and events
+	afagg --by run,region --stat sum "$T/events" >"$T/agg"
+	for f in agg parts events; do
+		want_status 0 afsel --where run!=2 "$T/$f"
+		! grep -q 'several runs' "$T/err" || fail "$f"
+	done
+	[ "$(afsel --where run!=2 "$T/parts" 2>"$T/err" | afagg | grep '^agg' | cut -f 4,6 | tr '\t\n' '= ')" = 'both=1 only1=1 ' ]
+}
+
 @test "stack~ with ; is a path through the stack; each function alone otherwise" {
 	{
 		event sample 1 b m 1 'stack=main;a;b'

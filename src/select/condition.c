@@ -341,6 +341,21 @@ condition_is_of_run(const struct condition *c)
 	return c->column == EV_RUN || ev_is_of_run(c->tag);
 }
 
+bool
+condition_is_of_no_run(const struct condition *c)
+{
+	return c->column == EV_RUN && c->op == CONDITION_EQUAL && slice_is_nothing(c->text);
+}
+
+int
+condition_holds_beside_run(const struct condition *c, const struct ev *ev, struct buf *room)
+{
+	struct condition own = *c; /* as below */
+
+	own.equalled = true;
+	return condition_is_of_run(c) ? 2 : condition_holds(&own, ev, room);
+}
+
 int
 condition_holds_for_run(const struct condition *c, const struct ev *ev, struct buf *room)
 {

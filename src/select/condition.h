@@ -92,6 +92,12 @@ int condition_holds(struct condition *c, const struct ev *ev, struct buf *room);
 /* Returns true if the key is the run or a tag of its run line (EV_OF_RUN). */
 bool condition_is_of_run(const struct condition *c);
 
+/* Returns true if it is run=. or run!=., which is about lines of several runs, or of none. */
+bool condition_is_of_no_run(const struct condition *c);
+
+/* Does the same as condition_holds, and returns 2 if the key is the run or a tag of its run line. */
+int condition_holds_beside_run(const struct condition *c, const struct ev *ev, struct buf *room);
+
 /*
  * Does the same as condition_holds for all events of the run that a line is about, and returns 2 if
  * they may differ.  The tags of the run are known if it is the run line.  Values that are not

@@ -485,8 +485,10 @@ expr_ready(struct expr *x)
 
 	if (x->count == 0)
 		return;
-	for (i = 0; i < x->count; i++)
+	for (i = 0; i < x->count; i++) {
 		x->of_run = x->of_run || condition_is_of_run(&x->condition[i]);
+		x->of_no_run = x->of_no_run || condition_is_of_no_run(&x->condition[i]);
+	}
 	lead_exits(x, x->whole.exit[0], HOLDS_NOT);
 	lead_exits(x, x->whole.exit[1], HOLDS);
 }
@@ -712,8 +714,12 @@ expr_holds(struct expr *x, const struct ev *ev)
 	return i == HOLDS;
 }
 
-int
-expr_may_hold(struct expr *x, const struct ev *ev)
+/* Returns 1 if the condition holds for the line, 0 if it does not, 2 if either is possible, or -1. */
+typedef int tester(const struct condition *c, const struct ev *ev, struct buf *room);
+
+/* Returns 1 if the expression holds for some outcome of the conditions that may hold or not. */
+static int
+may_hold(struct expr *x, const struct ev *ev, tester *test)
 {
 	size_t i;
 	int rc, k;
@@ -726,7 +732,7 @@ expr_may_hold(struct expr *x, const struct ev *ev)
 
 		if (!c->reached)
 			continue;
-		rc = condition_holds_for_run(c, ev, &x->room);
+		rc = test(c, ev, &x->room);
 		if (rc < 0)
 			return -1;
 		for (k = 0; k < 2; k++) {
@@ -739,4 +745,16 @@ expr_may_hold(struct expr *x, const struct ev *ev)
 		}
 	}
 	return x->count == 0;
+}
+
+int
+expr_may_hold(struct expr *x, const struct ev *ev)
+{
+	return may_hold(x, ev, condition_holds_for_run);
+}
+
+int
+expr_may_hold_by_run(struct expr *x, const struct ev *ev)
+{
+	return may_hold(x, ev, condition_holds_beside_run);
 }

@@ -46,6 +46,7 @@ struct expr {
 	bool timed;
 	struct wide least;
 	bool of_run; /* after expr_ready: some condition is about the run or its tags */
+	bool of_no_run; /* the same: some condition is about lines of several runs, or of none */
 	struct tab texts;
 	struct buf room; /* scratch */
 };
@@ -112,5 +113,8 @@ int expr_holds(struct expr *x, const struct ev *ev);
  * line.
  */
 int expr_may_hold(struct expr *x, const struct ev *ev);
+
+/* Returns 1 if it may hold for the line if this were of another run, otherwise 0, or -1. */
+int expr_may_hold_by_run(struct expr *x, const struct ev *ev);
 
 #endif

@@ -35,6 +35,16 @@ rejected_has(struct rejected *r, struct expr *x, const struct ev *ev)
 	return r->is[n];
 }
 
+bool
+rejected_any(const struct rejected *r)
+{
+	size_t i = 0;
+
+	while (i < r->runs.count && !r->is[i])
+		i++;
+	return i < r->runs.count;
+}
+
 void
 rejected_count(struct rejected *r, const struct ev *ev)
 {

@@ -8,6 +8,7 @@
 #ifndef AFPIPE_SELECT_REJECTED_H
 #define AFPIPE_SELECT_REJECTED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +32,9 @@ void rejected_free(struct rejected *r);
  * -1 if memory runs out.  All run lines must be passed, since events have their tags.
  */
 int rejected_has(struct rejected *r, struct expr *x, const struct ev *ev);
+
+/* Returns true if there is such a run. */
+bool rejected_any(const struct rejected *r);
 
 /* Counts the events that a line of a rejected run reports as lost or incomplete. */
 void rejected_count(struct rejected *r, const struct ev *ev);

@@ -49,12 +49,15 @@ struct select {
 	enum fate last_fate;
 	bool last_event;
 	bool last_result; /* it is one, and was not asked for by its kind */
+	bool last_pools; /* it may be one of several runs, and runs are chosen */
 	/* of select_passes_on: runs with starts and stops, and the columns of a table */
 	bool passes_on;
 	struct wholes runs, columns;
 	struct wholes *last_whole; /* which of them has lines of this kind, or NULL */
 	struct wholes about; /* instead, for lines about runs and losses; it is never split */
 	struct rejected rejected;
+	bool pooled
+	    [2]; /* some results that only their run could rule out, but are of several, are */
 	struct buf column; /* scratch */
 	uint64_t lines, judged, kept, untimed;
 	uint64_t outside; /* lines that --time left out */
@@ -233,6 +236,8 @@ judge_kind(struct select *s, struct slice name)
 	} else {
 		s->last_fate = s->kinds.count == 0 ? JUDGE : DROP;
 	}
+	s->last_pools = s->last_fate == JUDGE && s->passes_on && kind_is_result(name) &&
+	    s->expr.of_run && !s->expr.of_no_run;
 	s->last_kind = (struct slice){ s->last_kind_text, 0 };
 	if (name.len <= sizeof s->last_kind_text) {
 		memcpy(s->last_kind_text, name.p, name.len);
@@ -381,6 +386,30 @@ keep_untested(struct select *s, const struct ev *ev, bool *keep, struct err *e)
 	return 0;
 }
 
+/* Notes what becomes of a result of several runs.  Returns false if memory runs out. */
+static HINT_APART bool
+see_pooled(struct select *s, const struct ev *ev, bool kept)
+{
+	struct slice over;
+	int rc;
+
+	/* what belongs to no group may have no run, although the groups have one */
+	if (s->pooled[kept] || !slice_is_nothing(ev->col[EV_RUN]) ||
+	    ev_tag(ev, SLICE("part.over"), &over))
+		return true;
+	rc = expr_may_hold_by_run(&s->expr, ev);
+	s->pooled[kept] = rc > 0;
+	return rc >= 0;
+}
+
+/* Returns true if such results are kept with runs that are not, or left out with runs that are. */
+static bool
+splits_pools(const struct select *s)
+{
+	return (s->pooled[false] && s->rejected.runs.count != 0) ||
+	    (s->pooled[true] && rejected_any(&s->rejected));
+}
+
 static inline int
 judge_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
 {
@@ -424,6 +453,8 @@ select_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
 {
 	int rc = judge_line(s, ev, keep, e);
 
+	if (rc == 0 && s->last_pools && !see_pooled(s, ev, *keep))
+		return err_nomem(e);
 	if (rc == 0 && s->last_whole != NULL && !s->last_whole->split && !see_whole(s, ev, *keep))
 		return err_nomem(e);
 	return rc;
@@ -610,6 +641,7 @@ nested_rest(const struct frames *f, struct err *e)
 
 enum {
 	REST_RESULTS,
+	REST_POOLED,
 	REST_UNTIMED,
 	REST_EARLY,
 	REST_NONE_KEPT,
@@ -630,6 +662,12 @@ other_rest(const struct select *s, size_t i, struct err *e)
 		    err_data(e,
 			"--time tests results (lines of kind agg, part or diff) by the time of "
 			"their last event; put afsel before afagg, or name their --kind") != 0;
+	if (i == REST_POOLED)
+		return splits_pools(s) &&
+		    err_data(e,
+			"results of several runs (run=.) cannot be chosen by run, since they "
+			"contain those of all: put afsel before afagg, or use afagg --by run,...") !=
+		    0;
 	if (s->results != 0) /* the counts are of no use */
 		return false;
 	if (i == REST_UNTIMED)
