@@ -1235,6 +1235,29 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 	AFPIPE_SLOW=yes starves 20 afagg --no-marks --kind agg results
 }
 
+@test "results of several runs are no part of any: a note" {
+	local key jobs
+	for run in 1 2; do
+		event run 1 . . . host=h$run
+		event sample 1 both m $run
+		event sample 1 only$run m $run
+	done >"$T/events"
+	afagg --by region --stat sum "$T/events" >"$T/agg"
+	for key in run run.host region,run.host; do
+		for jobs in 1 3; do
+			want_status 0 afagg --jobs $jobs --kind agg --by $key "$T/agg"
+			said 'afagg: 1 of 3 results are of several runs (run=.), and are no part of any: the values of each run are too small (use --by run,... for the events)'
+		done
+	done
+	# without such a key; those of each run; no result of one run
+	want_status 0 afagg --kind agg --by region "$T/agg"
+	silent
+	afagg --by run,region --stat sum "$T/events" | afagg --kind agg --by run >"$T/out" 2>"$T/err"
+	silent
+	afsel --where run=. "$T/agg" | afagg --kind agg --by run >"$T/out" 2>"$T/err"
+	! grep -q 'several runs' "$T/err" || fail "$(cat "$T/err")"
+}
+
 @test "values of several events with the same name are noted, unless a key tells them apart" {
 	local why="afagg: groups have values of several events with the same name (to tell them apart, add event to --by; to choose one: afsel -w 'event=N || event=.')"
 	local keys jobs

@@ -493,9 +493,14 @@ aggregate_begin(struct aggregate *a, enum input input, struct err *e)
 	a->nesting.joins = input == INPUT_RESULTS;
 	a->roundabout = is_roundabout(a);
 	a->namesakes.wanted = input != INPUT_PARTS;
-	for (i = 0; i < a->by.nkeys; i++)
-		if (namesakes_are_told_by(a->by.key[i].tag))
+	for (i = 0; i < a->by.nkeys; i++) {
+		struct slice tag = a->by.key[i].tag;
+
+		if (namesakes_are_told_by(tag))
 			a->namesakes.wanted = false;
+		a->runs_apart |=
+		    a->takes_aggs && (slice_eq(tag, SLICE("run")) || ev_is_of_run(tag));
+	}
 	a->adds = a->takes_aggs && a->stats.n != 0 && (a->sums || input == INPUT_RESULTS);
 	a->needs_whole =
 	    input != INPUT_PARTS && (aggregate_wants_totals(a) || a->stats.wants_duration);
@@ -1158,6 +1163,7 @@ prepare(struct aggregate *a, const struct ev *ev, struct slice *tag, struct item
 	if (a->takes_aggs && check_result(a, ev, tag, &x->lines, e) != 0)
 		return (int)e->code;
 	a->overlaps |= a->takes_aggs && overlaps_others(a, tag);
+	a->pooled += a->runs_apart && slice_is_nothing(ev->col[EV_RUN]);
 	if (a->takes_aggs && a->input == INPUT_EVENTS) {
 		name_weighted(a, &tag[a->identity[ID_OF] - EV_COLUMNS]);
 		if (name_inner(a, tag, e) != 0)
@@ -1434,6 +1440,7 @@ enum note {
 	NOTE_REACHING,
 	NOTE_LATE,
 	NOTE_UNLIKE,
+	NOTE_POOLED,
 	NOTES
 };
 
@@ -1521,7 +1528,7 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 	const uint64_t of[NOTES] = { a->by.stackless, a->by.left_out, a->skipped, a->rateless,
 		a->clocks, a->shareless, a->nesting.found || a->nesting.pooled, a->nesting.mixed,
 		a->nesting.formed, a->namesakes.found, reaching_back(&a->reaching), a->late,
-		a->unlike };
+		a->unlike, a->pooled == a->taken ? 0 : a->pooled };
 	uint64_t n = of[which];
 	const char *s = n == 1 ? "" : "s", *plain = plain_note(which);
 	char part[PART_MAX];
@@ -1577,6 +1584,13 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 			return false;
 		(void)snprintf(text, size,
 		    "%" PRIu64 " lines of partial results were left out, since they do not fit", n);
+		break;
+	case NOTE_POOLED:
+		(void)snprintf(text, size,
+		    "%" PRIu64 " of %" PRIu64
+		    " results are of several runs (run=.), and are no part "
+		    "of any: the values of each run are too small (use --by run,... for the events)",
+		    n, a->taken);
 		break;
 	default:
 		(void)snprintf(text, size,

@@ -195,6 +195,8 @@ struct aggregate {
 	uint64_t taken; /* lines */
 	uint64_t unlike; /* lines of partial results that do not fit and were left out */
 	uint64_t skipped; /* lines without one of the tags given as options */
+	bool runs_apart; /* results are grouped by their run, or by what its run line says of it */
+	uint64_t pooled; /* if so, results of several runs, which have none */
 	struct keys on_skipped; /* what by.wanted wants, seen on those */
 	/*
 	 * Partial results without groups: lines without the tag of --weight or --of, or without

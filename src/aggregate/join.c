@@ -236,6 +236,7 @@ join_rest(struct aggregate *a, struct aggregate *from, struct mapping *m)
 	a->taken += from->taken;
 	a->overlaps |= from->overlaps;
 	a->skipped += from->skipped;
+	a->pooled += from->pooled;
 	a->reaching.intervals += from->reaching.intervals;
 	a->reaching.back += from->reaching.back;
 	a->reaching.longer += from->reaching.longer;
