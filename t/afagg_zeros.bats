@@ -200,6 +200,27 @@ four() {
 	[ "$(grep -c 'n=0' out)" -eq 1 ]
 }
 
+@test "a result of 0 has the total and the mid of its own run, whichever of its keys is a value" {
+	local z
+
+	lines >in <<-'EOF'
+	sample 1 a f t 100 stack=m;f mid=1
+	sample 2 a g t 300 stack=m;g mid=1
+	sample 1 b g t 1000 stack=m;g mid=2
+	EOF
+	for z in frame run; do
+		want_status 0 afagg --by run,frame -s sum --zeros "$z" in
+		want <<-'EOF'
+		agg 1 a . t 100 frame=f stat=sum total=400 start=1 n=1 mid=1
+		agg 2 a . t 300 frame=g stat=sum total=400 start=2 n=1 mid=1
+		agg 2 a . t 400 frame=m stat=sum total=400 start=1 n=2 mid=1
+		agg . b . t 0 frame=f stat=sum total=1000 n=0 mid=2
+		agg 1 b . t 1000 frame=g stat=sum total=1000 start=1 n=1 mid=2
+		agg 1 b . t 1000 frame=m stat=sum total=1000 start=1 n=1 mid=2
+		EOF
+	done
+}
+
 @test "partial results have no zeros; their merge adds them" {
 	four >in
 	want_status 0 afagg --by tid,region --zeros region in

@@ -14,7 +14,7 @@ struct entry {
 	struct slice text; /* its keys, separated by TABs */
 	uint32_t rank; /* of the measure, when all lines are known */
 	uint32_t measure; /* number in a->measures */
-	uint32_t run, mid; /* of a context: those of its lines, or MIXED; or UNSEEN */
+	uint32_t run, mid; /* of its lines, or MIXED; or UNSEEN */
 	uint32_t shared; /* how many keys it shares with the entry before it, from the first one */
 };
 
@@ -42,6 +42,7 @@ struct level {
 struct zeros {
 	struct side side[SIDES];
 	size_t nkeys;
+	int informant; /* the side that gives the run, mid and total of a result; see put_zero */
 	bool of_values[GROUPING_KEYS_MAX]; /* by key */
 	size_t index[GROUPING_KEYS_MAX]; /* by key: its place among those of its side */
 	/* The next combination, in the order of results. */
@@ -106,41 +107,35 @@ see_number(uint32_t *all, uint32_t one)
 	*all = *all == UNSEEN || *all == one ? one : MIXED;
 }
 
-/* Adds the text of a side, unless it is there already.  Returns NULL if memory runs out. */
-static struct entry *
-add(struct side *s, struct buf *text, uint32_t measure)
+/* Adds the text of a side, and notes a group that has it.  Returns false if memory runs out. */
+static bool
+add(struct side *s, struct buf *text, uint32_t measure, const struct group *g)
 {
 	size_t number;
 	bool fresh;
 
 	if (!buf_put(text, (const char *)&measure, sizeof measure))
-		return NULL;
+		return false;
 	number = tab_add(&s->texts, buf_slice(text), &fresh);
 	if (number == TAB_NONE || !vec_room(s->entry, number, s->cap))
-		return NULL;
+		return false;
 	if (fresh)
 		s->entry[number] = (struct entry){ .text = { s->texts.item[number].p,
 						       text->len - sizeof measure - 1 },
 			.measure = measure,
 			.run = UNSEEN,
 			.mid = UNSEEN };
-	return &s->entry[number];
+	see_number(&s->entry[number].run, g->run);
+	see_number(&s->entry[number].mid, g->mid);
+	return true;
 }
 
 bool
 zeros_see(struct zeros *z, const struct aggregate *a, struct slice keys, uint32_t measure,
     const struct group *g)
 {
-	struct entry *context;
-
-	if (!divide(z, a, keys) || add(&z->side[VALUES], &z->part[VALUES], measure) == NULL)
-		return false;
-	context = add(&z->side[CONTEXTS], &z->part[CONTEXTS], measure);
-	if (context == NULL)
-		return false;
-	see_number(&context->run, g->run);
-	see_number(&context->mid, g->mid);
-	return true;
+	return divide(z, a, keys) && add(&z->side[VALUES], &z->part[VALUES], measure, g) &&
+	    add(&z->side[CONTEXTS], &z->part[CONTEXTS], measure, g);
 }
 
 /*
@@ -332,6 +327,8 @@ zeros_ready(struct zeros *z, const struct aggregate *a, const struct results *r,
 	for (i = 0; i < z->nkeys; i++) {
 		z->of_values[i] = a->by.key[i].zeros;
 		z->index[i] = seen[side_of(z, i)]++;
+		if (z->of_values[i] && a->by.key[i].column == EV_RUN)
+			z->informant = VALUES;
 	}
 	for (i = 0; i < SIDES; i++) {
 		sort(&z->side[i], r);
@@ -375,18 +372,22 @@ join_keys(struct zeros *z)
 	return ok;
 }
 
-/* Writes the current combination, whose keys have been joined, as a group without lines. */
+/*
+ * Writes the current combination, whose keys have been joined, as a group without lines.  Its run,
+ * mid and total are those of its context or, if the run is a value, of that run: the lines of the
+ * context may all be of another one.
+ */
 static int
 put_zero(const struct zeros *z, const struct aggregate *a, const struct results *r,
     struct results_out *out, struct err *e)
 {
-	const struct entry *context = current(z, CONTEXTS);
+	const struct entry *from = current(z, z->informant);
 	struct group *g = &z->cells.group[0];
 
-	g->run = context->run;
-	g->mid = context->mid;
+	g->run = from->run;
+	g->mid = from->mid;
 	return results_put(a, r, out,
-	    &(struct placed){ buf_slice(&z->keys), context->measure, &z->cells, 0 }, e);
+	    &(struct placed){ buf_slice(&z->keys), from->measure, &z->cells, 0 }, e);
 }
 
 int
