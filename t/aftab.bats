@@ -442,6 +442,50 @@ order() {
 	[ "$(order 2)" = '12000000000 x' ]
 }
 
+@test "windows of different sizes are in different tables, whose titles name them" {
+	cd "$T"
+	lines >in <<-'EOF'
+	sample 0 r f t 1
+	sample 1000000000 r f t 2
+	sample 2000000000 r f t 3
+	EOF
+	{
+		afagg --by region --window 2s --stat sum in
+		afagg --by region --window 1s --stat sum in
+		afagg --by region --window 2s/500ms --window-from first --stat sum in
+		afagg --by region --stat sum in
+	} >all
+	want_status 0 aftab --top 2 --sort sum all
+	sed 's/  *$//' <<-'EOF' | same - out
+	t, windows of 2s: 2 groups
+	region  window  sum      %
+	f           0s    3  50.0%
+	f           2s    3  50.0%
+
+	t, windows of 1s: 3 groups
+	region  window  sum      %
+	f           2s    3  50.0%
+	f           1s    2  33.3%
+	... 1 more, 16.7% of sum
+
+	t, windows of 2s every 0.500s from first: 8 groups
+	region  window  sum      %
+	f       0.500s    5  83.3%
+	f       1.000s    5  83.3%
+	... 6 more
+
+	t: 1 group
+	region  sum       %
+	f         6  100.0%
+	EOF
+	# they are no columns next to each other either
+	head -n 10 all | want_status 0 aftab --no-marks --wide window
+	[ "$(grep -c '^t, sum, windows of' "$T/out")" -eq 2 ]
+	# windows that are the same everywhere are not named
+	afagg --by region --window 2s --stat sum in | want_status 0 aftab
+	[ "$(head -n 1 "$T/out")" = 't: 2 groups' ]
+}
+
 @test "long keys that would look alike are shown whole, and very long ones with a number" {
 	local n i=0 long=this_text_makes_the_name_longer_than_one_hundred_characters
 	for n in alike_partition alike_partition_pivot alike_partition_pivot otherwise; do

@@ -555,6 +555,21 @@ groups() {
 	printf '%s\n' measure,unit,of,run,region,sum,mean m,,,0x1,f,5, m,,len,0x1,f,7, m,,len,0x1,g,,0.5 | same - out
 }
 
+@test "--wide: windows of different sizes are in different rows, and a column tells them apart" {
+	cd "$T"
+	{
+		event agg 1 f m 5 window=0 stat=sum windows=2
+		event agg 1 f m 7 window=0 stat=sum windows=2/1
+		event agg 1 f m 8 window=2 stat=sum windows=2
+	} >in
+	want_status 0 csvenc --no-marks --wide window in
+	printf '%s\n' measure,unit,windows,stat,run,region,0,2 m,,2,sum,0x1,f,5,8 m,,2/1,sum,0x1,f,7, |
+		same - out
+	grep -v '2/1' in >one
+	want_status 0 csvenc --no-marks --wide window one
+	printf '%s\n' measure,unit,stat,run,region,0,2 m,,sum,0x1,f,5,8 | same - out
+}
+
 @test "--wide KEY: rows of several runs are one if each column is of one run" {
 	{
 		printf 'agg\t9\tr%s\tf\tm\t%s\tstat=sum\tbuild=%s\n' 1 5 old 2 6 new

@@ -360,7 +360,15 @@ tag_or_nothing(const struct ev *ev, struct slice key)
 	return ev_tag(ev, key, &value) ? value : SLICE(".");
 }
 
-enum block_part { BLOCK_MEASURE, BLOCK_UNIT, BLOCK_OF, BLOCK_STAT, BLOCK_NORMALISED, BLOCK_PARTS };
+enum block_part {
+	BLOCK_MEASURE,
+	BLOCK_UNIT,
+	BLOCK_OF,
+	BLOCK_WINDOWS,
+	BLOCK_STAT,
+	BLOCK_NORMALISED,
+	BLOCK_PARTS
+};
 
 /* Writes the key of a block to t->key.  Returns false when memory runs out. */
 static bool
@@ -398,6 +406,7 @@ block_of(struct table *t, const struct ev *ev)
 	part[BLOCK_MEASURE] = ev->col[EV_MEASURE];
 	part[BLOCK_UNIT] = units_of(t->units, ev);
 	part[BLOCK_OF] = tag_or_nothing(ev, SLICE("of"));
+	part[BLOCK_WINDOWS] = tag_or_nothing(ev, SLICE("windows"));
 	part[BLOCK_STAT] = is_change(ev) ? tag_or_nothing(ev, SLICE("stat")) : SLICE(".");
 	part[BLOCK_NORMALISED] =
 	    is_change(ev) ? tag_or_nothing(ev, SLICE("normalised")) : SLICE(".");
@@ -416,6 +425,7 @@ block_of(struct table *t, const struct ev *ev)
 		t->block[n] = (struct block){ .measure = part[BLOCK_MEASURE],
 			.unit = part[BLOCK_UNIT],
 			.of = part[BLOCK_OF],
+			.windows = part[BLOCK_WINDOWS],
 			.stat = part[BLOCK_STAT],
 			.normalised = part[BLOCK_NORMALISED],
 			.stats.is_figures = true,
@@ -967,6 +977,17 @@ table_join_runs(struct table *t, struct err *e)
 	return 0;
 }
 
+bool
+table_windows_differ(const struct table *t)
+{
+	size_t i;
+
+	for (i = 1; i < t->blocks.count; i++)
+		if (!slice_eq(t->block[i].windows, t->block[0].windows))
+			return true;
+	return false;
+}
+
 struct slice
 table_unit(struct table *t, const struct block *b)
 {
@@ -975,7 +996,7 @@ table_unit(struct table *t, const struct block *b)
 	if (slice_is_nothing(unit) && b->unsaid) {
 		unit = units_common(t->units, b->measure);
 		if (!block_key(t,
-			(const struct slice[]){ b->measure, unit, b->of, b->stat,
+			(const struct slice[]){ b->measure, unit, b->of, b->windows, b->stat,
 			    b->normalised }) ||
 		    tab_find(&t->blocks, buf_slice(&t->key)) != TAB_NONE)
 			unit = SLICE("."); /* another table has that unit, so this one must not */

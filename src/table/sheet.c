@@ -26,7 +26,7 @@ struct sheet {
 	bool *is_empty; /* by number in keys: no row has a text */
 	struct figures *order; /* of stats */
 	size_t *key_at, *stat_at; /* by number: the column of the current table, or NO_COLUMN */
-	bool has_of;
+	bool has_of, has_windows; /* there are columns of these */
 	bool by_stat; /* the names of columns have the statistic */
 	bool has_stat; /* a column of its own has the only one */
 	size_t columns; /* of the current row, so far */
@@ -99,6 +99,7 @@ open_sheet(struct sheet *s)
 {
 	size_t i;
 
+	s->has_windows = table_windows_differ(s->t);
 	for (i = 0; i < s->t->blocks.count; i++) {
 		s->has_of |= !slice_is_nothing(s->t->block[i].of);
 		if (!add_names(&s->keys, &s->t->block[i].keys.names) ||
@@ -227,6 +228,8 @@ check_names(struct sheet *s, struct err *e)
 		rc = check_name(&names, SLICE("unit"), e);
 	if (rc == 0 && s->has_of)
 		rc = check_name(&names, SLICE("of"), e);
+	if (rc == 0 && s->has_windows)
+		rc = check_name(&names, SLICE("windows"), e);
 	if (rc == 0 && s->has_stat)
 		rc = check_name(&names, SLICE("stat"), e);
 	for (i = 0; rc == 0 && i < s->keys.count; i++)
@@ -249,6 +252,8 @@ put_names(struct sheet *s)
 	put_field(s, SLICE("unit"));
 	if (s->has_of)
 		put_field(s, SLICE("of"));
+	if (s->has_windows)
+		put_field(s, SLICE("windows"));
 	if (s->has_stat)
 		put_field(s, SLICE("stat"));
 	for (i = 0; i < s->keys.count; i++)
@@ -289,6 +294,8 @@ put_row(struct sheet *s, const struct block *b, struct slice unit, size_t row)
 	put_field(s, unit.len == 0 ? SLICE(".") : unit);
 	if (s->has_of)
 		put_field(s, b->of);
+	if (s->has_windows)
+		put_field(s, b->windows);
 	if (s->has_stat)
 		put_field(s, s->order[0].stat);
 	for (i = 0; i < s->keys.count; i++)

@@ -1116,6 +1116,40 @@ put_measure(const struct layout *l)
 	}
 }
 
+/* Writes a time in seconds, or as it is if it is none. */
+static void
+put_seconds(struct out *o, struct slice ns)
+{
+	char text[SECONDS_MAX];
+	int decimals = 0;
+
+	if (!slice_is_nothing(ns) && seconds_see(ns, &decimals))
+		out_put(o, text, seconds_put(text, ns, decimals));
+	else
+		out_put(o, ns.p, ns.len);
+}
+
+/* Writes how the windows lie (SIZE[/STEP][@first]), if those of other tables lie in another way. */
+static void
+put_windows(const struct layout *l)
+{
+	struct slice rest = l->b->windows, span, size, from;
+
+	if (slice_is_nothing(rest) || !table_windows_differ(l->t) ||
+	    !slice_cut(&rest, '@', &span) || !slice_cut(&span, '/', &size))
+		return;
+	out_puts(l->o, ", windows of ");
+	put_seconds(l->o, size);
+	if (slice_cut(&span, '/', &size)) {
+		out_puts(l->o, " every ");
+		put_seconds(l->o, size);
+	}
+	if (slice_cut(&rest, '@', &from)) {
+		out_puts(l->o, " from ");
+		out_put(l->o, from.p, from.len);
+	}
+}
+
 static void
 put_title(const struct layout *l)
 {
@@ -1123,6 +1157,7 @@ put_title(const struct layout *l)
 	size_t n = l->b->rows.count;
 
 	put_measure(l);
+	put_windows(l);
 	out_put(l->o, ": ", 2);
 	out_put(l->o, figure, num_put_u64(figure, n));
 	out_put(l->o, n == 1 ? " group\n" : " groups\n", n == 1 ? 7 : 8);

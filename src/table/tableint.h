@@ -27,6 +27,8 @@ struct grid {
 /* The table of one measure. */
 struct block {
 	struct slice measure, unit, of; /* "." for none */
+	struct slice
+	    windows; /* how they lie: sums of longer ones are larger; "." without windows */
 	struct slice stat; /* of changes: the statistic; "." for aggregates */
 	struct slice normalised; /* of changes: by what the results were divided, or "." */
 	bool overlaps; /* events are in several groups, so that groups must not be added up */
@@ -44,7 +46,7 @@ struct block {
 struct table {
 	struct tab text; /* the texts of keys */
 	struct buf figures; /* the texts of stats and totals, each after its length as a uint32_t */
-	struct tab blocks; /* MEASURE TAB UNIT TAB OF TAB STAT TAB NORMALISED */
+	struct tab blocks; /* MEASURE TAB UNIT TAB OF TAB WINDOWS TAB STAT TAB NORMALISED */
 	struct block *block;
 	size_t blocks_cap;
 	struct units *units; /* from the measure lines; another table's, if that has them */
@@ -131,6 +133,9 @@ int table_compare_cells(struct slice a, struct slice b);
  * as the table.
  */
 struct slice table_unit(struct table *t, const struct block *b);
+
+/* Returns whether some tables have other windows than others, so that each has to name its own. */
+bool table_windows_differ(const struct table *t);
 
 /* Appends the keys of the first table.  Returns false if memory runs out. */
 bool table_list_keys(const struct table *t, struct buf *list) __attribute__((warn_unused_result));
