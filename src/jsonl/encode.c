@@ -152,6 +152,20 @@ is_moderate(struct slice exponent)
 }
 
 /*
+ * Returns how many digits there are before the first one that is not 0, if the number is below 1.
+ * They say how large it is, not how exact.
+ */
+static size_t
+count_zeros(struct slice fraction)
+{
+	size_t i;
+
+	for (i = 0; i < fraction.len && fraction.p[i] == '0'; i++)
+		continue;
+	return i + 1;
+}
+
+/*
  * Returns true if JSON spells a number like this.  Unless any is set, also requires that a double
  * can hold it.
  */
@@ -159,7 +173,7 @@ static bool
 is_number(struct slice s, bool any)
 {
 	size_t begin = s.len != 0 && s.p[0] == '-', i = skip_digits(s, begin), digits = i - begin;
-	size_t from;
+	size_t from, zeros = 0;
 
 	if (digits == 0 || (digits > 1 && s.p[begin] == '0') || s.len > NUMBER_MAX)
 		return false;
@@ -173,6 +187,8 @@ is_number(struct slice s, bool any)
 		if (i == from)
 			return false;
 		digits += i - from;
+		if (s.p[begin] == '0')
+			zeros = count_zeros((struct slice){ s.p + from, i - from });
 	}
 	if (i < s.len && s.p[i] == 'e') {
 		from = i + 1 + (i + 1 < s.len && s.p[i + 1] == '-');
@@ -182,7 +198,7 @@ is_number(struct slice s, bool any)
 		if (!is_moderate((struct slice){ s.p + from, i - from }))
 			digits += DOUBLE_DIGITS;
 	}
-	return i == s.len && (any || digits <= DOUBLE_DIGITS);
+	return i == s.len && (any || (zeros <= DOUBLE_DIGITS && digits - zeros <= DOUBLE_DIGITS));
 }
 
 /* Writes a text, as a number if that is wanted and it is one. */

@@ -10,7 +10,8 @@
  *
  * - Texts are spelled as in the stream, with its escapes.  "." is null.
  * - time and value are numbers if they are spelled like one in JSON and a double can hold them:
- *   integers up to 2^53, and others of at most 17 digits.  Otherwise they are strings.
+ *   integers up to 2^53, and others of at most 17 digits after leading zeros.  All others are
+ *   strings.
  * - The value of a key that several tags have is an array of their values.  If other tags come
  *   between these, the member order follows: an array of the keys of all tags.
  * - A tag without '=' is a key with the value true.
