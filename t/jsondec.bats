@@ -55,8 +55,8 @@ made() {
 	cd "$T"
 	made ' { "tags" : {"a":1,"b":null,"c":[]} , "value":1E+2,"kind":"sample"} ' '' \
 		'{"kind":"x","time":12,"run":7,"region":1.50,"measure":null,"value":1e+22,"tags":null}' \
-		'{"kind":"\u0078\u00e9","region":"\ud83d\ude00\/","order":[]}'
-	printf 'sample\t.\t.\t.\t.\t1e2\ta=1\tb=.\nx\t12\t7\t1.50\t.\t1e22\nxé\t.\t.\t😀/\t.\t.\n' >want
+		'{"kind":"\u0078","run":"\u00e9","region":"\ud83d\ude00\/","order":[]}'
+	printf 'sample\t.\t.\t.\t.\t1e2\ta=1\tb=.\nx\t12\t7\t1.50\t.\t1e22\nx\t.\té\t😀/\t.\t.\n' >want
 	same want out
 	silent
 }
@@ -193,6 +193,22 @@ sample . . . . 1'
 	[ "$(grep -c . err)" -eq 7 ]
 	want_status 1 jsondec --strict json
 	tail -n 1 out | grep -q '^#end.*partial'
+}
+
+@test "a kind that no line can have is a doubt, since no program uses the line" {
+	local kind
+	cd "$T"
+	for kind in null '"."' 12 '"Sample"' '"1st"' '"_a"' '"a-b"' '"\u00e9"'; do
+		echo "{\"kind\":$kind,\"value\":1}" >json
+		want_status 0 jsondec json
+		echo 'jsondec: json:1: a kind that is not a word in lower case, such as "kind":"sample"' | same err -
+		want_status 1 jsondec --strict json
+	done
+	for kind in sample a a_1 z9_; do
+		echo "{\"kind\":\"$kind\"}" >json
+		want_status 0 jsondec --strict json
+		silent
+	done
 }
 
 @test "lines of a version that is not known are refused, until the input ends" {

@@ -301,6 +301,19 @@ is_time(struct slice s)
 	return slice_is_nothing(s) || (num_is_integer(s) && s.p[0] != '-');
 }
 
+/* Returns true for a word in lower case, as all kinds of lines are. */
+static bool
+is_kind(struct slice s)
+{
+	size_t i;
+
+	for (i = 0; i < s.len; i++)
+		if (!(s.p[i] >= 'a' && s.p[i] <= 'z') &&
+		    (i == 0 || !((s.p[i] >= '0' && s.p[i] <= '9') || s.p[i] == '_')))
+			return false;
+	return true;
+}
+
 /* Reports what no writer of a stream should write, although readers accept it. */
 static void
 doubt_line(const struct decoder *d)
@@ -309,7 +322,10 @@ doubt_line(const struct decoder *d)
 	struct err e;
 	size_t i;
 
-	if (d->column[EV_TIME].p != NULL && !is_time(d->column[EV_TIME]))
+	/* no program would find a use for the line, whose results then lack it */
+	if (!is_kind(d->column[EV_KIND]))
+		what = "a kind that is not a word in lower case, such as \"kind\":\"sample\"";
+	else if (d->column[EV_TIME].p != NULL && !is_time(d->column[EV_TIME]))
 		what = "a time that is not a number of nanoseconds";
 	for (i = 0; i < d->ntags && what == NULL; i++)
 		if (d->tag[i].key.len == 0 && !d->tag[i].plain)
