@@ -94,8 +94,8 @@ parse(struct cli *c, int argc, char **argv, struct afperf_decode_options *o)
 	}
 	if (o->check && o->run != NULL)
 		cli_usage(c, "--run cannot be used with --check, which prints no runs");
-	if (o->wall && !cli_keeps(c, SLICE("wall")))
-		cli_usage(c, "--wall writes the tag 'wall', which --tags leaves out");
+	if (o->wall)
+		cli_writes(c, "wall", "utc");
 }
 
 int

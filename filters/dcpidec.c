@@ -107,6 +107,8 @@ parse(struct cli *c, int argc, char **argv, struct dcpi_options *o, struct symbo
 		case OPT_NO_DEMANGLE: so->mangled = true; break;
 		}
 	}
+	if (o->events)
+		cli_writes(c, "events", "events");
 	o->strict = c->strict;
 }
 

@@ -83,8 +83,8 @@ heed_tags(struct cli *c, struct perf_options *po)
 {
 	po->no_tags = c->few && c->tags.keys.count == 0;
 	po->no_stacks = !cli_keeps(c, SLICE("stack")) && !cli_keeps(c, SLICE("lines"));
-	if (cli_has(c, OPT_FRAMES) && !cli_keeps(c, SLICE("frames")))
-		cli_usage(c, "--frames writes the tag 'frames', which --tags leaves out");
+	if (cli_has(c, OPT_FRAMES))
+		cli_writes(c, "frames", "frames");
 	po->frames &= cli_keeps(c, SLICE("frames"));
 }
 

@@ -761,6 +761,13 @@ cli_keeps(const struct cli *c, struct slice tag)
 	return !c->few || evw_tags_have(&c->tags, tag);
 }
 
+void
+cli_writes(struct cli *c, const char *option, const char *tag)
+{
+	if (!cli_keeps(c, (struct slice){ tag, strlen(tag) }))
+		cli_usage(c, "--%s writes the tag '%s', which --tags leaves out", option, tag);
+}
+
 /* Handles a common option.  Returns false for one of the filter's own. */
 static bool
 take_common(struct cli *c, int opt)

@@ -255,6 +255,8 @@ void cli_require_of_run(void *cli, struct slice tag);
 void cli_take_tag(struct cli *c, const char *tag);
 /* Returns true if lines of events have that tag: a decoder's command line names it, or no tags. */
 bool cli_keeps(const struct cli *c, struct slice tag);
+/* Exits if lines of events do not have the tag that the option writes. */
+void cli_writes(struct cli *c, const char *option, const char *tag);
 
 /*
  * Enters the sandbox (lib/sandbox.h) unless --no-sandbox or AFPIPE_SANDBOX=0 was given.  cli_decode

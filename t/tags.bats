@@ -65,8 +65,16 @@ names() {
 	grep -qF '	tags=x\x09y\x3d\xff' out || grep -qF '	tags=x\ty\x3d\xff' out
 	want_status 0 perundec --tags 'p.=' "$ROOT/t/data/perun/names.data"
 	grep -q '	p[.].x3d=2$' out
-	fails 2 'frames' perfdec --frames --tags comm "$file"
-	fails 2 'wall' afdec --wall --tags comm "$ROOT/t/cases/afperf/good/g26_nested_regions.afperf"
+	fails 2 "--frames writes the tag 'frames'" perfdec --frames --tags comm "$file"
+	file=$ROOT/t/cases/afperf/good/g26_nested_regions.afperf
+	fails 2 "--wall writes the tag 'utc'" afdec --wall --tags id,wall "$file"
+	want_status 0 afdec --wall --tags utc "$file"
+	[ "$(grep -c '^start.*	utc=' out)" -gt 0 ]
+	file=$ROOT/share/dcpi/profile
+	fails 2 "--events writes the tag 'events'" dcpidec --events --tags addr "$file"
+	want_status 0 dcpidec --events --tags events "$file"
+	[ "$(grep -c '^sample.*	events=' out)" -gt 0 ]
+	file=$ROOT/t/data/perf/chain.data
 	want_status 0 perfdec --no-symbols --tags comm,cmom "$file"
 	grep -q "no event has a tag 'cmom'" err
 	[ "$(grep -c frames= out)" -eq 0 ]
