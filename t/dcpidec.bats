@@ -452,6 +452,24 @@ long_header() {
 	same "$D/text/two.ev" out
 }
 
+@test "a profile that one input has twice is a doubt, in text and in a directory" {
+	local what
+	cat "$D/text/one.txt" "$D/text/one.txt" >twice.txt
+	mkdir twice
+	cp "$ROOT/share/dcpi/profile" twice/a
+	cp twice/a twice/b
+	for what in twice.txt twice; do
+		want_status 0 dcpidec "$what"
+		said ' comes twice in this input: is it counted twice?'
+		tail -n 1 out | grep -q '	complete	twice=1$' || fail "$what" || return
+		want_status 1 dcpidec --strict "$what"
+		# an id from the command line is meant for all
+		want_status 0 dcpidec --run 7 "$what"
+		[ "$(grep -c twice err)" -eq 0 ]
+		tail -n 1 out | grep -q '	complete$' || fail "$what" || return
+	done
+}
+
 # wrong SED-SCRIPT TEXT: the text sample changed so is refused with this message.
 wrong() {
 	sed "$1" "$D/text/one.txt" >p.txt

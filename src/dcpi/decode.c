@@ -219,6 +219,10 @@ dcpi_profile_run_line(struct profile *p, struct slice epoch, unsigned stride)
 	const char *what;
 	int64_t seconds;
 
+	/* an id from the command line is meant for all profiles */
+	if (p->opt->run == NULL &&
+	    !runs_add(&p->runs, buf_slice(&p->run), p->w, &p->opt->to, p->file))
+		evw_nomem(p->w);
 	evw_begin(p->w, SLICE("run"));
 	evw_none(p->w);
 	evw_raw(p->w, buf_slice(&p->run));
@@ -469,6 +473,7 @@ dcpi_decode(const char *name, const struct dcpi_options *opt, struct evwrite *w)
 		rc = decode_file(&p, name, &read);
 	dcpi_line_close(&p.line);
 	buf_free(&p.run);
+	runs_free(&p.runs);
 	dcpi_header_free(&p.head);
 	return rc;
 }

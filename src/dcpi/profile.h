@@ -4,6 +4,7 @@
 #define AFPIPE_DCPI_PROFILE_H
 
 #include "lib/buf.h"
+#include "lib/runs.h"
 #include "src/dcpi/dcpi.h"
 #include "src/dcpi/header.h"
 #include "src/dcpi/line.h"
@@ -23,6 +24,7 @@ struct profile {
 	uint32_t told; /* kinds of doubts already reported for it, as bits */
 	struct line line; /* the line of the only event of the binary form */
 	struct buf run; /* its id, escaped */
+	struct runs runs; /* of all profiles of the operand */
 };
 
 /* Reports an error and returns its code. */

@@ -87,6 +87,7 @@ input_close(struct input *i)
 	in_close(&i->in);
 	mem_free(i->sibling);
 	blocks_free(&i->blocks);
+	runs_free(&i->runs);
 }
 
 /* Reads the N of data.N as perf spells it: decimal, without leading zeros. */

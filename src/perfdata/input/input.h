@@ -21,6 +21,7 @@
 #include "lib/err.h"
 #include "lib/in.h"
 #include "lib/report.h"
+#include "lib/runs.h"
 #include "src/perfdata/abi.h"
 
 struct extsort;
@@ -134,6 +135,7 @@ struct input {
 	size_t siblings, siblings_begun;
 	size_t odd; /* number of files named data.* without a number */
 	char kallsyms[INPUT_PATH]; /* a file of the kernel's symbols in the directory, or empty */
+	struct runs runs; /* of the recordings that are joined in it */
 };
 
 /*

@@ -395,6 +395,15 @@ run_hold_less(struct run *r)
 		run_begin(r, NULL);
 }
 
+/* Reports a recording that was joined to itself.  The ids of headers alone say less. */
+static void
+see_again(struct run *r)
+{
+	if (!r->opt->header &&
+	    !runs_add(&r->input->runs, buf_slice(&r->id), r->w, r->input->to, NULL))
+		evw_nomem(r->w);
+}
+
 void
 run_begin(struct run *r, const struct first_sample *first)
 {
@@ -421,6 +430,7 @@ run_begin(struct run *r, const struct first_sample *first)
 		run_drop(r);
 		return;
 	}
+	see_again(r);
 	evw_insert(r->w);
 	set_clock(r);
 	run_line(r);
