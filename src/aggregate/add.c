@@ -1588,8 +1588,8 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 	case NOTE_POOLED:
 		(void)snprintf(text, size,
 		    "%" PRIu64 " of %" PRIu64
-		    " results are of several runs (run=.), and are no part "
-		    "of any: the values of each run are too small (use --by run,... for the events)",
+		    " results are of several runs (run=.), and are no part of any: "
+		    "the values of each run are too small (use --by run,... for the events)",
 		    n, a->taken);
 		break;
 	default:

@@ -95,7 +95,7 @@ bool condition_is_of_run(const struct condition *c);
 /* Returns true if it is run=. or run!=., which is about lines of several runs, or of none. */
 bool condition_is_of_no_run(const struct condition *c);
 
-/* Does the same as condition_holds, and returns 2 if the key is the run or a tag of its run line. */
+/* Does the same as condition_holds, but returns 2 if the key is the run or a tag of its line. */
 int condition_holds_beside_run(const struct condition *c, const struct ev *ev, struct buf *room);
 
 /*

@@ -714,7 +714,7 @@ expr_holds(struct expr *x, const struct ev *ev)
 	return i == HOLDS;
 }
 
-/* Returns 1 if the condition holds for the line, 0 if it does not, 2 if either is possible, or -1. */
+/* Returns 1 if the condition holds for the line, 0 if it does not, 2 if it may, or -1. */
 typedef int tester(const struct condition *c, const struct ev *ev, struct buf *room);
 
 /* Returns 1 if the expression holds for some outcome of the conditions that may hold or not. */

@@ -666,8 +666,8 @@ other_rest(const struct select *s, size_t i, struct err *e)
 		return splits_pools(s) &&
 		    err_data(e,
 			"results of several runs (run=.) cannot be chosen by run, since they "
-			"contain those of all: put afsel before afagg, or use afagg --by run,...") !=
-		    0;
+			"contain those of all: put afsel before afagg, or use afagg --by "
+			"run,...") != 0;
 	if (s->results != 0) /* the counts are of no use */
 		return false;
 	if (i == REST_UNTIMED)
