@@ -395,8 +395,8 @@ perun_encode_note(const struct perun_encode *x, size_t *at, char *text, size_t s
 		[NOTE_PLACELESS] = "results that have no function, so all are one, without a name: "
 				   "%" PRIu64,
 		[NOTE_NAMESAKES] =
-		    "several events have the same name, and Perun's graphs and tables add them up "
-		    "(to choose one: afsel -w 'event=N || event=.')",
+		    ("several events have the same name, and Perun's graphs and tables add them up "
+		     "(to choose one: afsel -w 'event=N || event=.')"),
 		[NOTE_RUNS] = "runs after the first: %" PRIu64
 			      "; their values are in the profile, too, and its header is that of "
 			      "the first",
