@@ -2524,7 +2524,8 @@ by_run() {
 	want <<-'END'
 	diff . . f t 2 k=1 k=2 stat=sum before=1 after=3 change=2 n.before=1 n.after=1
 	END
-	same err - <<<'afdiff: left out intervals and p: 1 group has fewer than 4 runs on a side (BEFORE 1, AFTER 1)'
+	noted 'BEFORE: left out lines of other kinds: 1 span' \
+		'left out intervals and p: 1 group has fewer than 4 runs on a side (BEFORE 1, AFTER 1)'
 }
 
 @test "--normalise time: the shortest run need not be the first, nor have the results that come first" {
