@@ -642,12 +642,13 @@ profile() {
 
 @test "cut and damaged streams" { damaged foldenc; }
 
-# keyed KEY=VALUE,...: writes results that have these keys, and neither a region nor a stack.
+# keyed KEY=VALUE,...: writes results that have these keys, each of another run, and neither a region
+# nor a stack.
 keyed() {
 	local k
 	: >"$T/in"
 	for k in "$@"; do
-		printf 'agg\t5\tr\t.\tm\t7\t%s\tstat=sum\tstart=1\tn=2\n' "${k//,/	}" >>"$T/in"
+		printf 'agg\t5\tr%s\t.\tm\t7\t%s\tstat=sum\tstart=1\tn=2\n' "${k%%=*}" "${k//,/	}" >>"$T/in"
 	done
 }
 
@@ -665,6 +666,39 @@ keyed() {
 	said 'pprofenc: results that have no function, so all are one frame [unknown]: 3'
 	want_status 0 flameenc "$T/in"
 	said 'flameenc: results that have no function, so all are one frame [unknown]: 3 (--root KEY,... begins stacks with other keys)'
+}
+
+@test "results with different keys, of which some contain others: a note of all that add them up" {
+	local prog why='groups have different keys (afagg --by): some contain others, so sums and shares count the same several times'
+	cd "$T"
+	lines >in <<-'EOF'
+	sample 1 r f t 5 tid=1 comm=a
+	sample 2 r f t 7 tid=2 comm=.
+	EOF
+	afagg --by region in >one
+	afagg --by region,comm in >two
+	for prog in foldenc 'foldenc --count' flameenc pprofenc aftab 'csvenc --wide stat'; do
+		want_status 0 $prog one two
+		[ "$(grep -cF "${prog%% *}: $why" err)" -eq 1 ]
+		want_status 0 $prog two
+		! grep -qF "$why" err || fail "$prog: all have the same keys"
+		# parts of different runs are no parts of each other
+		sed 's/\tr\t/\tq\t/' two >other
+		want_status 0 $prog one other
+		! grep -qF "$why" err || fail "$prog: two runs"
+		# neither are different statistics
+		afsel -w stat=sum one | want_status 0 $prog - <(afsel -w stat=count two)
+		! grep -qF "$why" "$T/err" || fail "$prog: a sum and a count"
+	done
+	# the others are not used
+	want_status 0 foldenc one <(sed 's/\tt\t/\tself\t/' two)
+	! grep -qF "$why" err || fail "another measure"
+	# windows of different sizes are in different tables, but in the same stacks
+	afagg --by region --window 1s in >three
+	want_status 0 aftab one three
+	silent
+	want_status 0 foldenc one three
+	grep -qF "foldenc: $why" err
 }
 
 @test "several events with the same name are noted, unless a root tells them apart" {

@@ -12,6 +12,7 @@
 
 #include "lib/buf.h"
 #include "lib/esc.h"
+#include "lib/forms.h"
 #include "lib/hint.h"
 #include "lib/keys.h"
 #include "lib/kinds.h"
@@ -42,6 +43,7 @@ enum note {
 	NOTE_FLAT, /* no line has a stack */
 	NOTE_PLACELESS, /* results without a function */
 	NOTE_NESTED,
+	NOTE_FORMS,
 	NOTE_NAMESAKES,
 	NOTES_ALL
 };
@@ -165,6 +167,7 @@ struct fold {
 	uint64_t stackless; /* lines without a stack */
 	uint64_t placeless; /* results among them that have no function, either */
 	bool has_stacks; /* any line has one */
+	struct forms forms; /* of the aggregates that are used */
 	struct namesakes namesakes;
 	bool events_apart; /* a root, or a key of the caller, tells events of one name apart */
 };
@@ -258,6 +261,7 @@ fold_free(struct fold *f)
 	buf_free(&f->text);
 	buf_free(&f->others);
 	kinds_left_free(&f->left);
+	forms_free(&f->forms);
 	namesakes_free(&f->namesakes);
 	units_free(&f->units);
 	mem_free(f);
@@ -588,6 +592,7 @@ start_again(struct fold *f, struct slice measure)
 	f->has_stacks = false;
 	free_part(p);
 	f->parts = 0;
+	forms_free(&f->forms);
 	namesakes_free(&f->namesakes);
 	f->namesakes = (struct namesakes){ 0 };
 }
@@ -999,7 +1004,7 @@ read_weights(const struct fold *f, struct weight *w, struct weight *after, const
 
 /*
  * Counts aggregates that came before.  They are added all the same, as by afagg: shards may well
- * have equal results.
+ * have equal results.  Also looks at their keys.
  */
 static bool
 see_again(struct fold *f, const struct line *l)
@@ -1014,7 +1019,7 @@ see_again(struct fold *f, const struct line *l)
 	    TAB_NONE)
 		return false;
 	f->doubled += !fresh;
-	return true;
+	return forms_see(&f->forms, l->ev, SLICE("."));
 }
 
 /* Returns 0 with *wanted set if the line is used.  Then *part is what wants says, and *unit. */
@@ -1332,6 +1337,7 @@ put_note(const struct fold *f, size_t i, uint64_t count, char *text, size_t size
 				   "[unknown]: %" PRIu64 "%s",
 		[NOTE_NESTED] = "values of this measure contain each other, so they count several "
 				"times in sums and widths",
+		[NOTE_FORMS] = FORMS_NOTE,
 		[NOTE_NAMESAKES] = "added up several events with the same name (to choose one: "
 				   "afsel -w 'event=N || event=.')",
 	};
@@ -1367,6 +1373,7 @@ note_count(const struct fold *f, size_t i)
 		    (f->named && f->parts != 0 && ev_is_nested_measure(buf_slice(&f->measure)));
 	case NOTE_FLAT: return f->frames && !f->has_stacks && f->placeless == 0 ? f->stackless : 0;
 	case NOTE_PLACELESS: return f->placeless;
+	case NOTE_FORMS: return f->forms.differ;
 	case NOTE_NAMESAKES: return f->namesakes.found;
 	}
 	return f->left_out[i];

@@ -64,6 +64,7 @@ table_close(struct table *t)
 	tab_free(&t->runs);
 	units_free(&t->own_units);
 	kinds_left_free(&t->left);
+	forms_free(&t->forms);
 	buf_free(&t->key);
 	buf_free(&t->head);
 	mem_free(t->block);
@@ -614,7 +615,7 @@ take_aggregate(struct table *t, const struct ev *ev, struct err *e)
 		return err_line(e, ev->number,
 		    "the table would have more than %zu columns: the line is left out", t->columns);
 	row = row_of(t, b, ev);
-	if (row == TAB_NONE)
+	if (row == TAB_NONE || !forms_see(&t->forms, ev, b->windows))
 		return err_nomem(e);
 	cell = grid_cell(&b->stats, row, stat);
 	if (cell == NULL)
@@ -1069,6 +1070,10 @@ table_report(struct table *t, size_t *at, struct err *e)
 		    "%" PRIu64 " lines repeat others: each group is shown once", n->repeated);
 		return true;
 	}
-	return passes(at, t->blocks.count + 3) &&
+	if (passes(at, t->blocks.count + 3) && t->forms.differ) {
+		(void)snprintf(e->msg, sizeof e->msg, FORMS_NOTE);
+		return true;
+	}
+	return passes(at, t->blocks.count + 4) &&
 	    kinds_left_note(&t->left, "other kinds", e->msg, sizeof e->msg);
 }

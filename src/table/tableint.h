@@ -4,6 +4,7 @@
 #define AFPIPE_TABLE_TABLEINT_H
 
 #include "lib/buf.h"
+#include "lib/forms.h"
 #include "lib/kinds.h"
 #include "lib/tab.h"
 #include "lib/units.h"
@@ -56,6 +57,7 @@ struct table {
 	size_t columns; /* that a table may have */
 	struct buf key, head; /* scratch */
 	struct table_counts counts;
+	struct forms forms; /* of the aggregates */
 	bool has_shares; /* some table that was printed has a column of shares */
 	struct kinds_left left;
 };
