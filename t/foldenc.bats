@@ -677,6 +677,7 @@ keyed() {
 	EOF
 	afagg --by region in >one
 	afagg --by region,comm in >two
+	# shellcheck disable=SC2086 # a program with its options
 	for prog in foldenc 'foldenc --count' flameenc pprofenc aftab 'csvenc --wide stat'; do
 		want_status 0 $prog one two
 		[ "$(grep -cF "${prog%% *}: $why" err)" -eq 1 ]
