@@ -630,7 +630,7 @@ stray() {
 	want_status 1 perfdec --strict half.data
 	[ "$(tail -n 1 out | cut -f 5-)" = "partial	input incomplete or refused	incomplete=2" ]
 	# each recording is judged by itself
-	perfmake <<<"sample 1 1 10 u 0x11 u 0x11 0xfffffffffffffff6" >cut.data
+	perfmake <<<"sample 1 1 20 u 0x11 u 0x11 0xfffffffffffffff6" >cut.data
 	cat half.data cut.data >both.data
 	want_status 1 perfdec both.data
 	said "for 1 of 1 samples"
