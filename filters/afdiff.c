@@ -188,13 +188,12 @@ merge(struct cli *c, struct job *j, enum diff_side side)
 static void
 say_left(struct cli *c, struct job *j)
 {
-	static const char *const side_name[DIFF_SIDES] = { "BEFORE", "AFTER" };
 	enum diff_side side;
 	char text[4096];
 
 	for (side = DIFF_BEFORE; side < DIFF_SIDES; side++)
 		if (kinds_left_note(&j->left[side], "other kinds", text, sizeof text))
-			cli_note(c, "%s: %s", side_name[side], text);
+			cli_note(c, "%s: %s", diff_side_name[side], text);
 }
 
 static void

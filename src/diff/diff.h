@@ -32,6 +32,9 @@
 
 enum diff_side { DIFF_BEFORE, DIFF_AFTER, DIFF_SIDES };
 
+/* "BEFORE" and "AFTER", for messages. */
+extern const char *const diff_side_name[DIFF_SIDES];
+
 /* By what each result is divided. */
 enum diff_per {
 	DIFF_PER_NOTHING,

@@ -173,9 +173,6 @@ struct diff {
 	size_t moved_cap;
 };
 
-/* "BEFORE" and "AFTER", for messages. */
-extern const char *const diff_side_name[DIFF_SIDES];
-
 /* Returns the seconds from the first to the last event of a run, or 0. */
 double diff_seconds(const struct extent *x);
 

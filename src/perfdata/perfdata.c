@@ -142,18 +142,18 @@ report_confusion(struct decoder *d)
 {
 	const struct confusion *c = &d->samples.confusion;
 	struct slice name;
-	char text[400];
+	struct err e;
 
 	if (c->samples == 0)
 		return;
 	name = buf_slice(&d->events.item[c->event].name);
-	snprintf(text, sizeof text,
+	err_data(&e,
 	    "%" PRIu64 " sample%s seem%s to have the id of another event (the first that of %.*s), "
 	    "as the kernel does where a software event is recorded more than once: the values of "
 	    "these events are wrong (record them one at a time)",
 	    c->samples, c->samples == 1 ? "" : "s", c->samples == 1 ? "s" : "",
 	    slice_shown(name, NAME_SHOWN), name.p);
-	report_early_ends(d, text, true);
+	report_error(&d->opt->to, NULL, &e);
 }
 
 /* Notes that the kernel has cut stacks at its limit. */
