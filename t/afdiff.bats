@@ -2027,11 +2027,11 @@ noted() {
 	EOF
 	# chance NAME LEAST MOST: as many of the 960 sides have an outlier.
 	chance() {
-		local i n=0 least=$2 most=$3
+		local i n least=$2 most=$3
 		for ((i = 0; i < 120; i += 2)); do
-			want_status 0 afdiff "$1.$i" "$1.$((i + 1))"
-			n=$((n + $(grep -c outlier err || :)))
+			afdiff "$1.$i" "$1.$((i + 1))" >out 2>>"$1.err" || fail "$1.$i: status $?" || return
 		done
+		n=$(grep -c outlier "$1.err" || :)
 		[ "$n" -ge "$least" ] && [ "$n" -le "$most" ] || fail "$n of 960 sides of $1"
 	}
 	chance few 1 30

@@ -802,8 +802,7 @@ refused() {
 # by_options FILE: the file's stream is the same there and back with each option, as far as that
 # leaves it the same, and encoding what came back gives the same file.
 by_options() {
-	local - how
-	set +T # bats traces each command otherwise, which takes as long as the commands
+	local how
 	afdec --all "$1" 2>/dev/null >"$T/all" || return
 	sed '/^#/d; s/\t@\([0-9]*\)\t/\t\1\t/; s/\(\tid\|\tinterval\)=@/\1=/g' "$T/all" >"$T/--ids"
 	unmarked "$T/all" | tee "$T/--crlf" "$T/--record-numbers" "$T/--hex" >"$T/--decimal"
@@ -1617,7 +1616,6 @@ one_fails() {
 @test "memory that runs out, at each of its allocations" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
 	local k n status how f step=11 beyond=3
-	set +T # bats traces each command otherwise
 	[ -z "${AFPIPE_SLOW-}" ] || { step=1 beyond=10; }
 	helpers nomem.so || skip "no preloading here"
 	run_of 1 | afenc >"$T/file"

@@ -80,7 +80,6 @@ times() {
 # Lines whose times have the same upper digits share them.
 @test "--wall: times of day near the beginning of the clock, across tenths of a second of either" {
 	local past time
-	set +T # bats traces each command otherwise
 	for past in 0 1 50000000 99999999; do
 		for time in 1 49999998 49999999 50000000 50000001 99999999 100000000 149999999 150000000 200000001; do
 			echo "sample 7 7 $time u 0x1001"

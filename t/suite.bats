@@ -65,8 +65,7 @@ arguments() {
 # with readers of streams where its name begins with "stream_"; $in is then the test's input, $T/in,
 # with the events that the program is for.  Says which program failed.
 each() {
-	local - prog use bad=0
-	set +T # bats traces each command otherwise, which takes longer than the commands
+	local prog use bad=0
 	for prog in $(programs); do
 		for use in $(uses "$prog"); do
 			once "$@" || bad=1

@@ -940,8 +940,7 @@ as_whole_or_failed() {
 
 # faults CALL ERROR: each such call after the operand is first looked at fails once.
 faults() {
-	local - call=$1 error=$2 k from to status step=3
-	set +T # bats traces each command otherwise
+	local call=$1 error=$2 k from to status step=3
 	[ -z "${AFPIPE_SLOW-}" ] || step=1
 	strace -qq -o trace perfdec --symfs root dir >out 2>err
 	from=$(sed '1d;/"dir"/,$d' trace | grep -c "^$call(" || :)
