@@ -54,9 +54,10 @@ want_status() {
 }
 
 # small NAME FILE: sets the variable to the contents of the file, without a process of its own.  It
-# fails if they have a NUL, which a variable cannot hold, or 64 KiB, since bash reads slowly.
+# fails if there is no such file, or if they have a NUL, which a variable cannot hold, or 64 KiB, since
+# bash reads slowly.
 small() {
-	! IFS= read -r -d '' -n 65536 "$1" <"$2"
+	[ -r "$2" ] && [ ! -d "$2" ] && ! IFS= read -r -d '' -n 65536 "$1" <"$2"
 }
 
 # same A B: compares the files byte for byte and shows the differences; "-" is standard input.  The
@@ -70,7 +71,7 @@ same() {
 	# what can be read only once would be empty for the second comparison
 	[ ! -p "$1" ] || { cat "$1" >"$typed.1" && set -- "$typed.1" "$2"; }
 	[ ! -p "$2" ] || { cat "$2" >"$typed.2" && set -- "$1" "$typed.2"; }
-	[ -r "$1" ] && [ -r "$2" ] && small a "$1" && small b "$2" && [ "$a" = "$b" ] && return 0
+	small a "$1" && small b "$2" && [ "$a" = "$b" ] && return 0
 	cmp -s "$1" "$2" || cmp -s <(undated <"$1") <(undated <"$2") && return 0
 	diff -u "$1" "$2" | head -n 40 | cut -c 1-400 >&2
 	fail "$1 and $2 differ"
@@ -147,15 +148,17 @@ patch() {
 	printf "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
 }
 
+UNDATED='/^origin\t/s/\tend=[0-9]*//' # for sed
+
 # undated: standard input without the dates of recordings, which are not in them.
 undated() {
-	sed '/^origin\t/s/\tend=[0-9]*//'
+	sed "$UNDATED"
 }
 
 # unmarked FILE [-e EXPRESSION]: prints a stream, also as JSON, without its # lines and dates, for byte
 # comparisons, changed by sed's expression.
 unmarked() {
-	sed -e '/^#/d; /^{"kind":"#/d; /^origin\t/s/\tend=[0-9]*//' "${@:2}" "$1"
+	sed -e '/^#/d; /^{"kind":"#/d' -e "$UNDATED" "${@:2}" "$1"
 }
 
 # lines [FILE]: standard input with TABs for blanks.
