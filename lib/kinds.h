@@ -29,6 +29,9 @@ extern const struct kind kinds[];
 /* The error of a program that cannot use lines of kind part. */
 #define KINDS_PARTS "the input has partial results; merge them with afagg first"
 
+/* The error of a program whose output would be empty, since it can use none of the lines. */
+#define KINDS_NOTHING "there is nothing to write: all lines were left out"
+
 /*
  * The error of a program that needs lines in order of time, for a run that several run lines
  * describe: a format for the run's id, as for %.*s, and for a uint64_t, the lines left out.

@@ -332,8 +332,9 @@ assert total == 55, total'
 @test "values of whole regions are left out, unless their measure is asked for" {
 	printf 'measure\t.\tr\t.\tcpu\t.\tunit=ns\n' >in
 	printf 'span\t9\tr\t%s\tcpu\t%s\tscope=%s\tstart=1\n' . 105 run main 100 region parse 40 region >>in
-	want_status 0 foldenc --no-marks in
+	want_status 1 foldenc --no-marks in
 	same out /dev/null
+	said 'foldenc: there is nothing to write: all lines were left out'
 	said 'foldenc: left out values of a whole run, region or section, which contain those of the regions inside (see --measure): 3'
 	want_status 0 foldenc --no-marks --measure cpu in
 	folded '[unknown] 105' 'main 100' 'parse 40'
@@ -438,7 +439,8 @@ assert total == 55, total'
 	said 'left out lines of other statistics: 2'
 	folded 'job;main;a 5' 'job;main;b 2'
 	afagg --by comm,stack --stat count in >counts
-	want_status 0 foldenc counts
+	want_status 1 foldenc counts
+	said 'foldenc: there is nothing to write: all lines were left out'
 	said 'left out lines of other statistics: 2'
 	[ ! -s out ]
 	{
@@ -752,4 +754,27 @@ keyed() {
 		same - <(printf '%s","unit":"%s"\n' 'm of n' none 'm of count' none 'm [ns]' nanoseconds)
 	want_status 0 pprofenc in
 	gzip -dc out | grep -ao 'm of [a-z.]*' | same - <(printf '%s\n' 'm of n.samples' 'm of n' 'm of count')
+}
+
+@test "lines that are all left out are an error, and a stream without events is not" {
+	local line
+	for line in "$(event agg 1 a e 5 stat=mean stack=a)" "$(event start 1 a e . id=1)" \
+		"$(event sample 1 a e text type=text stack=a)"; do
+		echo "$line" >in
+		want_status 1 foldenc --no-marks in
+		said 'foldenc: there is nothing to write: all lines were left out'
+		[ ! -s out ] || fail "a weight for $line"
+		want_status 1 flameenc --no-marks in
+		said 'flameenc: there is nothing to write: all lines were left out'
+		want_status 1 pprofenc --no-marks in
+		said 'pprofenc: there is nothing to write: all lines were left out'
+		# a line that is used is enough
+		event sample 1 b e 3 stack=b >>in
+		want_status 0 foldenc --no-marks in
+		folded 'b 3'
+	done
+	event comm 1 . . . >in
+	want_status 0 foldenc --no-marks in
+	said 'left out lines of other kinds (see --kind): 1 comm'
+	[ ! -s out ]
 }

@@ -692,8 +692,33 @@ is() {
 		want_status 1 traceenc --for $target changes
 		echo 'traceenc: changes: lines of kind diff are changes, not weights' | same - err
 	done
-	trace perfetto agg
+	want_status 1 traceenc agg
+	said 'no events, only results (lines of kind agg): --for speedscope shows them'
 	said 'left out lines of other kinds: '
+	[ ! -s out ]
+}
+
+@test "lines that are all left out are an error" {
+	cd "$T"
+	local line target
+	for line in "$(event sample . a t 7 stack=a)" "$(event start 1 a t . id=1)" \
+		"$(event sample x a t 7 stack=a)"; do
+		echo "$line" >in
+		for target in perfetto firefox; do
+			want_status 1 traceenc --no-marks --for $target in
+			said 'traceenc: there is nothing to write: all lines were left out'
+			[ ! -s out ] || fail "$target has something of $line"
+		done
+	done
+	# the measure is there, so its name is not what is wrong
+	event sample . a t 7 stack=a >in
+	want_status 1 traceenc --no-marks --measure t in
+	said 'nothing to write'
+	for line in "$(event sample 1 a t -7 stack=a)" "$(event sample 1 a t inf type=double stack=a)"; do
+		echo "$line" >in
+		want_status 1 traceenc --no-marks --for speedscope in
+		said 'traceenc: there is nothing to write: all lines were left out'
+	done
 }
 
 @test "memory of perfetto's form does not grow with the samples" {

@@ -1398,6 +1398,19 @@ fold_note(const struct fold *f, size_t *at, char *text, size_t size)
 	return false;
 }
 
+/* Returns true if no line was taken, and some were left out although they have values. */
+static bool
+is_all_left_out(const struct fold *f)
+{
+	static const enum note reasons[] = { NOTE_STARTS, NOTE_STATS, NOTE_VALUES, NOTE_WHOLE };
+	uint64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+		n += note_count(f, reasons[i]);
+	return f->parts == 0 && n != 0;
+}
+
 int
 fold_missing(const struct fold *f, struct err *e)
 {
@@ -1408,6 +1421,8 @@ fold_missing(const struct fold *f, struct err *e)
 		    f->kind.p);
 	if (f->any && f->named && f->parts == 0)
 		return keys_no_measure(buf_slice(&f->measure), &f->other_measures, e);
+	if (is_all_left_out(f))
+		return err_data(e, KINDS_NOTHING);
 	for (i = 0; i < f->roots && f->root_text.len != 0 && f->parts != 0; i++)
 		if (!f->root[i].seen)
 			return err_data(e, "no line has '%.*s', a key of --root",

@@ -179,7 +179,10 @@ void fold_told(struct fold *f);
 /* Reports what was omitted, one text per call.  Start with *at = 0.  Returns false at the end. */
 bool fold_note(const struct fold *f, size_t *at, char *text, size_t size);
 
-/* Returns ERR_DATA after the last line if none was of the kind, or of the measure, that was set. */
+/*
+ * Returns ERR_DATA after the last line if none was of the kind, or of the measure, that was set, or
+ * if all that could be folded was left out.
+ */
 int fold_missing(const struct fold *f, struct err *e) __attribute__((warn_unused_result));
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/esc.h"
+#include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/number.h"
@@ -71,7 +72,12 @@ trace_told(struct trace *t)
 int
 trace_missing(const struct trace *t, struct err *e)
 {
-	return fold_missing(t->fold, e);
+	uint64_t out = t->count[NOTE_UNTIMED] + t->count[NOTE_TIMES] + t->count[NOTE_NEGATIVE] +
+	    t->count[NOTE_NOT_FINITE] + t->count[NOTE_HUGE];
+
+	if (fold_missing(t->fold, e) != 0)
+		return e->code;
+	return t->profile_keys.count == 0 && out != 0 ? err_data(e, KINDS_NOTHING) : 0;
 }
 
 int

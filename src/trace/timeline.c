@@ -85,7 +85,7 @@ enum count {
 	COUNT_UNCOUNTED,
 	COUNT_INTERVALS,
 	COUNT_CROWDED,
-	COUNT_MEASURES,
+	COUNT_MEASURES, /* lines above are of the measure that was set */
 	COUNT_STARTS,
 	COUNT_KINDS, /* in left */
 	COUNT_LOST,
@@ -949,9 +949,18 @@ timeline_late(const struct timeline *l, bool *told, struct err *e)
 int
 timeline_missing(const struct timeline *l, struct err *e)
 {
-	if (l->measure.len == 0 || is_used(l))
+	uint64_t out = 0;
+	size_t i;
+
+	if (is_used(l))
 		return 0;
-	return keys_no_measure(buf_slice(&l->measure), &l->other_measures, e);
+	for (i = COUNT_UNTIMED; i < COUNT_MEASURES; i++)
+		out += l->count[i];
+	if (out == 0 && l->measure.len != 0)
+		return keys_no_measure(buf_slice(&l->measure), &l->other_measures, e);
+	if (out + l->count[COUNT_STARTS] != 0)
+		return err_data(e, KINDS_NOTHING);
+	return kinds_left_results(&l->left, "--for speedscope shows them", e);
 }
 
 void

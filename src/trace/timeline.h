@@ -65,7 +65,10 @@ void timeline_end(struct timeline *l);
 int timeline_late(const struct timeline *l, bool *told, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Returns ERR_DATA after the last line if no line had the measure that was set. */
+/*
+ * Returns ERR_DATA after the last line if no line had the measure that was set, or if nothing can be
+ * drawn although there were lines with times or values.
+ */
 int timeline_missing(const struct timeline *l, struct err *e) __attribute__((warn_unused_result));
 
 /* Keeps lines of kind incomplete, which the caller reports in other words, out of the notes. */

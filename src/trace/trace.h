@@ -48,7 +48,10 @@ int trace_line(struct trace *t, const struct ev *ev, struct err *e)
 /* Keeps lines of kind incomplete, which the caller reports in other words, out of the notes. */
 void trace_told(struct trace *t);
 
-/* Returns ERR_DATA after the last line if none was of the kind, or of the measure, that was set. */
+/*
+ * Returns ERR_DATA after the last line if none was of the kind, or of the measure, that was set, or
+ * if nothing can be drawn although there were lines with values.
+ */
 int trace_missing(const struct trace *t, struct err *e) __attribute__((warn_unused_result));
 
 /* Adds a text that the target shows, or at least keeps.  Fails only if memory runs out. */
