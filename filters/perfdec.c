@@ -85,6 +85,8 @@ heed_tags(struct cli *c, struct perf_options *po)
 	po->no_stacks = !cli_keeps(c, SLICE("stack")) && !cli_keeps(c, SLICE("lines"));
 	if (cli_has(c, OPT_FRAMES))
 		cli_writes(c, "frames", "frames");
+	if (cli_has(c, LOOKUP_SRCLINE) && !cli_keeps(c, SLICE("line")))
+		cli_writes(c, "srcline", "lines");
 	po->frames &= cli_keeps(c, SLICE("frames"));
 }
 

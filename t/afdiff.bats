@@ -321,6 +321,10 @@ inside() {
 	[ "$(grep -c 'runs of t' err)" -eq 0 ]
 	want_status 0 afdiff --fail-if 'sum>+5%' a b
 	said 'afdiff: BEFORE has 5 runs of t, and AFTER 4'
+	sums one f 100
+	made one
+	want_status 0 afdiff --fail-if 'sum>+5%' one b
+	said 'afdiff: BEFORE has 1 run of t, and AFTER 4'
 	want_status 0 afdiff --fail-if 'sum>+5%' a a
 	[ "$(grep -c 'runs of t' err)" -eq 0 ]
 }

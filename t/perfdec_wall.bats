@@ -124,6 +124,9 @@ times() {
 }
 
 @test "--wall without the time of day: no times, a message and status 1" {
+	# perf stat has no option for the clock
+	want_status 1 perfdec --wall "$DATA/stat.data"
+	grep -q 'so lines have no times$' err
 	for line in '' 'clock 1'; do
 		made "$line" >a.data
 		want_status 1 perfdec --no-symbols --wall a.data

@@ -66,6 +66,9 @@ names() {
 	want_status 0 perundec --tags 'p.=' "$ROOT/t/data/perun/names.data"
 	grep -q '	p[.].x3d=2$' out
 	fails 2 "--frames writes the tag 'frames'" perfdec --frames --tags comm "$file"
+	fails 2 "--srcline writes the tag 'lines'" perfdec --srcline --tags comm,stack "$file"
+	want_status 0 perfdec --srcline --tags lines "$file"
+	want_status 0 perfdec --srcline --tags line "$file"
 	file=$ROOT/t/cases/afperf/good/g26_nested_regions.afperf
 	fails 2 "--wall writes the tag 'utc'" afdec --wall --tags id,wall "$file"
 	want_status 0 afdec --wall --tags utc "$file"

@@ -220,8 +220,9 @@ next_note(const struct diff *d, size_t at, struct err *e)
 		err_data(e, "left out the change of groups that only one side has: %" PRIu64,
 		    d->without);
 	else if (uneven != NULL)
-		err_data(e, "BEFORE has %" PRIu32 " runs of %.*s, and AFTER %" PRIu32,
-		    uneven->runs[DIFF_BEFORE], slice_shown(uneven->part[PART_MEASURE], SHOWN_MAX),
+		err_data(e, "BEFORE has %" PRIu32 " run%s of %.*s, and AFTER %" PRIu32,
+		    uneven->runs[DIFF_BEFORE], uneven->runs[DIFF_BEFORE] == 1 ? "" : "s",
+		    slice_shown(uneven->part[PART_MEASURE], SHOWN_MAX),
 		    uneven->part[PART_MEASURE].p, uneven->runs[DIFF_AFTER]);
 	else if (at == 5 && d->x->per == DIFF_PER_TIME)
 		say_times(d, e);

@@ -202,7 +202,8 @@ report_lacks(struct decoder *d)
 	if (d->run.timeless) {
 		err_data(&e,
 		    "the recording has no clock that can be converted to the time of day, so lines "
-		    "have no times: record with 'perf record -k CLOCK_MONOTONIC'");
+		    "have no times%s",
+		    d->run.counting ? "" : ": record with 'perf record -k CLOCK_MONOTONIC'");
 		input_refuse(&d->input, &e);
 		d->w->lacks = "no time of day in the recording";
 	}
