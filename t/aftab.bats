@@ -1304,3 +1304,27 @@ changes() {
 		f           1   12  100.0%
 	END
 }
+
+@test "percentiles that were found in different ways are noted" {
+	local i note='percentiles in one table were found in different ways'
+	cd "$T"
+	for i in 1 2 3 4; do event sample $i f t $i; done >in
+	afagg --no-marks --by region --stat sum,p50 in >usual
+	afagg --no-marks --by region --stat sum,median --percentile nearest in | sed 's/\tf\t/\tg\t/' >nearest
+	afagg --no-marks --by region --stat sum,iqr --sketch 1% in | sed 's/\tf\t/\th\t/' >sketch
+	for i in usual nearest sketch; do
+		want_status 0 aftab --no-marks $i
+		silent
+		cat $i $i | sed 's/\tt\t/\tu\t/' | cat usual - >other
+		# tables of their own
+		want_status 0 aftab --no-marks other
+		[ "$(grep -c 'different ways' err)" -eq 0 ]
+	done
+	for i in nearest sketch; do
+		cat usual $i >both
+		want_status 0 aftab --no-marks both
+		said "aftab: $note"
+		want_status 0 csvenc --no-marks --wide region both
+		said "csvenc: $note"
+	done
+}

@@ -72,6 +72,8 @@ same() {
 	[ ! -p "$1" ] || { cat "$1" >"$typed.1" && set -- "$typed.1" "$2"; }
 	[ ! -p "$2" ] || { cat "$2" >"$typed.2" && set -- "$1" "$typed.2"; }
 	small a "$1" && small b "$2" && [ "$a" = "$b" ] && return 0
+	# what cannot be read would be the same as an empty file
+	{ [ -r "$1" ] && [ ! -d "$1" ] && [ -r "$2" ] && [ ! -d "$2" ]; } || fail "same: $1 or $2 is no readable file" || return
 	cmp -s "$1" "$2" || cmp -s <(undated <"$1") <(undated <"$2") && return 0
 	diff -u "$1" "$2" | head -n 40 | cut -c 1-400 >&2
 	fail "$1 and $2 differ"

@@ -81,4 +81,9 @@ unit() {
 	if same "$T/none" <(echo x) || same <(echo x) "$T/none" || same - <(echo x) </dev/null; then
 		fail "they differ"
 	fi
+	# what cannot be read is not an empty file
+	mkdir "$T/folder"
+	if same "$T/none" "$T/gone" || same "$T/gone" "$T/gone" || same "$T/folder" "$T/folder"; then
+		fail "nothing was compared"
+	fi
 }

@@ -597,6 +597,34 @@ take_value(struct table *t, struct block *b, const struct ev *ev, size_t row, st
 	return set(t, &b->stats, row, stat, ev->col[EV_VALUE]);
 }
 
+/* Returns true for statistics whose lines name the way they were found, unless it is the usual one. */
+static bool
+is_percentile(struct slice stat)
+{
+	return slice_eq(stat, SLICE("median")) || slice_eq(stat, SLICE("iqr")) ||
+	    (stat.len > 1 && stat.p[0] == 'p' && stat.p[1] >= '0' && stat.p[1] <= '9');
+}
+
+/* Finds out whether the percentiles of a table were found in different ways. */
+static bool
+see_method(struct table *t, struct block *b, const struct ev *ev)
+{
+	struct slice method = tag_or_nothing(ev, SLICE("percentile"));
+	size_t i;
+
+	if (!is_percentile(tag_or_nothing(ev, SLICE("stat"))) || slice_eq(method, b->method))
+		return true;
+	if (b->method.len != 0) {
+		t->methods_differ = true;
+		return true;
+	}
+	i = tab_add(&t->text, method, NULL);
+	if (i == TAB_NONE)
+		return false;
+	b->method = t->text.item[i];
+	return true;
+}
+
 static int
 take_aggregate(struct table *t, const struct ev *ev, struct err *e)
 {
@@ -615,7 +643,7 @@ take_aggregate(struct table *t, const struct ev *ev, struct err *e)
 		return err_line(e, ev->number,
 		    "the table would have more than %zu columns: the line is left out", t->columns);
 	row = row_of(t, b, ev);
-	if (row == TAB_NONE || !forms_see(&t->forms, ev, b->windows))
+	if (row == TAB_NONE || !forms_see(&t->forms, ev, b->windows) || !see_method(t, b, ev))
 		return err_nomem(e);
 	cell = grid_cell(&b->stats, row, stat);
 	if (cell == NULL)
@@ -1074,6 +1102,12 @@ table_report(struct table *t, size_t *at, struct err *e)
 		(void)snprintf(e->msg, sizeof e->msg, FORMS_NOTE);
 		return true;
 	}
-	return passes(at, t->blocks.count + 4) &&
+	if (passes(at, t->blocks.count + 4) && t->methods_differ) {
+		(void)snprintf(e->msg, sizeof e->msg,
+		    "percentiles in one table were found in different ways, so they cannot be "
+		    "compared exactly: aggregate with the same --percentile and --sketch");
+		return true;
+	}
+	return passes(at, t->blocks.count + 5) &&
 	    kinds_left_note(&t->left, "other kinds", e->msg, sizeof e->msg);
 }

@@ -32,6 +32,7 @@ struct block {
 	    windows; /* how they lie: sums of longer ones are larger; "." without windows */
 	struct slice stat; /* of changes: the statistic; "." for aggregates */
 	struct slice normalised; /* of changes: by what the results were divided, or "." */
+	struct slice method; /* how percentiles were found, "." for interpolated; empty for none */
 	bool overlaps; /* events are in several groups, so that groups must not be added up */
 	bool by_change; /* some change has an interval as a percentage */
 	bool by_difference; /* of some, that is not there or does not give the verdict */
@@ -58,6 +59,7 @@ struct table {
 	struct buf key, head; /* scratch */
 	struct table_counts counts;
 	struct forms forms; /* of the aggregates */
+	bool methods_differ; /* percentiles of a table were found in different ways */
 	bool has_shares; /* some table that was printed has a column of shares */
 	struct kinds_left left;
 };
