@@ -1615,7 +1615,7 @@ one_fails() {
 # bats test_tags=slow,sanitize
 @test "memory that runs out, at each of its allocations" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
-	local k n status how f step=11 beyond=3
+	local k n status how f step=11 beyond=5
 	[ -z "${AFPIPE_SLOW-}" ] || { step=1 beyond=10; }
 	helpers nomem.so || skip "no preloading here"
 	run_of 1 | afenc >"$T/file"
