@@ -568,7 +568,7 @@ stray() {
 	sed '/no symbols for/d' err >notes
 	echo 'perfdec: stray.data: callers are missing in 20 of 40 stacks: there is none, or the only one is where nothing is mapped, since the function used the frame pointer for something else (perf record --call-graph dwarf finds them, or build with -fno-omit-frame-pointer)' |
 		same - notes
-	want_status 0 perfdec --srcline --tags stack stray.data
+	want_status 0 perfdec --srcline --tags lines stray.data
 	said 'callers are missing in 20 of 40 stacks'
 	# few; one in twenty is many; without stacks
 	stray 19 19 | perfmake >few.data
