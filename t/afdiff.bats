@@ -383,6 +383,11 @@ runs() {
 	sed 's/stat=/cpu=1	&/' b >d
 	want_status 0 afdiff c d
 	said 'show nothing: tag.job differs from run to run'
+	# both of two
+	side a < <(runs a 1 tid | sed 's/tid=\([0-9]*\)/pid=\1 tid=\1/')
+	side b < <(runs b 2 tid | sed 's/tid=\([0-9]*\)/pid=\1 tid=\1/')
+	want_status 0 afdiff --fail-if 'sum>+5%' a b
+	said 'show nothing: pid, tid differ from run to run (afagg without these keys)'
 }
 
 @test "--fail-if: a limit whose groups are all in one run only is an error" {
@@ -599,6 +604,10 @@ unlike() {
 	echo 'afdiff: AFTER: run b5 and 2 others have neither results nor measure lines, and are left out: 3 of 7 runs' |
 		same - err
 	want_status 1 afdiff --strict --fail-if 'sum>+5%' a b
+	sed -i '/\tb7\t/d' b
+	want_status 0 afdiff a b
+	echo 'afdiff: AFTER: run b5 and 1 other have neither results nor measure lines, and are left out: 2 of 6 runs' |
+		same - err
 	sed -i '/\tb[67]\t/d' b
 	want_status 0 afdiff b a
 	echo 'afdiff: BEFORE: run b5 has neither results nor measure lines, and is left out: 1 of 5 runs' | same - err
@@ -953,6 +962,8 @@ unlike() {
 	side b <<<'agg . 1 . t 1 stat=sum'
 	want_status 1 afdiff a b
 	said "only BEFORE is grouped by region"
+	want_status 1 afdiff b a
+	said "only AFTER is grouped by region"
 	side b <<<'agg . 1 f t 1 cpu=1 stat=sum'
 	want_status 1 afdiff a b
 	echo 'afdiff: only AFTER is grouped by cpu' | same - err
@@ -2576,4 +2587,37 @@ by_run() {
 	afdiff: BEFORE: run 2 is an outlier: its sum of t is 3.00 times the median (and 1 more)
 	afdiff: BEFORE: run 6 is an outlier: its count of t is 5.00 times the median
 	END
+}
+
+@test "settings and limits that there are not" {
+	local i limits=()
+	side a <<<'agg . 1 f t 1 stat=sum n=1'
+	want_status 2 afdiff --fail-if 'sum>1%' --fail-on often a a
+	said 'afdiff: --fail-on: expected interval or point'
+	want_status 0 afdiff --fail-if 'sum>1%' --fail-on interval a a
+	for ((i = 0; i < 64; i++)); do limits+=(--fail-if "sum>$((i + 1))%"); done
+	want_status 0 afdiff "${limits[@]}" a a
+	want_status 2 afdiff "${limits[@]}" --fail-if 'sum>99%' a a
+	said 'afdiff: --fail-if: more than 64 limits'
+}
+
+@test "the table has numbers of any size" {
+	side a <<<'agg . 1 f t 1234567890 stat=sum n=1'
+	side b <<<'agg . 1 f t 5e20 stat=sum n=1'
+	want_status 0 afdiff --table a b
+	grep -q '^  1234567890        5e+20  *+' out
+}
+
+@test "histograms: keys that are no ends of a bin are keys" {
+	side a <<-'EOF'
+	agg . 1 f t 5 hi=x lo=1 stat=hist n=1
+	agg . 1 f t 3 lo=1 stat=hist n=1
+	agg . 1 f t 2 lo=5 hi=4 stat=hist n=1
+	EOF
+	want_status 0 afdiff a a
+	want <<-'EOF'
+	diff . . f t 0 hi=4 lo=5 stat=hist before=2 after=2 change=0 n.before=1 n.after=1
+	diff . . f t 0 hi=x lo=1 stat=hist before=5 after=5 change=0 n.before=1 n.after=1
+	diff . . f t 0 lo=1 stat=hist before=3 after=3 change=0 n.before=1 n.after=1
+	EOF
 }

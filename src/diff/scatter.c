@@ -219,19 +219,22 @@ diff_key_note(const struct diff *d, struct err *e)
 {
 	const struct family *f = &d->family[d->alone_family];
 	struct slice stat, m, keys = { d->scattered.p, d->scattered.len };
-	bool window = slice_eq(keys, SLICE("window"));
+	bool window = slice_eq(keys, SLICE("window")), several;
 
 	/* if no group is on both sides, that is what is said about the keys */
 	if (keys.len == 0 || d->apart.len != 0)
 		return false;
 	stat = f->part[PART_STAT];
 	m = f->part[PART_MEASURE];
+	several = memchr(keys.p, ',', keys.len) != NULL;
 	err_data(e,
 	    "%.0f%% of the %.*s of %.*s is in groups that only one run has, so their changes show "
 	    "nothing: %.*s differ%s from run to run (%s)",
 	    floor(100 * d->alone), slice_shown(stat, SHOWN_MAX), stat.p, slice_shown(m, SHOWN_MAX),
-	    m.p, (int)keys.len, keys.p, memchr(keys.p, ',', keys.len) == NULL ? "s" : "",
-	    window ? "afagg --window-from first" : "afagg without that key");
+	    m.p, (int)keys.len, keys.p, several ? "" : "s",
+	    window        ? "afagg --window-from first"
+		: several ? "afagg without these keys"
+			  : "afagg without that key");
 	e->code = ERR_DOUBT;
 	return true;
 }
