@@ -458,6 +458,8 @@ there_and_back() {
 	said 'in.afperf:8: warning: field 4: blank record id in a file of several runs: the last one is used [which-run]'
 	made 'RegionAggregate,2,1,,mean,7,1'
 	judged 1 'in.afperf:2: field 4: the only run never defined'
+	made "$TYPE" 'RunAggregate,2,1,5,mean,7,2'
+	judged 1 'in.afperf:3: field 4: run 5 never defined'
 }
 
 @test "what afagg and afenc make is read back" {
