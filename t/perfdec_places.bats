@@ -266,7 +266,10 @@ cached() {
 		(mapping "$T/x.so" "4:201 ${item#4:* }"; sampled "$at") | perfmake >device.data
 		named '[x.so]' perfdec device.data
 	fi
-	# it was written again in place
+	# of the same moment, and written again in place
+	touch -r x.so same.data
+	named inner perfdec same.data
+	silent
 	touch -d '2010-01-01' same.data
 	named '[x.so]' perfdec same.data
 	said "no build id, and newer than the recording, so it cannot be checked"
