@@ -353,6 +353,13 @@ chosen() {
 	said 'to 18.000900s; did you mean --time +1ms,+17s, from the first event on?)'
 	want_status 0 afsel --time 1ms,17000ms "$T/in"
 	said '; did you mean --time +1ms,+17000ms, from the first event on?)'
+	# too long to be repeated
+	local long
+	long=$(printf '0%.0s' {1..200})
+	want_status 0 afsel --time "${long}1s,2s" "$T/in"
+	echo 'afsel: none of 2 lines was chosen (their times are from 17.000000s to 18.000900s; +1s counts from the first)' | same - "$T/err"
+	want_status 0 afsel --time "${long}1s," "$T/in"
+	silent
 	want_status 0 afsel --time 17001ms,18s "$T/in"
 	said 'to 18.000900s; +1s counts from the first)'
 	want_status 0 afsel --time 1,2 "$T/in"
@@ -484,6 +491,9 @@ chosen() {
 		want_status 0 afsel --where "$where" "$T/in"
 		silent
 	done
+	# first the other value, then the one that is asked for
+	want_status 0 afsel --where 'comm=PARSER' "$T/in"
+	silent
 	want_status 0 afsel --where "comm=joC" "$T/in"
 	said "$none (= compares the whole value, ~ finds a part of it)"
 	want_status 0 afsel --where 'comm=Job && region=x || comm=jo' "$T/in"
@@ -720,6 +730,15 @@ at() {
 	want_status 0 afsel --time '0001-01-01T00:00:00-23:59,2023-12-31' "$T/in"
 	kept a b c d
 	want_status 2 afsel --time '2023-11-14 22:13,+0' "$T/in"
+	local date
+	for date in 2023x11-14 2023-11x14 2023-1-14 2023-11-31 '2023-11-14x22:13' 2023-02-29; do
+		want_status 2 afsel --time "$date," "$T/in"
+	done
+	# the run's line has no time: its time of day is that of time 0
+	sed '/^run/s/\t1000*\t/\t.\t/' "$T/in" >"$T/dotted"
+	grep -q '^run	[.]	' "$T/dotted"
+	want_status 0 afsel --time '2023-11-14 22:13:20.5,+1s' "$T/dotted"
+	[ "$(sed -n '/^sample/p' "$T/out" | cut -f 4 | tr -d '\n')" = ab ]
 	want_status 2 afsel --time '2023-11-14 22:13,+99999999999h' "$T/in"
 	sed -i 's/wall=[0-9.]*/app=a/' "$T/in"
 	want_status 1 afsel --time 2023-11-14, "$T/in"
