@@ -540,12 +540,13 @@ chosen() {
 	deep=$(printf '(%.0s' {1..51})a$(printf ')%.0s' {1..51})
 	for regex in '(a*)+++++++++++' 'a{20000}' 'a{0,999}' '((a{30}){30}){30}' '(a?){1000}' "$deep" '(a(b(c{9}){99}){99}){99' \
 		"$(printf '(a|b{9})?%.0s' {1..1500})" 'a{,,,,5}{300}{300}' 'a{99999999999999999999}' \
-		'^.*+++++' '^a+++++++*+++++++' '^(a*|b*){11}' '((((a*)*)*)*){6}' '(((^|a)?)+)+++' '((a{0,2}){0,2}){0,2}{0,2}{0,2}' '(^|a)+++++' '((a?){3,}?){9}++'; do
+		'^.*+++++' '^a+++++++*+++++++' '^(a*|b*){11}' '((((a*)*)*)*){6}' '(((^|a)?)+)+++' '((a{0,2}){0,2}){0,2}{0,2}{0,2}' '(^|a)+++++' '((a?){3,}?){9}++' \
+		"^b$(printf '*%.0s' {1..200})" "^b$(printf '*%.0s' {1..17})" "^(b*|a$(printf '?%.0s' {1..16}))*"; do
 		want_status 2 timeout 20 afsel --no-marks --where "region~\"$regex\"" "$T/in"
 		said "$large"
 	done
 	for regex in 'a{1000}' 'a{1,99}' 'a++++' '(a|b)*(c|d)?a{2}' '[]+{9}]|a' '[^]+{99}]{2}' '((((a*)*)*)*){5}' '^.*++++' '^(a*|b*){10}$' '(^|a)++++' '^(a|b){99}+++' '((\\b){9}a*){9}' \
-		'^((a{0,2}){0,2}){0,2}{0,2}' "${deep:1:101}" \
+		'^((a{0,2}){0,2}){0,2}{0,2}' "${deep:1:101}" "^b$(printf '*%.0s' {1..16})" "^(b*|a$(printf '?%.0s' {1..15}))*" \
 		'[[:alpha:]]{3}' "$(printf 'x%.0s' {1..5000})|a.a"; do
 		want_status 0 afsel --no-marks --where "region~\"$regex\"" "$T/in"
 	done
@@ -1461,4 +1462,11 @@ runs_kept() {
 	want_status 0 afsel --keep-frames 'main|leaf' "$T/in"
 	[ "$(grep ^sample "$T/out" | cut -f 4,6 | tr '\t\n' '= ')" = 'main=8 leaf=4 a.c:main:3=2 ' ]
 	[ "$(grep -c 'stack=' "$T/out")" -eq 2 ]
+}
+
+@test "--drop-frames: lines of source without a stack belong to no frame" {
+	printf 'sample\t1\tr\tb\tm\t1\tstack=x;a;b\tlines=x:1;a:1;b:2\nsample\t2\tr\tb\tm\t1\tlines=x:1;a:1;b:2\n' >"$T/in"
+	want_status 0 afsel --no-marks --drop-frames b "$T/in"
+	sed -i '/^#/d' "$T/out"
+	printf 'sample\t1\tr\ta\tm\t1\tstack=x;a\tlines=x:1;a:1\nsample\t2\tr\t[none]\tm\t1\n' | same - "$T/out"
 }

@@ -236,7 +236,7 @@ choose_region(struct frames *f, const struct ev *ev, bool *some, struct err *e)
 {
 	int rc = stays(f, ev->col[EV_REGION]);
 
-	f->count = 0;
+	f->count = f->all = 0; /* elements of lines= belong to no frame */
 	f->leaf = *some = rc > 0;
 	return rc < 0 ? err_nomem(e) : 0;
 }
