@@ -95,18 +95,21 @@ bool
 ev_is_free_key(struct slice key)
 {
 	static const char *const used[] = { "kind", "time", "run", "region", "measure", "value",
-		"addr", "again", "at", "aux", "aux_size", "branch_counters", "branches", "buildid",
-		"by", "bytes", "caller", "cgroup", "cgroup_id", "code_page_size", "comm", "count",
-		"counters", "cpu", "data", "data_page_size", "data_src", "deferred", "dso",
-		"enabled", "event", "event_id", "event_stream", "extra", "forced", "frame",
-		"frames", "hw_idx", "id", "ids", "image", "inlined", "ins_lat", "interval", "ip",
-		"ips", "iregs", "json", "late", "leaf", "line", "lines", "lost", "mid", "misc",
-		"mode", "n", "of", "off", "omitted", "pcomm", "percentile", "period", "pgoff",
-		"phys_addr", "pid", "place", "ppid", "raw", "record", "ref", "retire_lat", "root",
+		"addr", "after", "again", "at", "aux", "aux_size", "before", "beyond",
+		"branch_counters", "branches", "buildid", "by", "bytes", "caller", "cgroup",
+		"cgroup_id", "change", "change.hi", "change.lo", "code_page_size", "comm", "count",
+		"counters", "cpu", "data", "data_page_size", "data_src", "deferred", "delta.hi",
+		"delta.lo", "depth", "dso", "elapsed", "enabled", "event", "event_id",
+		"event_stream", "events", "extra", "forced", "frame", "frames", "hi", "hw_idx",
+		"id", "ids", "image", "inlined", "ins_lat", "interval", "ip", "ips", "iregs",
+		"iregs_mask", "json", "late", "leaf", "line", "lines", "lo", "lost", "mid", "misc",
+		"mode", "n", "n.after", "n.before", "normalised", "of", "off", "omitted", "overlap",
+		"p", "parent", "paused", "pcomm", "percentile", "period", "pgoff", "phys_addr",
+		"pid", "place", "ppid", "preempt", "raw", "record", "ref", "retire_lat", "root",
 		"round", "running", "scale", "scaled_unit", "scope", "share", "sps", "stack",
-		"stack_dump", "stack_used", "start", "stat", "stream", "symoff", "thread", "tid",
-		"total", "transaction", "type", "unit", "uregs", "uregs_mask", "iregs_mask", "utc",
-		"weight", "why", "window", "windows" };
+		"stack_cut", "stack_dump", "stack_used", "start", "stat", "stream", "symoff",
+		"syscall", "thread", "tid", "total", "transaction", "type", "unit", "uregs",
+		"uregs_mask", "utc", "weight", "why", "window", "windows" };
 	static const struct slice prefixes[] = { SLICE_INIT("agg."), SLICE_INIT("mem_"),
 		SLICE_INIT("p."), SLICE_INIT("part."), SLICE_INIT("stack."), SLICE_INIT("tag."),
 		SLICE_INIT("tp."), SLICE_INIT("tx_") };

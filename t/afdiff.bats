@@ -2589,6 +2589,16 @@ by_run() {
 	END
 }
 
+@test "keys that are tags of changes are refused" {
+	local key
+	for key in before after change n.after p beyond; do
+		side a <<<"agg . 1 f t 1 cpu=2 $key=7 stat=sum n=1"
+		want_status 1 afdiff a a
+		echo "afdiff: the key '$key' is also a tag of changes: give it another name, or leave it out (--ignore)" | same - err
+		want_status 0 afdiff --ignore $key a a
+	done
+}
+
 @test "settings and limits that there are not" {
 	local i limits=()
 	side a <<<'agg . 1 f t 1 stat=sum n=1'

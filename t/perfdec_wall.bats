@@ -216,6 +216,13 @@ times() {
 	for tag in cpu=1 region=x unit=x comm=y late=1 Host=x 1=2 =x '' a-b=c rank 'a;b=c'; do
 		want_status 2 perfdec --tag "$tag" a.data
 	done
+	# tags of other kinds: changes, regions, pauses, bins, calls
+	local key
+	for key in before after change change.lo delta.hi p n.after beyond overlap normalised depth parent elapsed \
+		paused lo hi syscall preempt events; do
+		want_status 2 perfdec --tag $key=1 a.data
+		want_status 2 afdec --tag $key=1 /dev/null
+	done
 	want_status 2 perfdec --tag a=1 --tag a=2 a.data
 	want_status 2 perfdec --tag host --tag host=a a.data
 	want_status 2 perfdec --tag host=a --tag host a.data

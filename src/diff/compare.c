@@ -66,6 +66,30 @@ check_keys(const struct diff *d, struct err *e)
 			       : err_data(e, "only %s has results without further keys", keyless);
 }
 
+/* A key that is also a tag of changes would be there twice, and readers take the first one. */
+static int
+check_names(const struct diff *d, struct err *e)
+{
+	static const struct slice own[] = { SLICE_INIT("before"), SLICE_INIT("after"),
+		SLICE_INIT("change"), SLICE_INIT("change.lo"), SLICE_INIT("change.hi"),
+		SLICE_INIT("delta.lo"), SLICE_INIT("delta.hi"), SLICE_INIT("p"),
+		SLICE_INIT("n.before"), SLICE_INIT("n.after"), SLICE_INIT("overlap"),
+		SLICE_INIT("normalised"), SLICE_INIT("beyond") };
+	struct slice keys, key;
+	size_t i;
+
+	for (i = 0; i < d->side[DIFF_BEFORE].schemas.count; i++) {
+		keys = d->side[DIFF_BEFORE].schemas.item[i];
+		while (slice_cut(&keys, ',', &key))
+			if (SLICE_AMONG(key, own))
+				return err_data(e,
+				    "the key '%.*s' is also a tag of changes: give it another "
+				    "name, or leave it out (--ignore)",
+				    (int)key.len, key.p);
+	}
+	return 0;
+}
+
 static bool
 any_adds(const struct diff *d)
 {
@@ -940,10 +964,10 @@ diff_compare(struct diff *d, struct err *e)
 	int rc;
 
 	if ((rc = check_results(d, e)) != 0 || (rc = check_keys(d, e)) != 0 ||
-	    (rc = check_families(d, e)) != 0 || (rc = check_runs(d, e)) != 0 ||
-	    (rc = count_runs(d, e)) != 0 || (rc = sort_results(d, e)) != 0 ||
-	    (rc = check_repeats(d, e)) != 0 || (rc = diff_check_alike(d, e)) != 0 ||
-	    (rc = diff_check_bins(d, e)) != 0)
+	    (rc = check_names(d, e)) != 0 || (rc = check_families(d, e)) != 0 ||
+	    (rc = check_runs(d, e)) != 0 || (rc = count_runs(d, e)) != 0 ||
+	    (rc = sort_results(d, e)) != 0 || (rc = check_repeats(d, e)) != 0 ||
+	    (rc = diff_check_alike(d, e)) != 0 || (rc = diff_check_bins(d, e)) != 0)
 		return rc;
 	if ((d->x->per != DIFF_PER_NOTHING || d->x->min_share > 0) && (rc = normalise(d, e)) != 0)
 		return rc;
