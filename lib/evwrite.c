@@ -584,7 +584,7 @@ evw_line(struct evwrite *w, struct slice text)
 }
 
 void
-evw_line_about(struct evwrite *w, const struct ev *ev)
+evw_line_about(struct evwrite *w, const struct ev *ev, struct slice own)
 {
 	struct slice list, before = ev->text;
 	const char *end;
@@ -595,8 +595,16 @@ evw_line_about(struct evwrite *w, const struct ev *ev)
 	}
 	end = list.p + list.len;
 	before.len = (size_t)(list.p - ev->text.p) - 6; /* a TAB and "tags=" */
+	if (slice_eq(list, SLICE("none")))
+		list.len = 0;
 	evw_start(w);
 	evw_bytes(w, before.p, before.len);
+	if (own.len != 0) {
+		evw_bytes(w, "\ttags=", 6);
+		evw_bytes(w, list.p, list.len);
+		evw_bytes(w, ";", list.len != 0);
+		evw_bytes(w, own.p, own.len);
+	}
 	evw_bytes(w, end, (size_t)(ev->text.p + ev->text.len - end));
 	evw_end(w);
 }

@@ -267,9 +267,10 @@ void evw_interim_drop(struct evwrite *w); /* instead of the end: no program show
 void evw_line(struct evwrite *w, struct slice text);
 
 /*
- * Copies a line, for programs whose lines of events have tags of their own.  So a run line loses
- * the tag tags, which says which tags the events have.
+ * Copies a line, for programs whose lines of events have tags of their own.  If a run line has the
+ * tag tags, which says which tags the events have, the names in OWN, a list like that one, are
+ * added to it.  If OWN is empty, the tag is left out, as for results.
  */
-void evw_line_about(struct evwrite *w, const struct ev *ev);
+void evw_line_about(struct evwrite *w, const struct ev *ev, struct slice own);
 
 #endif

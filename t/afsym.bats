@@ -276,6 +276,17 @@ at_all() {
 	unmarked out >got
 	same want got
 	said "samples without a name have no frames tag"
+	# spans and results, by function or by stack
+	perfdec --no-symbols "$DATA/chain.data" 2>/dev/null >raw.ev
+	for by in region stack leaf; do
+		afagg --by $by raw.ev >results.ev
+		want_status 0 afsym results.ev
+		grep -q '^afsym: [1-9][0-9]* results are of functions without a name: afsym belongs before afagg$' err
+		same <(grep -v '^#' results.ev) <(grep -v '^#' out)
+	done
+	sed '/^#/d; s/^sample/span/; s/\tframes=[^\t]*//; s/\tip=[^\t]*//' raw.ev >spans.ev
+	want_status 0 afsym --no-marks spans.ev
+	grep -q '^afsym: [1-9][0-9]* spans without a name have no frames tag: afsym belongs before afpair$' err
 	grep -v '^sample' named.ev | grep -v '^#' >rest.ev
 	want_status 0 afsym --no-marks rest.ev
 	silent

@@ -161,6 +161,31 @@ lacking() {
 	same <(grep -v '^#' few) <(grep -v '^#' out)
 }
 
+@test "afsym and afpair pass on which tags were left out" {
+	local list=frames,ip,place,pid
+	perfdec --no-symbols --tags $list "$ROOT/t/data/perf/chain.data" >few 2>/dev/null
+	want_status 0 afsym few
+	grep -q $'^run\t.*\ttags=frames;ip;place;pid;forced;symoff;line;lines\t' out || grep -q $'^run\t.*\ttags=frames;ip;place;pid;forced;symoff;line;lines$' out
+	mv out named
+	want_status 1 foldenc named
+	grep -q "named:2: the tag 'stack' of the events was left out (--tags frames;.*), and is needed here" err
+	# what it may add is not missed
+	want_status 1 afcut symoff,ip named
+	[ "$(grep -c 'left out' err)" -eq 0 ]
+	{
+		event run . . . . app=x tags=none
+		event sample 1 a m 1
+		event sample 2 b m 1
+	} >few
+	want_status 0 afpair --no-marks --from region=a --to region=b --on measure few
+	grep -q $'^run\t.*\ttags=syscall;lost$' out
+	mv out pairs
+	want_status 1 foldenc --no-marks pairs
+	said "the tag 'stack' of the events was left out"
+	want_status 0 afcut --no-marks --kind span syscall? pairs
+	silent
+}
+
 @test "lines that are no events have all their tags, whatever --tags says" {
 	{
 		event run . . . . app=x tags=none

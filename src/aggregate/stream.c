@@ -32,7 +32,7 @@ take(struct aggregate_stream *s, const struct ev *ev)
 	case AGGREGATE_PASS:
 		if (!judge(s, aggregate_see_run(a, ev, &e), &e))
 			return false;
-		evw_line_about(s->w, ev);
+		evw_line_about(s->w, ev, SLICE(""));
 		break;
 	case AGGREGATE_DROP: kinds_leave_line(&s->left, ev); break;
 	}

@@ -693,7 +693,7 @@ take_run(struct duration *d, const struct ev *ev, struct err *e)
 {
 	uint32_t run = run_of(d, ev->col[EV_RUN]);
 
-	evw_line_about(d->w, ev);
+	evw_line_about(d->w, ev, SLICE("")); /* stacks are its own */
 	if (run == NO_RUN)
 		return err_nomem(e);
 	d->run[run].described++;
@@ -731,7 +731,7 @@ duration_line(struct duration *d, const char *file, const struct ev *ev, struct 
 		d->spans = true;
 	else
 		d->events |= kind_is_event(kind);
-	evw_line_about(d->w, ev);
+	evw_line_about(d->w, ev, SLICE(""));
 	return 0;
 }
 

@@ -361,7 +361,7 @@ pass(struct pair *p, const struct ev *ev, struct err *e)
 			run->losses++;
 		}
 	}
-	evw_line_about(p->w, ev);
+	evw_line_about(p->w, ev, SLICE("syscall;lost"));
 	return 0;
 }
 

@@ -71,6 +71,9 @@ struct found {
 	struct sym_place texts; /* set if it has a name; else its lines are unknown */
 };
 
+/* Lines that could have a name, if they had places. */
+enum nameless { NAMELESS_SAMPLE, NAMELESS_SPAN, NAMELESS_RESULT, NAMELESS_KINDS };
+
 struct resolver {
 	const struct symbolizer *symbolizer;
 	struct sym_texts texts;
@@ -92,7 +95,7 @@ struct resolver {
 	struct buf scratch;
 	size_t *line; /* the places of the current line, by number in places, or TRUNCATED */
 	size_t line_count, line_cap;
-	uint64_t unknown; /* samples without places, and without a name */
+	uint64_t unknown[NAMELESS_KINDS]; /* lines without places, and without a name */
 	uint64_t expanded; /* lines left as they are, since they have inlined functions */
 };
 
@@ -163,9 +166,12 @@ resolver_note(const struct resolver *r, size_t *at, char *text, size_t size)
 	static const char *const words[] = {
 		"%" PRIu64 " samples without a name have no frames tag "
 		"(perfdec --no-symbols or --frames writes it)",
+		"%" PRIu64 " spans without a name have no frames tag: afsym belongs before afpair",
+		"%" PRIu64 " results are of functions without a name: afsym belongs before afagg",
 		"%" PRIu64 " samples have inlined functions already and are unchanged",
 	};
-	const uint64_t n[] = { r->unknown, r->expanded };
+	const uint64_t n[] = { r->unknown[NAMELESS_SAMPLE], r->unknown[NAMELESS_SPAN],
+		r->unknown[NAMELESS_RESULT], r->expanded };
 
 	while (*at < sizeof n / sizeof n[0]) {
 		size_t i = (*at)++;
@@ -897,14 +903,24 @@ find_own(struct resolver *r, const struct ev *ev, struct lookup *l, struct err *
 /* How a line is handled. */
 enum outcome { DROPPED, COPIED, WRITTEN };
 
-/* Counts a line without a frames tag if it has no name either. */
-static void
-count_other(struct resolver *r, const struct ev *ev)
+/* Returns the kind of a line without a frames tag that has no name either. */
+static enum nameless
+nameless(const struct ev *ev)
 {
-	struct slice value;
+	static const struct slice marks[] = { SLICE_INIT("[none]"), SLICE_INIT("[...]"),
+		SLICE_INIT("[truncated]") };
+	struct slice kind = ev->col[EV_KIND], name = ev_function(ev), stack, ip;
 
-	r->unknown += slice_eq(ev->col[EV_KIND], SLICE("sample")) && ev->col[EV_REGION].len > 1 &&
-	    ev->col[EV_REGION].p[0] == '[' && ev_tag(ev, SLICE("ip"), &value);
+	if (slice_is_nothing(name) && ev_tag(ev, SLICE("stack"), &stack))
+		while (ev_next_element(&stack, &name))
+			;
+	if (name.len <= 1 || name.p[0] != '[' || SLICE_AMONG(name, marks))
+		return NAMELESS_KINDS;
+	if (slice_eq(kind, SLICE("sample")))
+		return ev_tag(ev, SLICE("ip"), &ip) ? NAMELESS_SAMPLE : NAMELESS_KINDS;
+	if (slice_eq(kind, SLICE("span")))
+		return NAMELESS_SPAN;
+	return kind_is_result(kind) ? NAMELESS_RESULT : NAMELESS_KINDS;
 }
 
 /* Looks up the places of a line. */
@@ -913,6 +929,7 @@ take_line(struct resolver *r, const struct ev *ev, struct lookup *l, enum outcom
     struct err *e)
 {
 	struct slice frames, stack;
+	enum nameless kind;
 	int rc;
 
 	*out = DROPPED;
@@ -920,7 +937,9 @@ take_line(struct resolver *r, const struct ev *ev, struct lookup *l, enum outcom
 		return take_origin(r, ev, e);
 	*out = COPIED;
 	if (!ev_tag(ev, SLICE("frames"), &frames)) {
-		count_other(r, ev);
+		kind = nameless(ev);
+		if (kind != NAMELESS_KINDS)
+			r->unknown[kind]++;
 		return 0;
 	}
 	if (!set_run(r, ev, ORIGIN_KEPT))
@@ -948,7 +967,7 @@ resolver_line(struct resolver *r, const struct ev *ev, struct evwrite *w, struct
 	if (outcome == WRITTEN)
 		put_line(r, ev, &l, w);
 	else
-		evw_line_about(w, ev);
+		evw_line_about(w, ev, SLICE("forced;symoff;line;lines"));
 	return 0;
 }
 
