@@ -186,7 +186,7 @@ ends() {
 	sample 7 r . sched:sched_switch 1 tid=2 tp.prev_pid=2 tp.next_pid=1
 	sample 8 r . sched:sched_switch 1 tid=1 tp.prev_pid=1 tp.next_pid=2
 	EOF
-	local why='(without -a, perf record does not see who comes back)'
+	local why='(perf record sees who comes back only with -a, and not while it starts or ends)'
 	local -a switches=(--from 'measure=sched:sched_switch' --to 'measure=sched:sched_switch' --on tp.prev_pid=tp.next_pid)
 	want_status 0 afpair "${switches[@]}" in
 	spans <<-'EOF'
@@ -508,7 +508,7 @@ wrong() {
 	sample 2 r f sched:sched_switch 1 tp.prev_pid=1 tp.next_pid=3
 	EOF
 	want_status 0 afpair --from tp.prev_pid=1 --to tp.next_pid=9 --on tp.prev_pid=tp.next_pid in
-	said 'began again before they ended, so totals are too small (without -a, perf record does not see who comes back): 1 of 2'
+	said 'began again before they ended, so totals are too small (perf record sees who comes back only with -a, and not while it starts or ends): 1 of 2'
 	want_status 0 afpair --from tp.prev_pid=1 --to tp.next_pid=9 --on tp.prev_pid=tp.other? in
 	said 'began again before they ended, so totals are too small (see --loose): 1 of 2'
 	want_status 0 afpair --from tp.prev_pid=1 --to tp.next_pid=9 --on tp.prev_pid in
