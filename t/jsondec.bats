@@ -195,6 +195,26 @@ sample . . . . 1'
 	tail -n 1 out | grep -q '^#end.*partial'
 }
 
+@test "a tag of the stream's own that is there twice is a doubt" {
+	cd "$T"
+	local line
+	for line in '{"kind":"sample","measure":"t","value":3,"tags":{"unit":"ms","unit":"s"}}' \
+		'{"kind":"sample","measure":"t","value":3,"tags":{"unit":["ms","s"]}}' \
+		'{"kind":"sample","measure":"t","value":3,"tags":{"a":"1","cpu":"0","b":"2","a":"3"}}'; do
+		echo "$line" >json
+		want_status 0 jsondec json
+		said 'jsondec: json:1: a tag that is there twice, of which the first one counts'
+		want_status 1 jsondec --strict json
+	done
+	# keys of the source, and others that look like each other
+	for line in '{"kind":"sample","tags":{"tag.a":["1","2"],"tp.x":["1","1"],"p.q":["a","b"]}}' \
+		'{"kind":"sample","tags":{"abc":"1","adc":"2","aec":"3","xc":"4","cx":"5"}}'; do
+		echo "$line" >json
+		want_status 0 jsondec json
+		silent
+	done
+}
+
 @test "a kind that no line can have is a doubt, since no program uses the line" {
 	local kind
 	cd "$T"

@@ -314,6 +314,45 @@ is_kind(struct slice s)
 	return true;
 }
 
+/* Returns true for keys of the source, which may be there several times. */
+static bool
+may_repeat(struct slice key)
+{
+	static const struct slice prefixes[] = { SLICE_INIT("tag."), SLICE_INIT("tp."),
+		SLICE_INIT("p."), SLICE_INIT("hdr."), SLICE_INIT("run.") };
+	size_t i;
+
+	for (i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+		if (key.len >= prefixes[i].len &&
+		    memcmp(key.p, prefixes[i].p, prefixes[i].len) == 0)
+			return true;
+	return false;
+}
+
+/* Returns true if a tag has a key of the stream's own that another has, too. */
+static bool
+repeats(const struct decoder *d)
+{
+	uint64_t seen = 0; /* a bit for each sum of length and ends, so few keys are compared */
+	size_t i, k;
+
+	for (i = 0; i < d->ntags; i++) {
+		struct slice key = d->tag[i].key;
+		uint64_t bit;
+
+		if (key.len == 0)
+			continue;
+		bit = (uint64_t)1 << ((key.len * 7 + (unsigned char)key.p[0] +
+					  (unsigned char)key.p[key.len - 1] * 3u) %
+			  64);
+		for (k = 0; (seen & bit) != 0 && k < i; k++)
+			if (slice_eq(d->tag[k].key, key) && !may_repeat(key))
+				return true;
+		seen |= bit;
+	}
+	return false;
+}
+
 /* Reports what no writer of a stream should write, although readers accept it. */
 static void
 doubt_line(const struct decoder *d)
@@ -332,6 +371,8 @@ doubt_line(const struct decoder *d)
 			what = "a tag whose key is empty";
 		else if (d->tag[i].value.len == 0 && !d->tag[i].plain)
 			what = "a tag whose value is empty; a missing value is null";
+	if (what == NULL && repeats(d))
+		what = "a tag that is there twice, of which the first one counts";
 	if (what == NULL)
 		return;
 	(void)err_line(&e, d->line, "%s", what);
