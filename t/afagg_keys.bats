@@ -1354,3 +1354,19 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 	2 frame=c
 	END
 }
+
+@test "windows that overlap: each of them has all functions of a stack" {
+	cd "$T"
+	printf 'sample\t7\tr\tb\tm\t1\tstack=a;b\nsample\t12\tr\tb\tm\t2\tstack=a;c;b\n' >in
+	want_status 0 afagg --no-marks --by frame --window 10ns/5ns --stat sum in
+	same <(grep '^agg' out | cut -f 6-8) - <<-'END'
+	1	frame=a	window=0
+	3	frame=a	window=5
+	2	frame=a	window=10
+	1	frame=b	window=0
+	3	frame=b	window=5
+	2	frame=b	window=10
+	2	frame=c	window=5
+	2	frame=c	window=10
+	END
+}
