@@ -58,7 +58,7 @@ add_cell(const struct aggregate *a, const struct cells *to, size_t number, const
 	aggregate_see(g, run, mid, other->start, other->end);
 	if (from->counted != NULL)
 		cells_count(to, number, from->counted[i]);
-	if (g->total.n != 0 || g->total.big != NULL) {
+	if (g->total.n != 0) {
 		ok = state_join(&a->stats.keep, &dst, &src);
 		state_release(&src);
 	} else {
