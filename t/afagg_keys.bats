@@ -1000,6 +1000,27 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 	said 'afagg: --by: more than 64 keys'
 	want_status 2 afagg --by 'window?' --window 1s
 	said 'window is a key already'
+	# results have further keys: what they are of, and how their windows lie
+	lines in <<<'agg 1 r f m 5 stat=sum n=1 window=0 windows=10'
+	local keys most
+	while read -r most options; do
+		keys=$(seq -s, -f 'k%g?' 1 $((most - 1)))
+		# shellcheck disable=SC2086 # options are words
+		want_status 0 afagg --no-marks --kind agg --by "window?,$keys" $options in
+		[ "$(grep -o '	k[0-9]*=\.' out | wc -l)" -eq $((most - 1)) ] || fail "$options: $(cat out)"
+		grep -q '	windows=10$' out
+		# shellcheck disable=SC2086
+		want_status 2 afagg --no-marks --kind agg --by "window?,$keys,more?" $options in
+		said 'afagg: more than 64 keys'
+	done <<-'END'
+	62
+	63 --stat count
+	END
+	keys=$(seq -s, -f 'k%g?' 1 62)
+	want_status 0 afagg --no-marks --kind agg --by "$keys" --window 1s in
+	grep -q '	windows=1000000000' out
+	want_status 2 afagg --no-marks --kind agg --by "$keys,more?" --window 1s in
+	said 'afagg: more than 64 keys'
 }
 
 @test "values of a whole run, region or section are no parts of a total, whatever they are called" {

@@ -284,6 +284,19 @@ check_zeros(const struct aggregate *a, bool joins, struct err *e)
 	return check_zeros_keys(a, e);
 }
 
+/* Returns how many keys will be added to those of the user: see add_keys_of_results. */
+static size_t
+further_keys(const struct aggregate *a, bool joins)
+{
+	const struct grouping *by = &a->by;
+
+	if (by->window.size != 0)
+		return 1 + (size_t)joins;
+	if (joins)
+		return 1 + (size_t)grouping_has(by, SLICE("window"));
+	return a->takes_aggs;
+}
+
 int
 aggregate_ready(struct aggregate *a, struct err *e)
 {
@@ -299,12 +312,12 @@ aggregate_ready(struct aggregate *a, struct err *e)
 		return (int)e->code;
 	if (a->by.window.size != 0 && grouping_has(&a->by, SLICE("window")))
 		return err_data(e, "window is a key already, because of --window");
-	if (a->by.window.size != 0 && a->by.nkeys == GROUPING_KEYS_MAX)
-		return err_data(e, "more than %d keys", GROUPING_KEYS_MAX);
 	if (check_partial(a, e) != 0 || check_bins(a, e) != 0 || check_zeros(a, joins, e) != 0)
 		return (int)e->code;
 	a->takes_aggs = tab_find(&a->kinds, SLICE("agg")) != TAB_NONE;
 	a->takes_measures = tab_find(&a->kinds, SLICE("measure")) != TAB_NONE;
+	if (a->by.nkeys + further_keys(a, joins) > GROUPING_KEYS_MAX)
+		return err_data(e, "more than %d keys", GROUPING_KEYS_MAX);
 	if (a->of.p != NULL && a->takes_aggs)
 		return err_data(e, "--of cannot be used with --kind agg");
 	return stats_ready(&a->stats, e);
@@ -387,19 +400,18 @@ is_roundabout(const struct aggregate *a)
 	return a->several || a->by.windowed != GROUPING_NONE || a->nesting.watching;
 }
 
-/* Adds the keys that results need besides those of the user.  Returns ERR_DATA for too many. */
-static int
-add_keys_of_results(struct aggregate *a, struct err *e)
+/* Adds the keys that results need besides those of the user.  There is room: see further_keys. */
+static void
+add_keys_of_results(struct aggregate *a)
 {
 	struct grouping *by = &a->by;
-	bool windows = a->takes_aggs && by->window.size == 0 &&
-	    (a->input == INPUT_EVENTS || grouping_has(by, SLICE("window")));
 
-	if ((a->input == INPUT_RESULTS && !grouping_add_tag(by, SLICE("of"))) ||
-	    (windows && !grouping_add_tag(by, SLICE("windows"))))
-		return err_data(e, "more than %d keys", GROUPING_KEYS_MAX);
+	if (a->input == INPUT_RESULTS)
+		grouping_add_tag(by, SLICE("of"));
+	if (a->takes_aggs && by->window.size == 0 &&
+	    (a->input == INPUT_EVENTS || grouping_has(by, SLICE("window"))))
+		grouping_add_tag(by, SLICE("windows"));
 	a->windows_key = grouping_find_key(by, SLICE("windows"));
-	return 0;
 }
 
 /* Stores how the windows lie: SIZE[/STEP][@first]. */
@@ -471,8 +483,8 @@ aggregate_begin(struct aggregate *a, enum input input, struct err *e)
 	a->spill_at = spill_threshold();
 	a->settles = a->partial || input == INPUT_PARTS;
 	a->pools = input == INPUT_PARTS && !grouping_has(&a->by, SLICE("run"));
-	if (add_keys_of_results(a, e) != 0 || name_windows(a, e) != 0 || name_quantity(a, e) != 0 ||
-	    begin_places(a, e) != 0)
+	add_keys_of_results(a);
+	if (name_windows(a, e) != 0 || name_quantity(a, e) != 0 || begin_places(a, e) != 0)
 		return (int)e->code;
 	for (i = 0; i < a->nzeros; i++)
 		a->by.key[grouping_find_key(&a->by, a->zeros_key[i])].zeros = true;

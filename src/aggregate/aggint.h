@@ -267,7 +267,7 @@ aggregate_wants_totals(const struct aggregate *a)
 	return a->several || a->stats.wants_total;
 }
 
-/* Decides how lines are treated, before the first one.  Fails like aggregate_ready. */
+/* Decides how lines are treated, before the first one.  Fails only if memory runs out. */
 int aggregate_begin(struct aggregate *a, enum input input, struct err *e)
     __attribute__((warn_unused_result));
 

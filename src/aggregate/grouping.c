@@ -306,16 +306,13 @@ add_window_key(struct grouping *g)
 		.optional = true };
 }
 
-bool
+void
 grouping_add_tag(struct grouping *g, struct slice name)
 {
-	if (g->nkeys == GROUPING_KEYS_MAX)
-		return false;
 	g->key[g->nkeys++] = (struct key){ .name = name,
 		.tag = name,
 		.column = ev_column_named(name),
 		.optional = true };
-	return true;
 }
 
 static struct slice

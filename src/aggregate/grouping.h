@@ -136,9 +136,9 @@ size_t grouping_own_place(struct grouping *g);
 
 /*
  * Adds an optional key, even one of the tags that users cannot name.  Call it before
- * grouping_ready_for_events.  Returns false if there are too many keys.
+ * grouping_ready_for_events, and only if there are less than GROUPING_KEYS_MAX keys.
  */
-bool grouping_add_tag(struct grouping *g, struct slice name);
+void grouping_add_tag(struct grouping *g, struct slice name);
 
 /*
  * Finds the places of the keys.  Call it once after the settings.  Of results, which part lines
