@@ -1391,3 +1391,124 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 	2	frame=c	window=10
 	END
 }
+@test "results: other tags than the value, windows again, one bound of a bin, and zeros" {
+	lines in <<-'END'
+	agg 1 r f m 5 window=0 stat=sum n=1 x=1 windows=10
+	agg 12 r f m 6 window=10 stat=sum n=1 x=1 windows=10
+	END
+	want_status 2 afagg --kind agg --of x --by region in
+	said 'afagg: --of cannot be used with --kind agg'
+	want_status 0 afagg --kind agg --by region --window 100ns in
+	want 'agg 12 r f m 11 window=0 stat=sum start=1 n=2 windows=100'
+	# windows of two sizes are not mixed
+	sed 's/windows=10/windows=20/' in >wider
+	want_status 0 afagg --kind agg --by window in wider
+	want <<-'END'
+	agg 1 r . m 5 window=0 stat=sum start=1 n=1 windows=10
+	agg 1 r . m 5 window=0 stat=sum start=1 n=1 windows=20
+	agg 12 r . m 6 window=10 stat=sum start=12 n=1 windows=10
+	agg 12 r . m 6 window=10 stat=sum start=12 n=1 windows=20
+	END
+	lines in <<-'END'
+	agg 1 r f m 5 lo=1 hi=2 stat=hist n=5
+	agg 1 r f m 6 lo=1 hi=3 stat=hist n=5
+	END
+	want_status 1 afagg --kind agg --by lo in
+	[ -z "$(unmarked out)" ]
+	said 'in:1: results of the statistic "hist" cannot be added up'
+	said 'afagg: 2 results were left out'
+	# each statistic of results is of its own; there are no results of max for f of cpu 2
+	lines in <<-'END'
+	agg 1 r f m 5 cpu=1 stat=max n=1
+	agg 1 r g m 5 cpu=2 stat=max n=1
+	END
+	want_status 0 afagg --kind agg --by cpu,region --stat count --zeros region in
+	want <<-'END'
+	agg 1 r f m 1 cpu=1 stat=count start=1 n=1 of=max
+	agg . r g m 0 cpu=1 stat=count n=0 of=max
+	agg . r f m 0 cpu=2 stat=count n=0 of=max
+	agg 1 r g m 1 cpu=2 stat=count start=1 n=1 of=max
+	END
+	# a statistic without a name is none that is 0 without lines; no more lines than can be counted
+	lines in <<-'END'
+	agg 1 r . m 5 comm=x stat= n=18446744073709551615
+	agg 1 r . m 7 comm=x stat= n=2
+	END
+	want_status 0 afagg --kind agg --by comm --stat mean in
+	want 'agg 1 r . m 6 comm=x stat=mean start=1 n=2 of='
+	sed 's/stat=/&sum/' in >sums
+	want_status 0 afagg --kind agg --by comm sums
+	want 'agg 1 r . m 12 comm=x stat=sum start=1 n=18446744073709551615'
+}
+
+@test "zeros by a caller, by the tag that results have" {
+	lines in <<-'END'
+	sample 1 r f m 5 cpu=1 stack=a;f
+	sample 1 r f m 5 cpu=2 stack=b;f
+	END
+	want_status 0 afagg --by cpu,caller:f --stat count --zeros caller in
+	want <<-'END'
+	agg 1 r . m 1 cpu=1 caller=a stat=count start=1 n=1
+	agg . r . m 0 cpu=1 caller=b stat=count n=0
+	agg . r . m 0 cpu=2 caller=a stat=count n=0
+	agg 1 r . m 1 cpu=2 caller=b stat=count start=1 n=1
+	END
+	cp out by.tag
+	want_status 0 afagg --by cpu,caller:f --stat count --zeros caller:f in
+	same by.tag out
+}
+
+@test "windows that overlap at the end of the clock" {
+	lines in <<<'sample 18446744073709551615 r f m 5'
+	want_status 0 afagg --stat count --window 18446744073709551614ns/9223372036854775807ns in
+	want <<-'END'
+	agg 18446744073709551615 r . m 1 window=9223372036854775807 stat=count total=1 start=18446744073709551615 n=1 windows=18446744073709551614/9223372036854775807
+	agg 18446744073709551615 r . m 1 window=18446744073709551614 stat=count total=1 start=18446744073709551615 n=1 windows=18446744073709551614/9223372036854775807
+	END
+}
+
+@test "more kinds than are judged: the first 64" {
+	local kinds
+	kinds=$(seq -s, -f 'kind%g' 1 70)
+	lines in <<<'kind70 1 r f m 5'
+	want_status 1 afagg --kind "$kinds" in
+	said "afagg: no line is of kind 'kind1'"
+	said 'afagg: and 44 more messages'
+	[ "$(wc -l <err)" -eq 21 ]
+	seq 1 64 | sed 's/.*/kind& 1 r f m 5/' | lines >>in
+	want_status 0 afagg --no-marks --kind "$kinds" in
+	silent
+	want 'agg 1 r . m 65 stat=count start=1 n=65
+agg 1 r . m 325 stat=sum start=1 n=65'
+}
+
+@test "a second measure of which values contain each other, and one group without a share" {
+	lines in <<-'END'
+	sample 1 r f inclusive 5 stack=a;f
+	sample 1 r a inclusive 5 stack=a
+	sample 1 r a x.delta 5 stack=a
+	sample 1 r f x.delta 5 stack=a;f
+	END
+	want_status 0 afagg --by run --stat sum in
+	[ "$(wc -l <err)" -eq 1 ]
+	said 'since regions contain each other'
+	want <<-'END'
+	agg 1 r . inclusive 10 stat=sum start=1 n=2
+	agg 1 r . x.delta 10 stat=sum start=1 n=2
+	END
+	head -n 1 in >one
+	want_status 0 afagg --by region --stat share one
+	want 'agg 1 r f inclusive . stat=share start=1 n=1'
+	said 'afagg: 1 group has no share: values of inclusive'
+}
+
+@test "many results without the others' keys: nothing is said of groups with fewer" {
+	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 70000; i++) for (k = 0; k < 2 - (i > 40000); k++)
+		print "agg", 1, "r", ".", "m", 5, "comm=c" k, "of.what=" i, "stat=sum", "n=1" }' >in
+	want_status 0 afagg --kind agg --by comm --stat mean in
+	[ "$(grep -c '^agg.*	5	' out)" -eq 2 ]
+	silent
+	head -n 90000 in >fewer
+	want_status 0 afagg --kind agg --by comm --stat mean fewer
+	said 'fewer results than others'
+}
