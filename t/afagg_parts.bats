@@ -396,6 +396,8 @@ setup() {
 		agg.sum=3 agg.sum=3p0 'agg.sum: "3p0" is not a sum' \
 		agg.sum=3 agg.sum=1p1216 'agg.sum: "1p1216" is not a sum' \
 		agg.sum=3 agg.sum=3p1215 'agg.sum: "3p1215" is not a sum' \
+		agg.sum=3 agg.sum=3p1151 'agg.sum: "3p1151" is not a sum' \
+		agg.sum=3 "agg.sum=$(printf '9%.0s' {1..1100})" "agg.sum: \"$(printf '9%.0s' {1..60})\" is not a sum" \
 		agg.sum=3 agg.sum=1p-1075 'agg.sum: "1p-1075" is not a sum' \
 		agg.sq=3 agg.sq=-3 'agg.sq: "-3" is not a sum of squares' \
 		agg.min=1 agg.min=nan 'agg.min: "nan" is not a number as the stream spells it' \
@@ -429,7 +431,8 @@ setup() {
 	done
 	# what is a number by itself, but fits nothing
 	for change in agg.w=3/agg.w=0 agg.min=1/agg.min=2 agg.max=1/agg.max=. 68800*3/68800*2 2:1*3/2:1*2 \
-		68800*3/68800*4 2:1*3/2:1*4 '68800*3/0*1;68800*3' '2:1*3/2:0*1;1*3' '68800*3/0*4;68800*2' '2:1*3/2:0*4;1*2'; do
+		68800*3/68800*4 2:1*3/2:1*4 '68800*3/0*1;68800*3' '2:1*3/2:0*1;1*3' '68800*3/0*4;68800*2' '2:1*3/2:0*4;1*2' \
+		'68800*3/68800*18446744073709551615;68800*1' '68800*3/4294967297*3'; do
 		sed "2s/${change//\*/\\*}/" part >bad
 		want_status 1 afagg --no-marks bad
 		echo 'afagg: the parts of a partial result do not fit together: a line is missing, is duplicated, or was changed' | same - err || fail "$change"
@@ -596,7 +599,8 @@ agg 4 r i m 4 stat=max start=4 n=1'
 
 @test "a state of several lines is not written to disk before it is complete" {
 	need python3
-	python3 -c 'for g in range(3):
+	python3 -c 'for g in range(100): print("sample", g, "r", "a%d" % g, "m", g, sep="\t")
+for g in range(3):
 	    for i in range(60000): print("sample", i, "r", "f%d" % g, "m", i * 1000003 % 99999999999, sep="\t")' >in
 	want_status 0 afagg --by region --stat median,count in
 	grep '^agg' out >whole
@@ -685,9 +689,205 @@ agg 4 r i m 4 stat=max start=4 n=1'
 	local text
 	event span 50 f m 40 scope=region start=0 | afagg --no-marks --by tid? --partial >part
 	grep -q '	part.nested=c\\tm\\t0x1\\t\.\\tregion\\tf	' part || fail "$(cat part)"
-	for text in x 'c' 'c\\tm' 'c\\tm\\t0x1\\t.' 'c\\tm\\t0x1\\t.\\t' 'q\\tm\\t0x1' ''; do
+	for text in x rx rrx 'c' 'c\\tm' 'c\\tm\\t0x1\\t.' 'c\\tm\\t0x1\\t.\\t' 'q\\tm\\t0x1' ''; do
 		sed "s/part.nested=[^	]*/part.nested=$text/" part >bad
 		want_status 1 afagg --no-marks bad
 		echo 'afagg: bad:2: the tag part.nested is damaged' | same - err || fail "$text"
 	done
+}
+
+@test "partial results without their counters, or with texts that no part has" {
+	lines in <<<'sample 1 r f m 5 tid=3 stack=main;f'
+	local options error
+	while IFS='|' read -r options error; do
+		# shellcheck disable=SC2086 # options are words
+		want_status 0 afagg --partial $options in
+		grep -v part.over=lines out >part
+		want_status 1 afagg --no-marks part
+		same err - <<<"afagg: $error"
+		want_status 0 afagg --partial part
+		grep '^part' out | same - <(grep '^part' part)
+	done <<-'END'
+	--by caller:w|no stack has the function 'w' (perfdec --inline shows those that the compiler has inlined)
+	--by region --weight w|no line has 'w'
+	END
+	# lines that lacked a function, although no key has one
+	want_status 0 afagg --partial --by caller:w in
+	sed 's/caller:w/region/' out >part
+	want_status 0 afagg part
+	said 'left out 1 line, whose stacks do not have .'
+	# an optional key is not asked for, whatever is said of it
+	want_status 0 afagg --no-marks --by region,y? in
+	cp out whole
+	want_status 0 afagg --partial --by region,y? in
+	sed 's/part.by/part.unrecorded=y;\t&/' out >part
+	want_status 0 afagg --no-marks part
+	silent
+	grep -v '^#' out | same - <(grep -v '^#' whole)
+	event span 9 f m 5 start=1 scope=region | afagg --no-marks --by tid? --partial >part
+	local scopes
+	for scopes in x 100 -1 ''; do
+		sed "s/part.scopes=[0-9]*/part.scopes=$scopes/" part >bad
+		want_status 1 afagg --no-marks bad
+		same err - <<<'afagg: bad:3: the tag part.scopes is not a number up to 31'
+	done
+}
+
+@test "partial results that fit only without each other" {
+	# sums of weights
+	lines in <<<'sample 1 r f m 5 w=18446744073709551615'
+	afagg --no-marks --by region --stat count --weight w --partial in >part
+	sed 's/agg.w=[0-9]*/agg.w=340282366920938463463374607431768211455/; s/agg.n=1/agg.n=18446744073709551614/' part >most
+	want_status 1 afagg --no-marks most part
+	same err - <<<'afagg: part:2: the weights of the group add up to more than 128 bits'
+	# sums of nothing
+	afagg --no-marks --by region --stat sum --partial in | sed s/agg.n=1/agg.n=0/ >part
+	want_status 1 afagg --no-marks part
+	said 'the parts of a partial result do not fit together'
+	# bins beyond the last one
+	afagg --no-marks --stat hist --bins 10 --partial in >width
+	afagg --no-marks --stat hist --partial in >log2
+	sed 's/w10:0/w10:4611686018427387905/' width >bad.1
+	sed 's/w10:0/w10:-4611686018427387906/' width >bad.2
+	sed 's/log2:[0-9]*/log2:4294967297/' log2 >bad.3
+	grep -ho '	agg.hist=.*' bad.? | sed 's/.*://; s/$/ /' | paste -sd ' ' | same - <(echo '4611686018427387905*1  -4611686018427387906*1  4294967297*1 ')
+	local i
+	for i in 1 2 3; do
+		want_status 1 afagg --no-marks bad.$i
+		[[ $(<err) == "afagg: bad.$i:2: agg.hist: \""*'*1" is not a bin and a count' ]] || fail "$(cat err)"
+		[ -z "$(unmarked out)" ]
+	done
+	for i in 4611686018427387904 -4611686018427387905; do # those of all beyond
+		want_status 0 afagg --no-marks <(sed "s/w10:0/w10:$i/" width)
+	done
+	# a damaged group that a later part has, too
+	lines in <<-'END'
+	sample 1 r f m 5
+	sample 1 r g m 5
+	END
+	afagg --no-marks --by region --stat sum --partial in >part
+	sed '2s/agg.sum=5/agg.sum=05/' part >bad
+	cp part again
+	for i in 'bad part again' 'part bad again'; do
+		# shellcheck disable=SC2086 # files
+		want_status 1 afagg --no-marks $i
+		want 'agg 1 r g m 15 stat=sum start=1 n=3'
+		same err - <<<'afagg: bad:2: agg.sum: "05" is not a sum'
+	done
+}
+
+@test "totals and times of only some of the partial results" {
+	lines a <<-'END'
+	sample 3 r f m 5 stack=a;b
+	sample 5 r g m 5 stack=a
+	END
+	lines b <<-'END'
+	sample 1 r f m 5 stack=a;b
+	sample 9 r g m 5 stack=a
+	END
+	local file
+	for file in a b; do
+		afagg --no-marks --by frame --stat sum --partial $file >frame.$file
+		afagg --no-marks --by region --stat rate --partial $file >rate.$file
+	done
+	# of frame=a there are more lines than in the total; of the run there are earlier and later times
+	grep -v over=total frame.b | want_status 1 afagg --no-marks frame.a -
+	said 'afagg: the total of a measure is not in the partial results, or only a part of it'
+	unmarked out | grep -c 'frame=a' | same - <(echo 0)
+	grep -v over=run rate.b | want_status 1 afagg --no-marks rate.a -
+	same err - <<<'afagg: the times of a run are not in the partial results, or only a part of them (lines with part.over=run) (groups left out: 2)'
+	[ -z "$(unmarked out)" ]
+	grep -v over=run rate.a | want_status 0 afagg --no-marks rate.b -
+	want 'agg 3 r f m 1250000000 stat=rate start=1 n=2
+agg 9 r g m 1250000000 stat=rate start=5 n=2'
+	# a total that is damaged, where it is a tag
+	sed 's/\(over=total.*agg.sum=\)/\10/' frame.a >bad
+	want_status 1 afagg --no-marks bad
+	said 'bad:2: agg.sum: "010" is not a sum'
+	[ -z "$(unmarked out)" ]
+}
+
+@test "damaged groups and totals whose units turn out to be the same, and with zeros" {
+	lines a <<-'END'
+	measure . r . m . unit=ns
+	sample 3 r f m 5
+	END
+	lines b <<-'END'
+	sample 3 r f m 6
+	sample 3 r g m 6
+	END
+	local file
+	for file in a b; do
+		afagg --no-marks --by region --stat sum,share --partial $file >part.$file
+		sed 's/\(	f	.*agg.sum=\)/\10/' part.$file >bad.$file
+		sed 's/\(over=total.*agg.sum=\)/\10/' part.$file >total.$file
+	done
+	for file in 'bad.a part.b' 'part.b bad.a' 'part.a bad.b' 'bad.b part.a' 'bad.a bad.b'; do
+		# shellcheck disable=SC2086 # files
+		want_status 1 afagg --no-marks $file
+		said 'is not a sum'
+		[ "$(unmarked out | grep '^agg' | cut -f 4,6,7 | tr '\t' ' ' | paste -sd,)" = 'g 6 stat=sum,g 0.35294117647058826 stat=share' ] || fail "$file: $(cat out)"
+	done
+	for file in 'total.a part.b' 'part.b total.a' 'total.a total.b'; do
+		# shellcheck disable=SC2086
+		want_status 1 afagg --no-marks $file
+		[ "$(grep -c '^agg' out)" -eq 0 ] || fail "$file: $(cat out)"
+	done
+	lines in <<-'END'
+	sample 1 r f m 5 cpu=1
+	sample 2 r g m 5 cpu=1
+	sample 3 r f m 5 cpu=2
+	END
+	afagg --no-marks --by cpu,region --stat sum --zeros region --partial in >part
+	sed '/cpu=2/s/agg.sum=5/agg.sum=05/' part >bad
+	want_status 1 afagg --no-marks bad
+	want <<-'END'
+	agg 1 r f m 5 cpu=1 stat=sum start=1 n=1
+	agg 2 r g m 5 cpu=1 stat=sum start=2 n=1
+	agg . . g m 0 cpu=2 stat=sum n=0
+	END
+}
+
+@test "partial results with zeros, and with a long sketch, that are moved to disk" {
+	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 5000; i++) print "sample", i, "r", "f" i % 2003, "m", i, "cpu=" i % 5 }' >in
+	want_status 0 afagg --no-marks --by cpu,region --stat sum --zeros cpu in
+	grep '^agg' out >whole
+	want_status 0 afagg --no-marks --by cpu,region --stat sum --zeros cpu --partial in
+	cp out part
+	want_status 0 afagg --no-marks --by cpu,region --stat sum --zeros cpu --partial --max-memory 900K in
+	same part out
+	want_status 0 afagg --no-marks part
+	grep '^agg' out | same whole -
+	# one line of a sketch is not enough
+	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 120000; i++) print "sample", i, "r", "f", "m", i % 97 + 1 "e" i % 600 - 300 }' >in
+	want_status 0 afagg --no-marks --stat p10,p50,p90 --sketch 0.01% in
+	grep '^agg' out >whole
+	want_status 0 afagg --no-marks --stat p10,p50,p90 --sketch 0.01% --partial in
+	cp out part
+	[ "$(grep -c '^part' part)" -gt 1 ]
+	want_status 0 afagg --no-marks part
+	grep '^agg' out | same whole -
+}
+
+@test "more about nesting than is remembered, or than fits into a line" {
+	event span 50 f m 40 scope=region start=0 | afagg --no-marks --by tid? --partial >part
+	# the scopes of 65,536 runs, and two that contain each other after them
+	awk 'BEGIN { FS = OFS = "\t" } /part.over=nested/ { for (i = 0; i < 32768; i++) { t = $0; sub(/0x1/, i, t); print t }
+		sub(/tregion/, "trun"); print; sub(/trun/, "tregion") } { print }' part >many
+	local note='afagg: sums and means count the same several times: values of a whole run, region or section contain'
+	want_status 0 afagg --no-marks many
+	[ ! -s err ] || fail "$(cat err)"
+	awk '!/part.over=nested/ || ++n > 32000' many >fewer
+	want_status 0 afagg --no-marks fewer
+	said "$note"
+	# a stack of 70,000 bytes is not told to other parts
+	local stack
+	stack=$(printf 'f%06d;' {1..10000})
+	event sample 9 f inclusive 5 "stack=${stack}f" >in
+	want_status 0 afagg --no-marks --by run --partial in
+	[ "$(grep -c part.nested out)" -eq 0 ] && [ "$(grep -c agg.sum=5 out)" -eq 1 ]
+	stack=$(printf 'f%04d;' {1..100})
+	event sample 9 f inclusive 5 "stack=${stack}f" >in
+	want_status 0 afagg --no-marks --by run --partial in
+	[ "$(grep -c part.nested out)" -eq 101 ]
 }
