@@ -513,7 +513,7 @@ aggregate_begin(struct aggregate *a, enum input input, struct err *e)
 		a->runs_apart |=
 		    a->takes_aggs && (slice_eq(tag, SLICE("run")) || ev_is_of_run(tag));
 	}
-	a->adds = a->takes_aggs && a->stats.n != 0 && (a->sums || input == INPUT_RESULTS);
+	a->adds = a->takes_aggs && a->sums;
 	a->needs_whole =
 	    input != INPUT_PARTS && (aggregate_wants_totals(a) || a->stats.wants_duration);
 	if (wants_all_results(a) && !absent_begin(&a->watch, &a->by))
@@ -855,11 +855,11 @@ add_to_whole(struct aggregate *a, uint32_t measure, const struct item *x, struct
 			return err_nomem(e);
 		rc = add_item(a, &a->totals, measure, x, e);
 	}
+	/* those of lines are of 64 bits, so that they never add up to more than 128 bits */
 	if (rc == ERR_DATA)
-		return err_data(e, "the weights of all groups of the measure add up to %s",
-		    (a->stats.keep.need & (STATE_SKETCH | STATE_HIST)) != 0
-			? "more than the 64 bits of a bucket"
-			: "more than 128 bits");
+		return err_data(e,
+		    "the weights of all groups of the measure add up to more than the 64 bits of a "
+		    "bucket");
 	if (rc != 0)
 		return rc;
 	if (a->stats.wants_duration && !timed && x->weight != 0)
@@ -1431,7 +1431,7 @@ aggregate_missing(const struct aggregate *a, size_t *at, struct err *e)
 		*at = judged + key;
 		return e->code;
 	}
-	key = key < wanted->wanted ? 0 : key - wanted->wanted;
+	key -= wanted->wanted;
 	if (grouping_missing(&a->by, &key, e) == 0)
 		return 0;
 	*at = judged + wanted->wanted + key;

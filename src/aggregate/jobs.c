@@ -560,7 +560,7 @@ take_block(struct jobs *j, struct block *b, struct ev *ev, size_t max, struct er
 	}
 	if (b->tight)
 		stop(j);
-	if (b->bytes.at == b->bytes.len && !j->entered) {
+	if (b->bytes.at == b->bytes.len) { /* so it has not been entered */
 		release_block(j);
 		return 0;
 	}

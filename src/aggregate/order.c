@@ -431,23 +431,21 @@ cmp_cuts(const void *a, const void *b)
 
 /*
  * Returns how many groups of each list a piece may have, or 0 if there is to be one piece only: if
- * they are few, or if a group may have many lines, or long ones, which would take much memory, or
- * if all groups must be seen in their order.
+ * a group may have many lines, or long ones, which would take much memory, or if all groups must be
+ * seen in their order.
  */
 static size_t
 rows_of_piece(const struct order *o)
 {
-	size_t all = 0, longest = 0, rows, i;
+	size_t longest = 0, rows, i;
 	bool bounded = !o->a->partial && o->a->nzeros == 0 && !o->a->watch.on;
 
-	for (i = 0; i < o->lists; i++) {
-		all += o->list[i].n;
+	for (i = 0; i < o->lists; i++)
 		longest = o->list[i].longest > longest ? o->list[i].longest : longest;
-	}
 	for (i = 0; i < o->a->stats.n; i++)
 		bounded &= o->a->stats.wanted[i].stat != STAT_HIST;
 	rows = PIECE_SIZE / o->a->stats.n / (LINE_USUAL + longest);
-	return bounded && all >= ROWS_MANY && rows >= ROWS_LEAST ? rows : 0;
+	return bounded && rows >= ROWS_LEAST ? rows : 0;
 }
 
 /* Cuts the order so that no list has more than ROWS groups between two cuts. */
