@@ -119,7 +119,10 @@ alike() {
 	alike 0 --no-marks --kind agg --by region counted
 	alike 0 --no-marks --kind agg --by cpu counted
 	grep -q '	n=[0-9]\{5\}$' out
-	# keys so long that no piece of the order would fit into its buffer
+	# one key so long that no piece of the order would fit into its buffer
+	awk -v x="$(printf '%020000d' 0)" 'BEGIN { FS = OFS = "\t" } NR == 9 { $4 = x } { print }' in >one
+	alike 0 --no-marks --by region one
+	# and many of them
 	awk 'BEGIN { FS = OFS = "\t"; x = sprintf("%08000d", 0) }
 		NR <= 4500 { $4 = x NR % 1499 } NR <= 4500 { print }' in >long
 	alike 0 --no-marks --by region long
@@ -138,6 +141,16 @@ alike() {
 	same err.1 err.3
 	same pipe.1 pipe.3
 	same first.1 first.3
+	# a file that gets too large in the middle
+	for jobs in 1 3; do
+		status=0
+		(ulimit -f 600 && trap '' XFSZ && exec afagg --no-marks --jobs $jobs --by region in >large.$jobs 2>err.$jobs) || status=$?
+		[ $status -eq 3 ]
+		[ "$(wc -c <large.$jobs)" -eq $((600 * 1024)) ]
+	done
+	same - err.3 <<<'afagg: standard output: File too large'
+	same err.1 err.3
+	cmp large.1 large.3
 }
 
 @test "judged by random streams, most of them damaged" {
@@ -196,8 +209,29 @@ measure	.	r	.	m	.	unit=bytes' in >turn
 	[ "$(grep -c '^lost' out)" -eq 10 ]
 }
 
+@test "a resource that was left out, among lines that threads read" {
+	many 40000 >some
+	lines resource <<<'header . r /snapshots/0/resources/7 . . parts=2'
+	for line in 3 20000 39999; do
+		sed "${line}r resource" some
+	done | grep -v '^#' >in
+	alike 0 --no-marks --by region in
+	said 'afagg: left out resources larger than 1 MiB: 3 (see perunquery)'
+}
+
 @test "streams that end anywhere" {
 	many 20000 >in
+	# the beginnings of a mark and of a measure line at the end of a block
+	local end
+	for end in '#' '#a' m 'measure'; do
+		{
+			grep -v '^#' in
+			printf '%s\n' "$end"
+		} >end
+		[[ $end != m* ]] && status=0 || status=1
+		alike $status --no-marks --by region end
+		[ "$(grep -c '^agg' out)" -eq 2006 ]
+	done
 	local size n
 	size=$(wc -c <in)
 	for n in 1 7 40000 262143 262144 262145 524288 777777 $((size - 1)) $((size - 30)); do
