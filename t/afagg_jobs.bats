@@ -498,12 +498,9 @@ for name, v in values.items():
 
 # bats test_tags=sanitize
 @test "aggregations that are joined, while memory is refused at any place" {
-	local archive name wraps=()
+	local archive
 	use_archive
-	for name in mem_alloc mem_zero mem_resize mem_array mem_array_zeros vec_grow vec_grow_zero buf_grow tab_add; do
-		wraps+=("-Wl,--wrap=$name")
-	done
-	build_c "$T/joins" "${wraps[@]}" t/unit/joins.c "$archive" "${LIBRARIES[@]}"
+	build_c "$T/joins" "${REFUSABLE[@]}" t/unit/joins.c "$archive" "${LIBRARIES[@]}"
 	want_status 0 "$T/joins"
 	silent
 }

@@ -778,3 +778,21 @@ keyed() {
 	said 'left out lines of other kinds (see --kind): 1 comm'
 	[ ! -s out ]
 }
+
+@test "keys of --root are not asked for where there are no stacks" {
+	event run 1 . . . app=x >in
+	want_status 0 foldenc --root nothing in
+	folded
+	event sample 2 f m 1 >>in
+	want_status 1 foldenc --root nothing in
+	said "foldenc: no line has 'nothing', a key of --root"
+}
+
+# bats test_tags=sanitize
+@test "stacks and their weights, while memory is refused at any place" {
+	local archive
+	use_archive
+	build_c "$T/folds" "${REFUSABLE[@]}" t/unit/folds.c "$archive" "${LIBRARIES[@]}"
+	want_status 0 "$T/folds"
+	silent
+}

@@ -234,6 +234,9 @@ use_archive() {
 
 LIBRARIES=(-lncursesw -ltraceevent -ldw -lelf -lzstd -llzma -lz -lcsv -ljansson -lxxhash -lgmp -liberty -lm)
 
+# For build_c: what t/unit/refuse.h refuses.
+REFUSABLE=(-Wl,--wrap={mem_{alloc,zero,resize,array,array_zeros},vec_grow{,_zero},buf_grow,tab_add})
+
 # helpers NAME...: builds programs of the tests, unless another test of this run has built them.
 # They are on the PATH.  NAME is a program in t/tools, NAME.so a library in t/tools to be preloaded,
 # and fuzz-NAME the driver t/fuzz/NAME.c.

@@ -229,7 +229,7 @@ free_part(struct part *p)
 {
 	size_t i;
 
-	for (i = 0; i < p->stacks.count && i < p->cap; i++)
+	for (i = 0; i < p->stacks.count; i++)
 		accumulator_free(&p->total[i].sum);
 	for (i = 0; i < p->stacks.count && i < p->after_cap; i++)
 		accumulator_free(&p->after[i]);

@@ -2,79 +2,25 @@
 /*
  * joins.c - checks aggregations that are joined (as those of threads are, or by way of partial
  * results) against one of all lines; and that memory which is refused at any one place is an error
- * that loses and keeps nothing.  The linker (--wrap) directs here what asks for memory.
+ * that loses and keeps nothing.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/buf.h"
 #include "lib/mem.h"
-#include "lib/tab.h"
-#include "lib/vec.h"
 #include "src/aggregate/aggint.h"
 #include "t/unit/check.h"
+#include "t/unit/refuse.h"
 
 #define OFFSETS 64
 #define LINES AGGREGATE_AHEAD /* of a side */
 #define ROOM 200 /* for a line */
 #define SIDES 2 /* the first aggregation, and the one that is joined with it */
 
-/* ---- memory that is refused */
-
-static unsigned long refused_at, asked;
-
 /* For squeeze: what memory joining may take, and whether it moved groups to disk. */
 static uint64_t room = UINT64_MAX;
 static bool moved;
-
-static bool
-refuse(void)
-{
-	return ++asked == refused_at;
-}
-
-#define REFUSABLE(type, name, refusal, parameters, arguments) \
-	type __real_##name parameters; \
-	type __wrap_##name parameters; \
-	type __wrap_##name parameters \
-	{ \
-		return refuse() ? (refusal) : __real_##name arguments; \
-	}
-
-REFUSABLE(void *, mem_alloc, NULL, (size_t size), (size))
-REFUSABLE(void *, mem_zero, NULL, (size_t n, size_t size), (n, size))
-REFUSABLE(void *, mem_resize, NULL, (void *p, size_t size), (p, size))
-REFUSABLE(void *, mem_array, NULL, (void *p, size_t kept, size_t size), (p, kept, size))
-REFUSABLE(void *, mem_array_zeros, NULL, (void *p, size_t kept, size_t size), (p, kept, size))
-REFUSABLE(bool, vec_grow, false, (void *array, size_t n, size_t *cap, size_t size),
-    (array, n, cap, size))
-REFUSABLE(bool, vec_grow_zero, false, (void *array, size_t n, size_t *cap, size_t size),
-    (array, n, cap, size))
-
-bool __real_buf_grow(struct buf *b, size_t n);
-bool __wrap_buf_grow(struct buf *b, size_t n);
-size_t __real_tab_add(struct tab *t, struct slice s, bool *fresh);
-size_t __wrap_tab_add(struct tab *t, struct slice s, bool *fresh);
-
-/* Buffers are only as large as they must be, so that each addition can be refused. */
-bool
-__wrap_buf_grow(struct buf *b, size_t n)
-{
-	if (refuse() || !__real_buf_grow(b, n))
-		return false;
-	b->cap = b->len + n;
-	return true;
-}
-
-/* A text that is there needs no memory. */
-size_t
-__wrap_tab_add(struct tab *t, struct slice s, bool *fresh)
-{
-	size_t number = tab_find(t, s);
-
-	return number == TAB_NONE && refuse() ? TAB_NONE : __real_tab_add(t, s, fresh);
-}
 
 /* ---- scenes */
 
