@@ -891,3 +891,14 @@ agg 9 r g m 1250000000 stat=rate start=5 n=2'
 	want_status 0 afagg --no-marks --by run --partial in
 	[ "$(grep -c part.nested out)" -eq 101 ]
 }
+
+@test "partial results whose results afdiff cannot store" {
+	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 30000; i++) print "sample", i, "r", "f" i, "m", i }' >in
+	afagg --no-marks --by region --partial in >part
+	sed 's/agg.sum=/&1/' part >after
+	want_status 3 env TMPDIR="$T/nothing" afdiff --no-marks part after
+	said 'afdiff: '
+	said 'No such file or directory'
+	(ulimit -f 100 && trap '' XFSZ && want_status 3 afdiff --no-marks part after)
+	same err - <<<'afdiff: cannot write the temporary file: File too large'
+}

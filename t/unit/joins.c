@@ -223,14 +223,15 @@ enum how {
 	JOINED, /* by join_all */
 	APART, /* by join_apart */
 	SPILLED, /* likewise, and the groups of the first side are moved to disk */
+	READ, /* likewise, and the results are read from the file of aggregate_read */
 	PARTIAL, /* partial results are written, of all lines */
 	PARTS, /* partial results are read, of each side */
 	INTERIM, /* an interim result is written after the first side */
 	HOWS
 };
 
-static const char *const hows[HOWS] = { "alone", "joined", "apart", "spilled", "partial", "parts",
-	"interim" };
+static const char *const hows[HOWS] = { "alone", "joined", "apart", "spilled", "read", "partial",
+	"parts", "interim" };
 
 /* The partial results of the sides of the scene. */
 static char part[SIDES][65536];
@@ -375,7 +376,7 @@ gather(struct check *c, const struct scene *s, enum how how, struct aggregate *a
 		rc = spill_groups(a, e);
 	if (how == INTERIM || rc != 0)
 		return rc;
-	if (how == ALONE || how == PARTIAL)
+	if (how == ALONE || how == READ || how == PARTIAL)
 		return take_side(c, a, s, 1, e);
 	b = open_one(s, false, e);
 	if (b == NULL)
@@ -391,6 +392,22 @@ gather(struct check *c, const struct scene *s, enum how how, struct aggregate *a
 		rc = join(a, b, e);
 	aggregate_free(b);
 	return rc;
+}
+
+/* Reads the results, and writes them. */
+static int
+copy(struct aggregate *a, struct evwrite *w, struct err *e)
+{
+	struct evread *r;
+	struct ev ev;
+	int rc = aggregate_read(a, &r, e);
+
+	if (rc != 0)
+		return rc;
+	while ((rc = evread_next(r, &ev, e)) > 0)
+		evw_line(w, ev.text);
+	evread_close(r);
+	return rc < 0 ? (int)e->code : 0;
 }
 
 /* Writes the results to the file.  Returns ERR_SYS if memory has run out. */
@@ -410,7 +427,9 @@ put(struct aggregate *a, enum how how, int fd, struct err *e)
 	if (how != INTERIM)
 		aggregate_finish(a);
 	if (rc == 0)
-		rc = how == INTERIM ? aggregate_write_interim(a, &w, e) : aggregate_write(a, &w, e);
+		rc = how == READ     ? copy(a, &w, e)
+		    : how == INTERIM ? aggregate_write_interim(a, &w, e)
+				     : aggregate_write(a, &w, e);
 	if (rc == 0 && (evw_failed(&w) || !evw_flush(&w)))
 		rc = ERR_SYS;
 	out_free(&w.out);
