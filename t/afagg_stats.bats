@@ -749,3 +749,37 @@ gives() {
 	want_status 0 afagg --stat hist --bins 10 --by time same
 	silent
 }
+
+@test "a sketch of values below 0 that are far apart, of nan alone, and of infinities" {
+	values in -1e300 -1e-300 -1e-300
+	want_status 0 afagg --sketch 1% --stat p0,p50,p100 in
+	unmarked out | awk -F '\t' '{ want = NR == 1 ? -1e300 : -1e-300; d = $6 / want - 1; if (d > 0.01 || d < -0.01) exit 1 } END { exit NR != 3 }'
+	values in nan nan
+	gives 'nan nan nan nan' --sketch 1% --stat p0,p50,p100,iqr
+	values in -inf -inf inf
+	gives '-inf -inf inf' --sketch 1% --stat p0,p50,p100
+	gives '-inf nan' --stat median,mad
+	values in 1 inf
+	gives 'inf nan' --stat median,mad
+	values in 1 2 nan
+	gives 'nan nan' --stat median,mad
+}
+
+@test "a mean of weights that add up to more than 64 bits" {
+	printf 'sample\t1\tr\tf\tm\t%s\tw=%s\n' 0 18446744073709551615 0 5 >in
+	gives '0 0 18446744073709551620' --weight w --stat mean,sum,count
+	printf 'sample\t1\tr\tf\tm\t%s\tw=%s\n' 1 18446744073709551615 -1 5 >in
+	gives '18446744073709551610 1' --weight w --stat sum,median
+}
+
+@test "edges and widths of bins that are written with zeros" {
+	values in 3 -1
+	want_status 0 afagg --stat hist --bins 0.0,2.0,4.00 in
+	unmarked out | cut -f 6-9 | tr '\t' ' ' | same - <(printf '1 stat=hist lo=%s hi=%s\n' -inf 0 2 4)
+	for width in 2.0 2 2.000; do
+		want_status 0 afagg --stat hist --bins $width in
+		unmarked out | cut -f 6-9 | tr '\t' ' ' | same - <(printf '1 stat=hist lo=%s hi=%s\n' -2 0 2 4)
+	done
+	want_status 2 afagg --stat hist --bins 0.0 in
+	said 'a width must be above 0'
+}
