@@ -90,6 +90,8 @@ alike() {
 @test "many groups, which threads sort and write" {
 	groups 60000 >in
 	alike 0 --no-marks --by region in
+	alike 0 --no-marks --by region,unit? in
+	[ "$(grep -c '^agg' out)" -eq $((2 * $(cut -f 4,5,7 in | sort -u | wc -l))) ]
 	alike 0 --no-marks --by region,type --stat count,p99,stddev,rate,share,first,last in
 	alike 0 --no-marks --by cpu,region,run? --window 2us --stat mean,hist in
 	alike 0 --no-marks --by region,run --partial --stat median,rate in

@@ -716,6 +716,11 @@ for g in range(3):
 	sed 's/caller:w/region/' out >part
 	want_status 0 afagg part
 	said 'left out 1 line, whose stacks do not have .'
+	# a function that was there, but not for its key
+	want_status 0 afagg --partial --by caller:f --stat count in
+	sed 's/part.by/part.unrecorded=caller:f;\t&/' out >part
+	want_status 1 afagg --no-marks part
+	same err - <<<"afagg: no stack has the function 'f' (perfdec --inline shows those that the compiler has inlined)"
 	# an optional key is not asked for, whatever is said of it
 	want_status 0 afagg --no-marks --by region,y? in
 	cp out whole
@@ -833,6 +838,10 @@ agg 9 r g m 1250000000 stat=rate start=5 n=2'
 		want_status 1 afagg --no-marks $file
 		[ "$(grep -c '^agg' out)" -eq 0 ] || fail "$file: $(cat out)"
 	done
+	sed 's/\(agg.sum=\)/\10/' part.a >both # its total and its only group
+	want_status 1 afagg --no-marks both
+	[ "$(grep -c 'agg.sum: "05" is not a sum' err)" -eq 2 ] && [ "$(wc -l <err)" -eq 2 ]
+	[ "$(grep -c '^agg' out)" -eq 0 ]
 	lines in <<-'END'
 	sample 1 r f m 5 cpu=1
 	sample 2 r g m 5 cpu=1

@@ -1312,7 +1312,7 @@ aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
 static bool
 has_plain_keys(const struct aggregate *a)
 {
-	return !a->several && !a->by.computes && !a->by_unit && a->by.windowed == GROUPING_NONE;
+	return !a->several && !a->by.computes && !a->by_unit;
 }
 
 /* Returns true if some key is a tag. */

@@ -56,7 +56,7 @@ static const struct scene scenes[] = {
 	    .line = { { "sample\t1\t1\tf\tm\t1" },
 		{ "sample\t3\t1\tf\tm\t1", "sample\t4\t1\tg\tm\t2", "sample\t5\t1\th\tm\t3" } } },
 	/* runs without times; measures without values, since no line has the tag */
-	{ .option = { [AGGREGATE_BY] = "region", [AGGREGATE_STAT] = "sum,p50,rate,share" },
+	{ .option = { [AGGREGATE_BY] = "region", [AGGREGATE_STAT] = "sum,p50,rate,share,first" },
 	    .line = { { "sample\t1\t1\tf\tm\t1", "sample\t2\t1\tf\tk\t1", "sample\t.\t2\tf\tk\t1" },
 		{ "sample\t.\t3\tf\tm\t1", "sample\t3\t1\tf\tm\t1", "sample\t4\t1\tg\tm\t2",
 		    "sample\t5\t4\th\tm\t3" } } },
@@ -183,6 +183,10 @@ static const struct scene scenes[] = {
 	    .line = { { "sample\t3\t1\tf\tm\t5\tstack=main;f", "sample\t7\t2\tg\tm\t5\tpid=1" },
 		{ "sample\t6\t1\tf\tm\t5\tstack=main;f;f\tpid=1\ttid=1\tcomm=x",
 		    "sample\t4\t1\tf\tm\t9\tstack=main;x\\x3by;f" } } },
+	{ .option = { [AGGREGATE_BY] = "leaf,root,caller" },
+	    .line = { { "sample\t3\t1\tf\tm\t5\tstack=a;b\\x3b1",
+			  "sample\t3\t1\tf\tm\t5\tstack=a\\x3b2;b" },
+		{ "sample\t6\t1\tf\tm\t5\tstack=a;longer\\x3b3;b" } } },
 	{ .option = { [AGGREGATE_BY] = "cpu,region",
 	      [AGGREGATE_STAT] = "sum,count",
 	      [AGGREGATE_ZEROS] = "region" },
@@ -544,36 +548,51 @@ check_scene(struct check *c, const struct scene *s)
 }
 
 /*
- * With too little memory for all groups, some are moved to disk when they are joined.  With less,
- * they cannot be joined.
+ * With too little memory for all that is joined, groups are moved to disk if they are many.  With
+ * less, they cannot be joined.  Counts what happened.
  */
 static void
-squeeze(struct check *c)
+squeeze(struct check *c, const struct scene *s, unsigned *failed, unsigned *on_disk)
 {
-	static const struct scene many = {
+	static char want[1 << 20], got[1 << 20];
+	uint64_t before = mem_used();
+	struct err e = { .msg = "" };
+	int rc;
+
+	*failed = *on_disk = 0;
+	CHECK(c, run(c, s, ALONE, want, sizeof want, &e) == 0, "%s", e.msg);
+	for (room = 0; room < 16 << 20; room += 4096 + room / 4) {
+		rc = run(c, s, JOINED, got, sizeof got, &e);
+		mem_set_ceiling(UINT64_MAX);
+		CHECK(c, rc == 0 || (rc == ERR_SYS && e.ceiling), "%s", e.msg);
+		if (rc == 0)
+			same(c, s, JOINED, got, want);
+		*failed += rc != 0;
+		*on_disk += rc == 0 && moved;
+		CHECK(c, mem_used() == before, "memory is kept");
+	}
+	room = UINT64_MAX;
+	CHECK(c, *failed != 0 && rc == 0 && !moved, "%u", *failed);
+}
+
+static void
+squeeze_all(struct check *c)
+{
+	static const struct scene groups = {
 		.option = { [AGGREGATE_BY] = "region", [AGGREGATE_STAT] = "median" },
 		.rounds = 4000,
 		.line = { { "sample\t3\t2\tf@\tm\t1" }, { "sample\t6\t1\tg@\tm\t1" } },
 	};
-	static char want[1 << 20], got[1 << 20];
-	uint64_t before = mem_used();
-	unsigned failed = 0, on_disk = 0;
-	struct err e = { .msg = "" };
-	int rc;
+	static const struct scene values = {
+		.option = { [AGGREGATE_BY] = "region", [AGGREGATE_STAT] = "median" },
+		.rounds = 4000,
+		.line = { { "sample\t3\t1\tf\tm\t@" }, { "sample\t6\t1\tf\tm\t1@" } },
+	};
+	unsigned failed, on_disk;
 
-	CHECK(c, run(c, &many, ALONE, want, sizeof want, &e) == 0, "%s", e.msg);
-	for (room = 0; room < 16 << 20; room += 4096 + room / 4) {
-		rc = run(c, &many, JOINED, got, sizeof got, &e);
-		mem_set_ceiling(UINT64_MAX);
-		CHECK(c, rc == 0 || (rc == ERR_SYS && e.ceiling), "%s", e.msg);
-		if (rc == 0)
-			same(c, &many, JOINED, got, want);
-		failed += rc != 0;
-		on_disk += rc == 0 && moved;
-		CHECK(c, mem_used() == before, "memory is kept");
-	}
-	room = UINT64_MAX;
-	CHECK(c, failed != 0 && on_disk != 0 && rc == 0 && !moved, "%u %u", failed, on_disk);
+	squeeze(c, &groups, &failed, &on_disk);
+	CHECK(c, on_disk != 0, "%u", failed);
+	squeeze(c, &values, &failed, &on_disk);
 }
 
 int
@@ -584,6 +603,6 @@ main(void)
 
 	for (i = 0; i < sizeof scenes / sizeof scenes[0]; i++)
 		check_scene(&c, &scenes[i]);
-	squeeze(&c);
+	squeeze_all(&c);
 	return check_end(&c);
 }
