@@ -74,7 +74,8 @@ static const struct scene scenes[] = {
 		{ "sample\t3\t1\tf\tm\t2.5", "sample\t4\t1\tg\tm\t1",
 		    "sample\t4\t1\th\tm\t1e300" } } },
 	{ .option = { [AGGREGATE_BY] = "region", [AGGREGATE_STAT] = "max" },
-	    .line = { { "sample\t1\t1\tf\tm\t1" }, { "sample\t3\t1\tf\tm\t1e300" } } },
+	    .line = { { "sample\t1\t1\tf\tm\t1" },
+		{ "sample\t3\t1\tf\tm\t1e300", "sample\t3\t1\tf\tm\t1" } } },
 	/* values that contain each other: of two scopes, of a region and one around it */
 	{ .option = { [AGGREGATE_BY] = "cpu", [AGGREGATE_STAT] = "sum,mean" },
 	    .line = { { "sample\t1\t1\tf\tm\t1\tscope=run\tcpu=1", INCLUSIVE("2", "f", "main;g;f"),
