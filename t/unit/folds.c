@@ -30,14 +30,13 @@ struct scene {
 #define SAMPLE(measure, value, tags) "sample\t1\t1\tf\t" measure "\t" value "\t" tags
 
 static const struct scene scenes[] = {
-	{ .want =
-		"job;main;g 3\njob;x\\x20;y\\x2012 4\nother;[unknown];longer_than_all_the_others 5\n",
+	{ .want = "job;main;g 3\njob;x\\x20;y\\x2012 4\nother;[unknown];longer_than_others 5\n",
 	    .line = { "measure\t.\t1\t.\tm\t.\tunit=ns",
 		SAMPLE("m", "1", "comm=job\tstack=main;g\tevent=1"),
 		SAMPLE("m", "2", "comm=job\tstack=main;g\tevent=2"),
 		SAMPLE("m", "4", "comm=job\tstack=x\\x20;y 12"),
 		SAMPLE("k", "8", "comm=job\tstack=main;g"),
-		SAMPLE("m", "5", "comm=other\tstack=.;longer_than_all_the_others") } },
+		SAMPLE("m", "5", "comm=other\tstack=.;longer_than_others") } },
 	{ .want = "1;f\\x2012 1\n1;f\\x2034 2\n",
 	    .set = { { FOLD_ROOT, "tid" } },
 	    .line = { "sample\t1\t1\tf 12\tm\t1\ttid=1", "sample\t1\t1\tf 34\tm\t2\ttid=1" } },
@@ -82,7 +81,8 @@ static const struct scene scenes[] = {
 	    .measures = FOLD_EACH,
 	    .frames = true,
 	    .line = { "diff\t.\t.\tf\tm\t1267650600228229401496703205376\tcpu=1\t"
-		      "before=1267650600228229401496703205376\tafter=2535301200456458802993406410752\tstat=sum\tn=1",
+		      "before=1267650600228229401496703205376\t"
+		      "after=2535301200456458802993406410752\tstat=sum\tn=1",
 		"diff\t.\t.\tf\tm\t4\tcpu=2\tbefore=1\tafter=5\tstat=sum\tn=1" } },
 };
 

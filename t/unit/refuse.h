@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * refuse.h - refuses memory once, when it is asked for the Nth time, to all of the test.  The linker
- * directs here what asks for it: --wrap is needed for each function of this file.
+ * refuse.h - refuses memory once, when it is asked for the Nth time, to all of the test.  The
+ * linker directs here what asks for it: --wrap is needed for each function of this file.
  */
 #ifndef AFPIPE_UNIT_REFUSE_H
 #define AFPIPE_UNIT_REFUSE_H
