@@ -749,6 +749,14 @@ for g in range(3):
 	afagg --no-marks --by region --stat sum --partial in | sed s/agg.n=1/agg.n=0/ >part
 	want_status 1 afagg --no-marks part
 	said 'the parts of a partial result do not fit together'
+	# a nan among the values, but not in their number; a number longer than any
+	afagg --no-marks --by region --stat median,min --partial in >part
+	sed 's/agg.values=5/agg.values=nan/' part >bad
+	want_status 1 afagg --no-marks bad
+	said 'the parts of a partial result do not fit together'
+	sed "s/agg.min=5/agg.min=$(printf '9%.0s' {1..500})/" part >bad
+	want_status 1 afagg --no-marks bad
+	said 'bad:2: agg.min: "999'
 	# bins beyond the last one
 	afagg --no-marks --stat hist --bins 10 --partial in >width
 	afagg --no-marks --stat hist --partial in >log2
