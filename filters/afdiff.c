@@ -63,6 +63,7 @@ struct job {
 	struct sides *sides;
 	struct evread *before; /* the reader of BEFORE */
 	struct kinds_left left[DIFF_SIDES]; /* lines of kinds that are not compared */
+	bool lost[DIFF_SIDES]; /* has lines of losses, which the tables do not show */
 	bool table;
 	struct evwrite w;
 	struct out o; /* for tables */
@@ -123,7 +124,10 @@ open_sides(struct cli *c, struct job *j)
 		cli_stream_open(c, &j->w, c->reader);
 }
 
-/* Losses and lines of unknown kinds are passed on, and those that are not results are counted. */
+/*
+ * Losses and lines of unknown kinds are passed on, unless tables are printed, and those that are not
+ * results are counted.
+ */
 static void
 pass(struct job *j, enum diff_side side, const struct ev *ev)
 {
@@ -133,10 +137,12 @@ pass(struct job *j, enum diff_side side, const struct ev *ev)
 
 	if (SLICE_AMONG(kind, used))
 		return;
-	if (kind_named(kind) != NULL && !kind_tells_loss(kind))
-		kinds_leave_line(&j->left[side], ev);
-	else if (!j->table)
+	if (!j->table && (kind_named(kind) == NULL || kind_tells_loss(kind)))
 		evw_line(&j->w, ev->text);
+	else if (slice_eq(kind, SLICE("lost")))
+		j->lost[side] = true;
+	else
+		kinds_leave_line(&j->left[side], ev);
 }
 
 /* Reads all lines of a side.  Returns false if the system, or the output, failed. */
@@ -188,12 +194,19 @@ merge(struct cli *c, struct job *j, enum diff_side side)
 static void
 say_left(struct cli *c, struct job *j)
 {
+	const struct evread *const reader[DIFF_SIDES] = { j->before, c->reader };
 	enum diff_side side;
 	char text[4096];
 
-	for (side = DIFF_BEFORE; side < DIFF_SIDES; side++)
+	for (side = DIFF_BEFORE; side < DIFF_SIDES; side++) {
+		if (j->lost[side] && evread_count(reader[side], MARK_LOST) == 0)
+			cli_note(c, "%s: the source lost events, so the numbers are too small",
+			    diff_side_name[side]);
+		if (evread_count(reader[side], MARK_INCOMPLETE) != 0)
+			kinds_left_told(&j->left[side], SLICE("incomplete"));
 		if (kinds_left_note(&j->left[side], "other kinds", text, sizeof text))
 			cli_note(c, "%s: %s", diff_side_name[side], text);
+	}
 }
 
 static void

@@ -2631,3 +2631,35 @@ by_run() {
 	diff . . f t 0 lo=1 stat=hist before=3 after=3 change=0 n.before=1 n.after=1
 	EOF
 }
+
+@test "--table: losses and lines of unknown kinds, which are not printed, are said" {
+	cd "$T"
+	side a <<<'agg . r f t 1 stat=sum'
+	side b <<-'EOF'
+		agg . r2 f t 1 stat=sum
+		lost 5 r2 . lost 3
+		incomplete 5 r2 . unwind 2
+		zoo . . . x 3
+	EOF
+	want_status 0 afdiff a b
+	[ "$(grep -cE '^(lost|incomplete|zoo)	' out)" -eq 3 ]
+	[ "$(grep -c 'lost\|left out lines' err)" -eq 0 ]
+	want_status 0 afdiff --table a b
+	[ "$(grep -cE 'lost|incomplete|zoo' out)" -eq 0 ]
+	grep -E 'lost|left out lines' err >got
+	printf 'afdiff: AFTER: %s\n' 'the source lost events, so the numbers are too small' \
+		'left out lines of other kinds: 1 incomplete, 1 zoo' | same - got
+	want_status 0 afdiff --table b a
+	grep -E 'lost|left out lines' err | sed 's/BEFORE/AFTER/' | same - got
+	# what the end mark counts is said once
+	{
+		printf '#afstream\t1\tx\ty\n'
+		grep -v '^#' b
+		printf '#end\tx\ty\t%d\tcomplete\tlost=3\tincomplete=2\n' "$(grep -vc '^#' b)"
+	} >marked
+	want_status 0 afdiff --table a marked
+	grep -E 'lost|incomplete|unwound|zoo' err >got
+	printf 'afdiff: %s\n' 'AFTER: left out lines of other kinds: 1 zoo' 'BEFORE lost 0 events, and AFTER 3' \
+		'AFTER: the source lost 3 events, so the numbers are too small' \
+		'AFTER: samples whose stacks could not be unwound completely: 2' | same - got
+}
