@@ -166,7 +166,8 @@ say_rest(struct cli *c, struct aggregate_stream *s)
 		say_shards(c, &s->left);
 	if (aggregate_deducted(s->a))
 		kinds_left_told(&s->left, SLICE("pause"));
-	if (c->said == 0 && aggregate_taken(s->a) == 0) {
+	/* if the output fails, no more lines are read */
+	if (c->said == 0 && !evw_failed(s->w) && aggregate_taken(s->a) == 0) {
 		if (kinds_left_results(&s->left, "--kind agg joins them", &e) != 0)
 			cli_error(c, NULL, &e);
 		else if (c->noted == noted) /* else it has been said why */

@@ -250,6 +250,7 @@ interim() {
 	{
 		first
 		noted 'no interim'
+		sleep 0.3 # it is not said again
 		second
 	} | want_status 1 afagg --by regoin --every 50ms
 	[ "$(grep -c "no interim results: no line has 'regoin'; did you mean region?" err)" -eq 1 ]
@@ -452,4 +453,15 @@ interim() {
 	want_status 2 afagg --every 99999999999h
 	want_status 2 afagg --every 1s --partial
 	said "--every cannot be used with --partial"
+}
+
+@test "a full disk: it is said once, however often there would be an interim result" {
+	local status=0
+	[ -e /dev/full ] || skip "no /dev/full here"
+	{
+		first
+		sleep 0.5
+	} | afagg --no-marks --by region --every 50ms >/dev/full 2>err || status=$?
+	[ "$status" -eq 3 ] || fail "status $status"
+	echo 'afagg: standard output: No space left on device' | same - err
 }
