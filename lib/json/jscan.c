@@ -262,7 +262,7 @@ string_stop(struct jscan *j, const char **p, struct writer *w, uint8_t *flags)
 		return expected_at(j, *p, "the end of a string");
 	if (**p == '\\') {
 		n = escape_length(*p, left);
-		if (n == 0 && left < 6 && j->ended && (left == 1 || (*p)[1] == 'u'))
+		if (n == 0 && left < 6 && (left == 1 || (*p)[1] == 'u'))
 			return expected_at(j, *p + left, "the rest of an escape");
 		if (n == 0)
 			return wrong(j, j->pos, "an escape that JSON does not have");
@@ -734,7 +734,7 @@ container_end(struct jscan *j, const char *p)
 				depth = *p == '{' || *p == '[' ? depth + 1 : depth - 1;
 			p++;
 		}
-	} while (depth != 0 || in_string);
+	} while (depth != 0); /* so not within a string */
 	return p;
 }
 

@@ -63,7 +63,7 @@ jwrite_decimal(struct jwrite *j, uint64_t v, unsigned decimals)
 	char digits[NUM_MAX], text[2 * NUM_MAX];
 	size_t n = num_put_u64(digits, v), len = 0, point;
 
-	while (decimals > 0 && n > 0 && digits[n - 1] == '0' && v != 0) {
+	while (decimals > 0 && digits[n - 1] == '0' && v != 0) {
 		n--;
 		decimals--;
 	}

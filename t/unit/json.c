@@ -150,6 +150,92 @@ pieces(struct check *c)
 	jscan_close(&j);
 }
 
+static int
+refuse(void *ctx, struct slice text, struct err *e)
+{
+	(void)ctx;
+	(void)text;
+	return err_data(e, "no piece");
+}
+
+/*
+ * A source that fails while it hands over a string with an escape that is complete, and might have
+ * been longer: its failure is told, whether the receiver of the pieces fails then or not.
+ */
+static void
+failing_pieces(struct check *c)
+{
+	static const char text[] = "\"0123456789abcde\\n\"";
+	struct source src = { text, 0, 0, 0 };
+	struct jscan j = { .fill = fill, .ctx = &src };
+	struct err e;
+	size_t n;
+	int rc;
+
+	if (!jscan_open(&j))
+		abort();
+	for (n = 1; n < 16; n++) {
+		/* the quote, n - 1 characters, and the escape, with which the first piece is full */
+		char part[20];
+
+		memcpy(part, text, n);
+		memcpy(part + n, "\\n\"", 4);
+		src = (struct source){ part, n + 3, 0, n + 2 };
+		jscan_restart(&j);
+		j.piece = refuse;
+		rc = jscan_value(&j, n, &e);
+		CHECK(c, rc == ERR_SYS && e.errnum == 5, "%zu: %d %s", n, rc, e.msg);
+		src.at = 0;
+		jscan_restart(&j);
+		j.piece = jscan_drop;
+		rc = jscan_value(&j, n, &e);
+		CHECK(c, rc == ERR_SYS && e.errnum == 5, "%zu: %d %s", n, rc, e.msg);
+		/* without the failure, it is the receiver's */
+		src = (struct source){ part, n + 3, 0, SIZE_MAX };
+		jscan_restart(&j);
+		j.piece = refuse;
+		rc = jscan_value(&j, n, &e);
+		CHECK(c, rc == ERR_DATA && strcmp(e.msg, "no piece") == 0, "%zu: %s", n, e.msg);
+	}
+	/* pieces that are full between two reads */
+	src = (struct source){ text, sizeof text - 1, 0, SIZE_MAX };
+	jscan_restart(&j);
+	CHECK(c, jscan_value(&j, 4, &e) == ERR_DATA && src.at < 8, "%zu", src.at);
+	jscan_close(&j);
+}
+
+/* A number may have 1 MiB, less one byte. */
+static void
+long_numbers(struct check *c)
+{
+	size_t size = 2 * JSCAN_TOKEN_MAX, i;
+	const size_t lengths[] = { JSCAN_TOKEN_MAX - 1, JSCAN_TOKEN_MAX, size };
+	char *text = malloc(size);
+	struct slice left;
+	struct jscan j = { .fill = jscan_fill_text, .ctx = &left };
+	struct err e = { 0 };
+
+	if (text == NULL || !jscan_open(&j))
+		abort();
+	memset(text, '1', size);
+	for (i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+		int rc;
+
+		left = (struct slice){ text, lengths[i] };
+		jscan_restart(&j);
+		rc = jscan_value(&j, size, &e);
+		if (i == 0)
+			CHECK(c, rc == 0 && j.text_len == lengths[0], "%s", e.msg);
+		else
+			CHECK(c,
+			    rc == ERR_DATA &&
+				strcmp(e.msg, "column 1: a number of more than 1 MiB") == 0,
+			    "%zu: %s", i, e.msg);
+	}
+	jscan_close(&j);
+	free(text);
+}
+
 /* Values that are skipped end where they do when they are read, however they arrive. */
 static void
 skipping(struct check *c)
@@ -284,6 +370,11 @@ escapes(struct check *c)
 		    SLICE("\"\\u001f ~\\u007f\\u0080\\u07ff\\u0800\\uffff"
 			  "\\ud800\\udc00\\udbff\\udfff\"")),
 	    "the first and the last character of each length: %.*s", (int)b.len, b.p);
+	b.len = 0;
+	CHECK(c,
+	    jtext_quote(&b, SLICE("\xed\xa0")) &&
+		slice_eq(buf_slice(&b), SLICE("\"\\ufffd\\ufffd\"")),
+	    "the text ends within a surrogate: %.*s", (int)b.len, b.p);
 	b.len = 0;
 	CHECK(c,
 	    jtext_undo_name(&b, SLICE("a~0b~1c~2d~")) &&
@@ -458,6 +549,8 @@ main(void)
 
 	failing(&c);
 	pieces(&c);
+	failing_pieces(&c);
+	long_numbers(&c);
 	skipping(&c);
 	white_space(&c);
 	escapes(&c);
