@@ -95,7 +95,7 @@ inside() {
 		same <(grep -v '^#' want) <(grep -v '^#' out)
 	done
 	# nobody knows what old2 is
-	for options in '--before old1 old2 new1' '--before old1 old2 --table new1' 'new1 --before old1 old2'; do
+	for options in '--before old1 old2 new1' '--before old1 old2 --before new1 new2' '--before old1 old2 --table new1' 'new1 --before old1 old2'; do
 		# shellcheck disable=SC2086
 		want_status 2 afdiff $options
 		echo "afdiff: --before: is old2 one of its files?  Write -- after the last of them:" \

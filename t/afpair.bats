@@ -883,3 +883,12 @@ names() {
 	wrong '--calls has its own --from, --to and --on' --calls --on tid
 	want_status 2 afpair --calls --sched
 }
+
+@test "each of --from, --to and --on is needed" {
+	local options
+	for options in '--to b --on tid' '--from a --on tid' '--from a --to b' '--from a'; do
+		# shellcheck disable=SC2086 # words
+		want_status 2 afpair $options /dev/null
+		said 'afpair: --from, --to and --on are needed, or --sched or --calls'
+	done
+}

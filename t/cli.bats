@@ -109,6 +109,8 @@ letters() {
 	said 'aftab: no such option: -x'
 	want_status 2 perfdec -i perf.data
 	said 'perfdec: no such option: -i (input files are operands, and output goes to standard output)'
+	want_status 2 afagg -o result stream
+	said 'afagg: no such option: -o (input files are operands, and output goes to standard output)'
 	want_status 2 aftab -S
 	said 'aftab: option -S needs an argument'
 	want_status 2 aftab -HS
@@ -592,4 +594,38 @@ place() {
 	want_status 1 perfdec --strict ./*.data
 	tail -n 1 err >last
 	echo 'perfdec: and 5 more messages' | same - last
+}
+
+@test "messages: no character of a long name is cut, wherever it stands" {
+	local n name
+	cd "$T"
+	for n in {1019..1024} 2046 2047; do
+		name=$(printf "%${n}s" '' | tr ' ' a)$(printf '\xf0\x9f\x98\x80\xc3\xa9')z
+		want_status 3 afcut region "$name"
+		echo "afcut: $name: cannot open: File name too long" | same - err
+	done
+	# more continuation bytes than a character has are none
+	name=$(printf '%1020s\x80\x80\x80\x80\x80\x80\x80' '' | tr ' ' a)
+	want_status 3 afcut region "$name"
+	echo "afcut: ${name%%$'\x80'*}$(printf '\\x80%.0s' {1..7}): cannot open: File name too long" | same - err
+	# what a message cuts ends with a whole character
+	event sample 1 f m 1 a=1 >in
+	for n in 61 62 63 64; do
+		name=$(printf "%${n}s" '' | tr ' ' a)
+		want_status 1 afcut "$name$(printf '\xc3\xa9\xc3\xa9')" in
+		[ "$n" -ne 62 ] || name+=$(printf '\xc3\xa9')
+		[ "$n" -ne 61 ] || name+=$(printf '\xc3\xa9')
+		said "afcut: no line has '$name' ("
+	done
+}
+
+@test "standard input that is another device than /dev/null" {
+	local status=0
+	[ -c /dev/zero ] || skip "no /dev/zero here"
+	cd "$T"
+	timeout --preserve-status -s TERM 0.3 sh -c 'exec afcut region </dev/zero' >out 2>err || status=$?
+	[ "$status" -eq 1 ] || fail "status $status"
+	[ "$(grep -c 'no FILE given' err)" -eq 0 ] || fail "$(cat err)"
+	want_status 1 afcut region </dev/null
+	said 'afcut: no FILE given, and standard input is /dev/null'
 }

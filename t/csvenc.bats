@@ -445,8 +445,8 @@ for row in rows:
 @test "a full disk, while rows are copied from the temporary file" {
 	cd "$T"
 	[ -e /dev/full ] || skip "no /dev/full here"
-	awk 'BEGIN { for (i = 0; i < 12000; i++)
-		printf "sample\t%d\tr\tf\tm\t1\tcomm=a_long_name%s\n", i, i < 6000 ? "" : "\tlate=1" }' >in
+	awk 'BEGIN { for (i = 0; i < 30000; i++)
+		printf "sample\t%d\tr\tf\tm\t1\tcomm=a_long_name%s\n", i, i < 24000 ? "" : "\tlate=1" }' >in
 	local status=0
 	csvenc --no-marks in >/dev/full 2>err || status=$?
 	[ $status -eq 3 ] || fail "status $status"
@@ -875,4 +875,35 @@ groups() {
 		want_status 2 csvenc --wide $key agg
 		said "csvenc: --wide: $key is not a key of groups"
 	done
+}
+
+@test "a stream without lines: the header alone, and nothing is said" {
+	cd "$T"
+	printf '#afstream\t1\ttest\tx\n#end\ttest\tx\t0\tcomplete\n' >in
+	for options in '' '--kind agg'; do
+		# shellcheck disable=SC2086 # none or two
+		want_status 0 csvenc $options in
+		silent
+		echo kind,time,run,region,measure,value | same - out
+	done
+	want_status 0 csvenc --columns region,none in
+	silent
+	echo region,none | same - out
+	# lines, but none of a kind that becomes a row
+	sed '1a\'"$(event run 1 . . . unit=ns)" in >run
+	want_status 0 csvenc --no-marks run
+	echo 'csvenc: left out all lines: none is of a selected kind' | same - err
+}
+
+@test "a full disk, and a resource that is too large for a line: only the former is said" {
+	local status=0
+	cd "$T"
+	[ -e /dev/full ] || skip "no /dev/full here"
+	{
+		event header . /resources/0 . '}' part=2 parts=2
+		awk 'BEGIN { for (i = 0; i < 30000; i++) printf "sample\t%d\tr\ta_long_name\tm\t1\n", i }'
+	} >in
+	csvenc --columns region,time,region,region in >/dev/full 2>err || status=$?
+	[ "$status" -eq 3 ] || fail "status $status"
+	echo 'csvenc: standard output: No space left on device' | same - err
 }

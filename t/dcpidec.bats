@@ -1014,3 +1014,21 @@ named() {
 	} | want_status 1 dcpidec
 	echo 'dcpidec: -: 0x0: this is folded stacks, not a DCPI profile' | same - "$T/err"
 }
+
+@test "--image: a file without code" {
+	need python3
+	alpha image
+	# its segments are not executable
+	python3 - <<-'EOF'
+	import struct
+	b = bytearray(open("image", "rb").read())
+	at, size, n = struct.unpack_from("<Q", b, 32)[0], *struct.unpack_from("<HH", b, 54)
+	for i in range(n):
+	    flags, = struct.unpack_from("<I", b, at + i * size + 4)
+	    struct.pack_into("<I", b, at + i * size + 4, flags & ~1)
+	open("data", "wb").write(b)
+	EOF
+	want_status 1 dcpidec --image data "$D/good/g03_manpage_xemacs.dcpi"
+	echo 'dcpidec: data: no code in it' | same - err
+	[ ! -s out ]
+}

@@ -940,3 +940,13 @@ charts() {
 	want_status 0 fuzz-flame --prefixes 1 "$ROOT"/t/fuzz/corpus/flame/*
 	want_status 0 fuzz-flame --flips 1000 1 "$ROOT"/t/fuzz/corpus/flame/*
 }
+
+@test "--before: partial results are an error, and leave out nothing else" {
+	cd "$T"
+	event sample 1 f m 1 stack=f >in
+	afagg --no-marks --by stack --stat sum --partial in >part
+	cat part in >both
+	want_status 1 flameenc --before both in
+	said 'flameenc: both: the input has partial results; merge them with afagg first'
+	[ "$(grep -c 'not compared' err)" -eq 0 ] || fail "$(cat err)"
+}

@@ -802,3 +802,16 @@ is() {
 	want_status 2 traceenc --gap 5 in
 	said '--gap: "5" is not a duration such as 500ms or 1s'
 }
+
+@test "--gap: what is no duration, or more than 2^63 - 1 nanoseconds" {
+	local gap
+	cd "$T"
+	event sample 1 f m 1 >in
+	for gap in '' 1 1.5 1x 9223372036.854775808s 18446744073709551616s; do
+		want_status 2 traceenc --gap "$gap" in
+		said "traceenc: --gap: \"$gap\" is not a duration such as 500ms or 1s"
+	done
+	want_status 2 traceenc --gap 0s in
+	said 'traceenc: --gap: 0 is too short'
+	want_status 0 traceenc --gap 9223372036.854775807s in
+}
