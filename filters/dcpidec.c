@@ -65,7 +65,7 @@ decode(const void *ctx, const char *name, struct evwrite *w, struct err *e)
 
 	(void)e; /* every error has been reported */
 	/* here, so that the end mark tells */
-	if (--job->left == 0 && m != NULL && rc != ERR_STOP)
+	if (--job->left == 0 && rc != ERR_STOP)
 		check_images(job->cli, m);
 	return rc;
 }

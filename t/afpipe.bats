@@ -184,6 +184,19 @@ like_perfdec() {
 	done
 }
 
+@test "a callback that stops is the last one that is called, whatever comes later in the recording" {
+	local file n
+	for file in "$ROOT"/t/data/perf/*.data; do
+		for n in 1 7; do
+			[ "$(libuse decode "$file" 0 2>/dev/null | wc -l)" -ge $n ] || continue
+			want_status 4 libuse decode "$file" 0 $n
+			tail -n 1 err >last
+			echo 'end: code 4 place 0 at 0 errno 0: a callback asked to stop' | same - last
+			[ "$(wc -l <out)" -eq $n ]
+		done
+	done
+}
+
 @test "damaged recordings are errors" {
 	local n
 	for n in 0 8 100 20000 59000; do
@@ -311,27 +324,28 @@ end: code 3 place 0 at 0 errno 2: cannot open: No such file or directory" ]
 	helpers fault nomem.so
 	fault true >/dev/null || skip "no processes can be traced here"
 	libuse write >/dev/null
-	for words in "decode $ROOT/t/data/perf/lost.data" write ends long; do
+	for words in "decode $ROOT/t/data/perf/lost.data" write ends long cut; do
 		# shellcheck disable=SC2086 # words
 		want_status 0 fault -m "$HELPERS/nomem.so" "$BATS_FILE_TMPDIR/libuse" $words
 	done
 }
 
 @test "a line for which there is no memory: the end is an error, too, and the mark says that it failed" {
-	local k status
+	local k status word reason
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
 	helpers nomem.so || skip "no preloading here"
-	libuse long >want
-	for k in 1 2 3 4 5 6; do
+	for k in {1..6}\ {long\ failed,cut\ a\ reason}; do
+		read -r k word reason <<<"$k"
+		libuse "$word" >want
 		status=0
-		LD_PRELOAD=$HELPERS/nomem.so NOMEM=$k "$BATS_FILE_TMPDIR/libuse" long >got 2>err || status=$?
+		LD_PRELOAD=$HELPERS/nomem.so NOMEM=$k "$BATS_FILE_TMPDIR/libuse" "$word" >got 2>err || status=$?
 		if cmp -s want got; then
 			[ "$status" -eq 0 ] && [ ! -s err ] || fail "$k: status $status: $(cat err)"
 			continue
 		fi
 		[ "$status" -eq 3 ] || fail "$k: status $status"
 		same err - <<<'end: code 3 place 0 at 0 errno 12: out of memory'
-		[ ! -s got ] || printf '#afstream\t1\tlibuse\tx\n#end\tlibuse\tx\t0\tpartial\tfailed\n' | same - got
+		[ ! -s got ] || printf '#afstream\t1\tlibuse\tx\n#end\tlibuse\tx\t0\tpartial\t%s\n' "$reason" | same - got
 	done
 }
 

@@ -38,7 +38,7 @@ cut(struct slice text, uint64_t number, struct afpipe_line *line)
 	line->number = number;
 	line->text = slice_out(text);
 	for (i = 0; i < AFPIPE_COLUMNS; i++) {
-		const char *tab = p < end ? memchr(p, '\t', (size_t)(end - p)) : NULL;
+		const char *tab = memchr(p, '\t', (size_t)(end - p));
 
 		line->column[i] =
 		    (struct afpipe_slice){ p, (size_t)((tab == NULL ? end : tab) - p) };

@@ -11,6 +11,7 @@
  *	libuse locale NAME FILE              decodes in another locale, where callbacks have it, too
  *	libuse ends                          a stream that ends early, after the largest counts
  *	libuse long                          a line of 300,000 bytes; only the end tells what failed
+ *	libuse cut                           the same, with a reason at the end
  *	libuse broken                        a stream into a pipe that nobody reads any more
  *	libuse misuse FILE                   calls that are wrong, and structs of other versions
  *
@@ -352,7 +353,7 @@ write_part(void)
 }
 
 static int
-write_one(void)
+write_one(const char *reason)
 {
 	static char text[300000];
 	struct afpipe_error e = AFPIPE_ERROR_INIT;
@@ -364,7 +365,7 @@ write_one(void)
 	c[AFPIPE_VALUE] = (struct afpipe_slice){ text, sizeof text };
 	if (w != NULL) {
 		(void)afpipe_write(w, c, NULL, 0, NULL);
-		rc = afpipe_writer_end(w, NULL, &e);
+		rc = afpipe_writer_end(w, reason, &e);
 	}
 	if (e.code != 0)
 		print_error("end", NULL, &e);
@@ -553,7 +554,9 @@ main(int argc, char **argv)
 	if (strcmp(what, "ends") == 0)
 		return write_part();
 	if (strcmp(what, "long") == 0)
-		return write_one();
+		return write_one(NULL);
+	if (strcmp(what, "cut") == 0)
+		return write_one("a reason");
 	if (strcmp(what, "broken") == 0)
 		return write_broken();
 	if (strcmp(what, "threads") == 0 && argc > 2)
