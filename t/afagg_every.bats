@@ -459,8 +459,8 @@ interim() {
 	local status=0
 	[ -e /dev/full ] || skip "no /dev/full here"
 	{
+		sleep 0.3
 		first
-		sleep 0.5
 	} | afagg --no-marks --by region --every 50ms >/dev/full 2>err || status=$?
 	[ "$status" -eq 3 ] || fail "status $status"
 	echo 'afagg: standard output: No space left on device' | same - err

@@ -1526,3 +1526,12 @@ object 0 0 0 2 2 0" ] || fail "$how: $(cat asked)" || return
 	want_status 2 env -u DEBUGINFOD_URLS afsym --debuginfod /dev/null
 	said "DEBUGINFOD_URLS names no server"
 }
+
+@test "--missing with --debuginfod says how many files there were" {
+	cd "$T"
+	event sample 1 f m 1 >in
+	DEBUGINFOD_URLS=http://127.0.0.1:9 want_status 0 afsym --no-marks --missing --debuginfod in
+	[ ! -s out ]
+	[[ $(cat err) == 'afsym: debuginfod: files found: 0, not found: 0, failed: 0' || $(cat err) == *'debuginfod'*'library'* ]] ||
+		fail "$(cat err)"
+}

@@ -796,3 +796,16 @@ keyed() {
 	want_status 0 "$T/folds"
 	silent
 }
+
+@test "a full disk, and a resource that is too large for a line: only the former is said" {
+	local status=0
+	cd "$T"
+	[ -e /dev/full ] || skip "no /dev/full here"
+	{
+		event header . /resources/0 . '}' part=2 parts=2
+		awk 'BEGIN { for (i = 0; i < 30000; i++) printf "sample\t%d\tr\ta_long_name_%d\tm\t1\tstack=main;a_long_name_%d\n", i, i, i }'
+	} >in
+	foldenc in >/dev/full 2>err || status=$?
+	[ "$status" -eq 3 ] || fail "status $status"
+	echo 'foldenc: standard output: No space left on device' | same - err
+}

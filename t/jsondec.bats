@@ -418,3 +418,11 @@ sample . . . . 1'
 	want_status 2 jsondec --whole --no-marks whole
 	said 'jsondec: --whole and --no-marks exclude each other'
 }
+
+@test "--whole: after a stream of another version, that is all that is said" {
+	cd "$T"
+	printf '{"kind":"sample","value":1}\n{"kind":"#afstream","words":["2","x","y"]}\n{"kind":"sample"}\n' >in
+	want_status 1 jsondec --whole in
+	echo 'jsondec: in:2: stream version 2, not 1' | same - err
+	printf 'sample\t.\t.\t.\t.\t1\n#end\tjsondec\tin\t0\tpartial\tinput incomplete or refused\n' | same - out
+}

@@ -1500,3 +1500,22 @@ ceilings() {
 	want_status 0 perfdec --no-symbols one.data
 	silent
 }
+
+@test "--inline and --srcline want symbols" {
+	local option
+	for option in --inline --srcline '--inline --srcline'; do
+		# shellcheck disable=SC2086 # words
+		want_status 2 perfdec --no-symbols $option "$DATA/chain.data"
+		said 'perfdec: --inline and --srcline cannot be used with --no-symbols: give them to afsym'
+	done
+}
+
+@test "--tags lines: the lines of all callers, as without it, and no stacks" {
+	local demo=$ROOT/share/demo
+	perfdec --symfs "$demo/symfs" --srcline "$demo/burn.data" >all 2>/dev/null || :
+	sed -E '/^sample/ { s/	(lines=[^	]*)/	@\1/; s/	[a-z][^	]*=[^	]*//g; s/@// }' all | grep '^sample' >want
+	want_status 0 perfdec --symfs "$demo/symfs" --srcline --tags lines "$demo/burn.data"
+	grep '^sample' out >got
+	grep -q '	lines=' got || skip "no source lines here"
+	same want got
+}

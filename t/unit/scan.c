@@ -82,6 +82,26 @@ one_text(struct check *c, unsigned odds, size_t max)
 	free(text);
 }
 
+/* Lines that begin with one of two bytes, against a plain loop. */
+static void
+line_starts(struct check *c)
+{
+	static const char bytes[] = "\n\n#mx";
+	char text[300];
+	size_t n = check_random(c) % sizeof text, from = n == 0 ? 0 : check_random(c) % n, want, i;
+
+	memset(text, 'x', sizeof text);
+	for (i = 0; i < n; i++)
+		if (check_random(c) % 32 == 0)
+			text[i] = bytes[check_random(c) % (sizeof bytes - 1)];
+	for (want = from; want + 1 < n; want++)
+		if (text[want] == '\n' && (text[want + 1] == '#' || text[want + 1] == 'm'))
+			break;
+	want = want + 1 < n ? want + 1 : n;
+	i = scan_line(text, from, n, '#', 'm');
+	CHECK(c, i == want, "%zu to %zu: %zu, not %zu", from, n, i, want);
+}
+
 int
 main(void)
 {
@@ -94,6 +114,7 @@ main(void)
 		one_text(&c, 0, max);
 		one_text(&c, 2, max);
 		one_text(&c, 256, max);
+		line_starts(&c);
 	}
 	return check_end(&c);
 }

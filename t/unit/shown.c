@@ -191,6 +191,13 @@ writing_seconds(struct check *c)
 	decimals = 6;
 	CHECK(c, seconds_see(SLICE("1000000000"), &decimals) && decimals == 6, "%d", decimals);
 	CHECK(c, seconds_see(SLICE("."), &decimals) && decimals == 6, "%d", decimals);
+	CHECK(c,
+	    seconds_see(SLICE("1000000000000000000000000000000000000000000000000000000000000000"),
+		&decimals) &&
+		!seconds_see(
+		    SLICE("10000000000000000000000000000000000000000000000000000000000000000"),
+		    &decimals),
+	    "64 digits, and 65");
 	CHECK(c, !seconds_see(SLICE("1.5"), &decimals) && !seconds_see(SLICE("x"), &decimals),
 	    "no integer");
 }
