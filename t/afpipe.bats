@@ -195,6 +195,23 @@ like_perfdec() {
 			[ "$(wc -l <out)" -eq $n ]
 		done
 	done
+	# more lines than wait at a time, and then what would be reported and noted
+	helpers perfmake
+	awk 'BEGIN {
+		print "unknown 200 1"
+		for (i = 10; i < 8000; i++)
+			print "sample 1 1 " i " u 0x1000" (i % 100 == 0 ? "\nround" : "")
+		print "unknown 201 9000"
+		print "raw 9 2 8:1"
+	}' | perfmake >large
+	want_status 1 libuse decode large
+	said 'note: 2 records of unknown type ignored: 200 (1), 201 (1)'
+	said 'too short for its contents'
+	for n in 1 3000; do
+		want_status 4 libuse decode large 0 $n
+		echo 'end: code 4 place 0 at 0 errno 0: a callback asked to stop' | same - err
+		[ "$(wc -l <out)" -eq $n ]
+	done
 }
 
 @test "damaged recordings are errors" {
