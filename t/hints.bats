@@ -319,3 +319,49 @@ judged() {
 	judged afagg "$one\n$one\t7\n$one\t8\n$one\t9\n$one\t1\n" "1: $few"
 	judged afagg "$one\n$one\t7\n$one\t8\tpid=1\n$one\t9\n$one\t1\n" "1: $few"
 }
+
+@test "names that are too long, or like others in their ends alone, are not suggested" {
+	local long
+	cd "$T"
+	long=$(printf '%065d' 0 | tr 0 a)
+	{
+		event run 1 . . . "$long=1" y=2 abc.q=1
+		event sample 1 f cycles:b 1 stack=f dso=q
+		event sample 1 f cycles:a 1 stack=f
+		event sample 1 f cycles:c 1 stack=f
+	} >in
+	want_status 1 afcut run.x in
+	echo "afcut: no run line has 'x' ('run.x?' allows that; tags: abc.q, y)" | same - err
+	want_status 1 afcut "run.${long}b" in
+	echo "afcut: no run line has '${long:0:64}' ('run.${long:0:60}?' allows that; tags: abc.q, y)" | same - err
+	want_status 1 afcut q in
+	echo "afcut: no line has 'q' ('q?' allows that; tags: abc.q, dso, stack, y)" | same - err
+	# of the measures that begin with the text, the first in bytewise order
+	want_status 1 foldenc --measure cyc in
+	said 'foldenc: no line has a value of the measure cyc; did you mean cycles:a?'
+	want_status 1 foldenc --measure "$long" in
+	head -n 1 err >first
+	echo "foldenc: no line has a value of the measure ${long:0:64}" | same - first
+}
+
+@test "times of perf script, and JSON with the words of several formats" {
+	local line
+	cd "$T"
+	for line in 'comm 1 [000] 5.123456789: 1 cycles: ff' 'comm 1 5.123456: cycles: ff'; do
+		echo "$line" >in
+		want_status 1 afcut region in
+		echo 'afcut: in: this is text of perf script, not a stream' | same - err
+	done
+	for line in 'comm 1 5.123456:' 'comm 1 5.1234567: cycles: ff' 'comm 1 5.123456: cycles'; do
+		echo "$line" >in
+		want_status 1 afcut region in
+		said 'afcut: in:1: 1 column, not 6 or more'
+	done
+	printf '{"origin":\n "kind":1}\n' >in
+	want_status 1 afcut region in
+	echo 'afcut: in: this is JSON, not a stream: perundec reads profiles of Perun, and jsondec JSON lines of jsonenc' |
+		same - err
+	printf '{"origin":\n "kond":1}\n' >in
+	want_status 1 afcut region in
+	echo "afcut: in: this is JSON, perhaps a profile of Perun, not a stream: put 'perundec FILE |' in front" | same - err
+}

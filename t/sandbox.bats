@@ -52,6 +52,7 @@ stopped() {
 	stopped create openat $prog in.data
 	stopped typing ioctl $prog in.data
 	stopped socket socket $prog <in.data
+	AFPIPE_SANDBOX=1 stopped exec execve $prog in.data # only 0 switches it off
 	# posix_spawn blocks signals, so the kernel kills the program
 	status=0
 	escape spawn $prog in.data >out 2>err || status=$?

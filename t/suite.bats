@@ -918,6 +918,7 @@ sys.exit(p.wait())' "$T/in" "$([ "$2" -gt 1000 ] && echo many)" >"$T/size" || re
 	usual=$(python3 -c 'import fcntl, os; print(fcntl.fcntl(os.pipe()[0], 1032))')
 	pipe_size 262144 100000
 	pipe_size "$usual" 100000 AFPIPE_PIPE=0
+	pipe_size 262144 100000 AFPIPE_PIPE=1
 	pipe_size "$usual" 10
 }
 
