@@ -1167,6 +1167,34 @@ mapid() {
 	same want got
 }
 
+@test "SIGTERM while the first of several operands is read: the others are not" {
+	local pid st prog
+	need_proc
+	cp "$DATA/chain.data" later
+	for prog in 'perfdec --no-symbols' jsondec; do
+		st=0
+		rm -f in
+		mkfifo in
+		# shellcheck disable=SC2086 # words
+		sigdfl $prog in later >out 2>err 3>&- &
+		pid=$!
+		exec 9>in
+		if [ "$prog" = jsondec ]; then
+			echo '{"kind":"sample"}' >&9
+		else
+			head -c 4500 "$DATA/pipe.data" >&9
+		fi
+		soon waits $pid
+		kill -TERM $pid
+		soon has_ended $pid
+		wait $pid || st=$?
+		exec 9>&-
+		[ $st -eq 1 ] || fail "$prog: status $st"
+		echo "${prog%% *}: in: interrupted" | same - err
+		[ "$(grep -c later out)" -eq 0 ] || fail "$prog: $(cat out)"
+	done
+}
+
 # stopped_while_writing FILE: SIGTERM when all is read, and the reader of the output is slow.
 stopped_while_writing() {
 	local pid st=0

@@ -1081,6 +1081,10 @@ on_terminal() {
 	[ "$(grep -c afcut "$T/tty")" -eq 0 ] || fail "$(cat "$T/tty")"
 	on_terminal "stty -icanon; afcut region,note '$T/long' | $slowly"
 	[ "$(grep -c afcut "$T/tty")" -eq 0 ] || fail "$(cat "$T/tty")"
+	on_terminal "TERM=dumb afcut region,note '$T/long' | $slowly"
+	[ "$(grep -c afcut "$T/tty")" -eq 0 ] || fail "$(cat "$T/tty")"
+	on_terminal "unset TERM; afcut region,note '$T/long' | $slowly"
+	[ "$(grep -c afcut "$T/tty")" -eq 0 ] || fail "$(cat "$T/tty")"
 	on_terminal "afcut region,note '$T/long' 2>'$T/err' | $slowly"
 	[ "$(cat "$T/tty" "$T/err" | grep -c afcut)" -eq 0 ] || fail "$(cat "$T/tty" "$T/err")"
 }
