@@ -541,7 +541,8 @@ chosen() {
 	for regex in '(a*)+++++++++++' 'a{20000}' 'a{0,999}' '((a{30}){30}){30}' '(a?){1000}' "$deep" '(a(b(c{9}){99}){99}){99' \
 		"$(printf '(a|b{9})?%.0s' {1..1500})" 'a{,,,,5}{300}{300}' 'a{99999999999999999999}' \
 		'^.*+++++' '^a+++++++*+++++++' '^(a*|b*){11}' '((((a*)*)*)*){6}' '(((^|a)?)+)+++' '((a{0,2}){0,2}){0,2}{0,2}{0,2}' '(^|a)+++++' '((a?){3,}?){9}++' \
-		"^b$(printf '*%.0s' {1..200})" "^b$(printf '*%.0s' {1..17})" "^(b*|a$(printf '?%.0s' {1..16}))*"; do
+		"^b$(printf '*%.0s' {1..200})" "^b$(printf '*%.0s' {1..17})" "^(b*|a$(printf '?%.0s' {1..16}))*" \
+		'(a?|b?|c?){0,30}' "$(printf '(a?|b?)%.0s' {1..12})" "a{$(printf '%020000d' 0 | tr 0 ,)}"; do
 		want_status 2 timeout 20 afsel --no-marks --where "region~\"$regex\"" "$T/in"
 		said "$large"
 	done
@@ -551,6 +552,8 @@ chosen() {
 		want_status 0 afsel --no-marks --where "region~\"$regex\"" "$T/in"
 	done
 	grep -q '	aaa	' "$T/out"
+	want_status 2 afsel --no-marks --where 'region~"a{3,2}"' "$T/in"
+	said "regular expression 'a{3,2}': "
 	# what it repeats as it stands is no repetition
 	want_status 0 afsel --no-marks --where 'region~"a\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+[+*{][*][*][*][*]"' "$T/in"
 }
