@@ -125,8 +125,8 @@ open_sides(struct cli *c, struct job *j)
 }
 
 /*
- * Losses and lines of unknown kinds are passed on, unless tables are printed, and those that are not
- * results are counted.
+ * Losses and lines of unknown kinds are passed on, unless tables are printed, and those that are
+ * not results are counted.
  */
 static void
 pass(struct job *j, enum diff_side side, const struct ev *ev)

@@ -175,7 +175,7 @@ failing_pieces(struct check *c)
 	if (!jscan_open(&j))
 		abort();
 	for (n = 1; n < 16; n++) {
-		/* the quote, n - 1 characters, and the escape, with which the first piece is full */
+		/* the quote, n - 1 characters, and the escape, which fills the first piece */
 		char part[20];
 
 		memcpy(part, text, n);
