@@ -1265,6 +1265,27 @@ stopped_while_writing() {
 	grep -q 'some spilled' out
 	want_status 0 "$T/queue" 33554432 3000 10 1
 	grep -q 'none spilled' out
+	# the receiver fails, at a record in memory or on disk
+	for stop in 1 2 100 299 300; do
+		for memory in 0 33554432; do
+			want_status 0 "$T/queue" $memory 300 1 3 $stop
+			echo "$stop records in order, then none" | same - out
+		done
+	done
+}
+
+# bats test_tags=slow
+@test "queue: no memory at any place, no temporary file: status 3, and nothing else" {
+	helpers nomem.so fault || skip "no preloading here"
+	fault true >out 2>&1 || [ $? -ne 77 ] || skip "nothing can be refused here"
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	build_c "$T/queue" t/unit/queue.c src/perfdata/input/queue.c lib/{extsort,file,in,err,mem,vec,sig,out,esc,buf}.c
+	for args in "0 300 1 3" "0 3000 2 2"; do
+		# shellcheck disable=SC2086 # numbers
+		want_status 0 fault -m "$HELPERS/nomem.so" "$T/queue" $args || fail "$(head -n 20 out)"
+	done
+	want_status 3 env TMPDIR="$T/none" "$T/queue" 0 300 1 3
+	said "queue: add"
 }
 
 # bats test_tags=slow

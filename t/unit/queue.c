@@ -2,13 +2,15 @@
 /*
  * queue.c - compares src/perfdata/input/queue.c with a stable sort, for t/perfdec.bats.
  *
- * usage: queue MEMORY RECORDS ROUNDS SEED
+ * usage: queue MEMORY RECORDS ROUNDS SEED [STOP]
  *
  * RECORDS records of random times and sizes go into a queue of MEMORY bytes in ROUNDS rounds.  Each
  * round ends with a flush up to a random time.  The records that leave must be those of a plain
  * list sorted by time and then by arrival.  Some are added by queue_add_alike, which must take the
- * right ones of those that come next.  Prints how many records left, and how many bytes were
- * spilled.
+ * right ones of those that come next.  In some rounds everything is sorted into one run first, to
+ * find the median.  Prints how many records left, and how many bytes were spilled.  With STOP, the
+ * receiver of the records fails at the one of that number, and the queue must give its error back.
+ * If the system refuses something, that is said, and the status is 3.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,6 +30,7 @@ struct model {
 	struct item *waiting;
 	size_t count, next;
 	uint64_t left; /* records that have left the queue */
+	uint64_t stop; /* the one that is refused, or 0 */
 };
 
 static uint64_t state;
@@ -48,6 +51,17 @@ must(int ok, const char *what)
 		fprintf(stderr, "queue: %s\n", what);
 		exit(1);
 	}
+}
+
+/* Ends the program unless rc is 0. */
+static void
+must_do(int rc, const struct err *e, const char *what)
+{
+	if (rc == ERR_SYS) {
+		fprintf(stderr, "queue: %s: %s\n", what, e->msg);
+		exit(3);
+	}
+	must(rc == 0, what);
 }
 
 static int
@@ -94,7 +108,24 @@ take(void *ctx, const struct rec *r)
 		must(r->p[i] == (number & 0xff), "a record's bytes are not as they were");
 	m->next++;
 	m->left++;
-	return 0;
+	return m->left == m->stop ? ERR_STOP : 0;
+}
+
+/* Sorts what is in memory, and checks that no more than half of it is older than the median. */
+static void
+sort(struct queue *q)
+{
+	size_t older = 0, newer = 0, i;
+	uint64_t middle;
+	struct err e;
+
+	must_do(queue_middle(q, &middle, &e), &e, "middle");
+	for (i = 0; i < q->count; i++) {
+		older += q->entry[i].time < middle;
+		newer += q->entry[i].time > middle;
+	}
+	must(q->runs == 1 && older <= q->count / 2 && newer < q->count - q->count / 2,
+	    "the median is not in the middle");
 }
 
 static void
@@ -102,10 +133,20 @@ flush(struct queue *q, struct model *m, uint64_t limit)
 {
 	struct err e;
 	size_t end;
+	int rc;
 
+	if (q->count != 0 && limit % 3 == 0)
+		sort(q);
 	qsort(m->waiting, m->count, sizeof *m->waiting, by_time);
 	m->next = 0;
-	must(queue_flush(q, limit, take, m, &e) == 0, "flush");
+	rc = queue_flush(q, limit, take, m, &e);
+	if (m->stop != 0 && m->left >= m->stop) {
+		must(rc == ERR_STOP && m->left == m->stop,
+		    "it goes on after the receiver has failed");
+		printf("%" PRIu64 " records in order, then none\n", m->left);
+		exit(0);
+	}
+	must_do(rc, &e, "flush");
 	for (end = 0; end < m->count && m->waiting[end].time <= limit; end++)
 		;
 	must(m->next == end, "a record stays behind, or leaves too early");
@@ -124,7 +165,7 @@ begin_feed(struct queue *q, struct feed *f)
 	if (f->have_block)
 		blocks_drop(q->blocks, f->block);
 	*f = (struct feed){ .blocks = q->blocks, .have_block = true, .big_endian = cur_host_big() };
-	must(blocks_get(q->blocks, &f->block, &e) == 0, "no block");
+	must_do(blocks_get(q->blocks, &f->block, &e), &e, "no block");
 	f->blocks->item[f->block].base = random_below(UINT64_MAX);
 }
 
@@ -164,7 +205,7 @@ add_alike(struct queue *q, struct feed *f, struct item *item, uint64_t range)
 	struct err e;
 
 	f->len -= random_below(2) * random_below(f->len - f->at + 1); /* the last one is torn */
-	must(queue_add_alike(q, f, &like, &newest, &e) == 0, "add alike");
+	must_do(queue_add_alike(q, f, &like, &newest, &e), &e, "add alike");
 	for (; at < f->at; at += record_at(f, at).size, item++) {
 		must(is_alike(f, at, &like), "a record is not like the others");
 		wanted = item->time > wanted ? item->time : wanted;
@@ -200,7 +241,7 @@ add(struct queue *q, struct model *m, uint64_t *number, uint64_t end, uint64_t r
 	}
 	while (f.at != f.len) {
 		r = record_at(&f, f.at);
-		must(queue_add(q, item++->time, &r, &e) == 0, "add");
+		must_do(queue_add(q, item++->time, &r, &e), &e, "add");
 		f.at += r.size;
 		item = add_alike(q, &f, item, range);
 	}
@@ -213,15 +254,17 @@ main(int argc, char **argv)
 	struct model m = { 0 };
 	struct queue q;
 	uint64_t records, rounds, i, number = 0;
+	struct err e;
 
-	must(argc == 5, "usage: queue MEMORY RECORDS ROUNDS SEED");
+	must(argc == 5 || argc == 6, "usage: queue MEMORY RECORDS ROUNDS SEED [STOP]");
 	queue_init(&q, &blocks, cur_host_big());
 	q.memory = (size_t)strtoull(argv[1], NULL, 10);
 	records = strtoull(argv[2], NULL, 10);
 	rounds = strtoull(argv[3], NULL, 10);
 	state = strtoull(argv[4], NULL, 10);
+	m.stop = argc == 6 ? strtoull(argv[5], NULL, 10) : 0;
 	m.waiting = malloc((size_t)records * sizeof *m.waiting);
-	must(m.waiting != NULL, "no memory");
+	must_do(m.waiting == NULL ? err_nomem(&e) : 0, &e, "waiting");
 	for (i = 0; i < rounds; i++) {
 		uint64_t range = i % 2 == 0 ? 7 : 1000000; /* many equal times, or few */
 
