@@ -1280,7 +1280,7 @@ stopped_while_writing() {
 	fault true >out 2>&1 || [ $? -ne 77 ] || skip "nothing can be refused here"
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
 	build_c "$T/queue" t/unit/queue.c src/perfdata/input/queue.c lib/{extsort,file,in,err,mem,vec,sig,out,esc,buf}.c
-	for args in "0 300 1 3" "0 3000 2 2"; do
+	for args in "0 300 1 3" "0 3000 2 2" "33554432 300 4 1"; do
 		# shellcheck disable=SC2086 # numbers
 		want_status 0 fault -m "$HELPERS/nomem.so" "$T/queue" $args || fail "$(head -n 20 out)"
 	done

@@ -17,9 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/mem.h"
 #include "src/perfdata/input/input.h"
 
 #define TIME_AT 16 /* the offset of the time in a record that is long enough for one */
+#define LITTLE (4 * 1024 * 1024) /* for a queue without memory: buffers of less than a record */
 #define TOGETHER 8 /* the most records that a block gets at once */
 
 struct item {
@@ -78,9 +80,11 @@ by_time(const void *a, const void *b)
 static void
 make_record(unsigned char *p, uint64_t number, uint64_t time)
 {
+	/* some are as long as a record can be */
+	uint64_t words =
+	    random_below(100) == 0 ? 8189 : random_below(random_below(50) == 0 ? 8189 : 40);
 	uint32_t type = random_below(10) == 0 ? 10 : 9;
-	uint16_t misc = 2,
-		 size = (uint16_t)(16 + 8 * random_below(random_below(50) == 0 ? 8189 : 40));
+	uint16_t misc = 2, size = (uint16_t)(16 + 8 * words);
 
 	memset(p, (int)(number & 0xff), size);
 	memcpy(p, &type, 4);
@@ -259,6 +263,8 @@ main(int argc, char **argv)
 	must(argc == 5 || argc == 6, "usage: queue MEMORY RECORDS ROUNDS SEED [STOP]");
 	queue_init(&q, &blocks, cur_host_big());
 	q.memory = (size_t)strtoull(argv[1], NULL, 10);
+	if (q.memory == 0)
+		mem_set_ceiling(LITTLE);
 	records = strtoull(argv[2], NULL, 10);
 	rounds = strtoull(argv[3], NULL, 10);
 	state = strtoull(argv[4], NULL, 10);
