@@ -398,6 +398,29 @@ all() {
 	want_status 0 perfdec --stats --no-symbols made.data
 	[ "$(awk -F '\t' '$4 == "header_feature" { print $6 }' out)" -eq 13 ]
 
+	# names of which some are cut off: said once, and the others and the samples are read
+	local desc='4:2 4:64 4:1 4:64 8:0 8:1000 8:0x1a7 8:4 b:0x140000 x:000000000000000000000000'
+	desc+=' x:00000000 4:1 4:64 s64:my-event 8:7'
+	both 1 --no-attr <<-END
+		raw 70 0 4:64 s64:3.2.5
+		raw 78 0 $desc 4:1
+		attr
+		raw 9 2 8:0x10 4:5 4:5 8:9 4:0 4:0 8:1000 8:0
+	END
+	[ "$(grep '^sample' out | cut -f 4)" = my-event ]
+	echo "perfdec: made.data: 0x5c: event description 1 reaches beyond its end" | same - err
+	# names of fewer events than there are: the first ones have them
+	both 0 --no-attr <<-END
+		raw 70 0 4:64 s64:3.2.5
+		raw 78 0 ${desc/4:2/4:1}
+		attr
+		raw 64 0 4:1 4:64 8:1 8:1 8:0x1a7 8:0 b:0x140000 4:0 4:0 8:0 8:8
+		raw 9 2 8:0x10 4:5 4:5 8:9 4:0 4:0 8:1000 8:0
+	END
+	same /dev/null err
+	perfdec --no-symbols --run R made.data | grep '^measure' | cut -f 5,7 | head -n 2 >got
+	printf '%s\t%s\n' my-event id=0x7 task-clock id=0x8 | same - got
+
 	# nothing of newer perf is taken for them
 	both 0 -- --all <<-'END'
 		raw 69 0 8:1 8:0x1b 8:0 8:1 8:812

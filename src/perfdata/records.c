@@ -219,6 +219,7 @@ static int
 header_attr(struct decoder *d, const struct rec *r, struct err *e)
 {
 	struct cur c = rec_fields(r, d->events.big_endian);
+	int rc;
 
 	if (events_add(&d->events, &c, e) != 0) {
 		err_at_byte(e, r->offset);
@@ -227,8 +228,9 @@ header_attr(struct decoder *d, const struct rec *r, struct err *e)
 	while (cur_left(&c) >= 8)
 		if (events_add_id(&d->events, d->events.count - 1, cur_u64(&c), e) != 0)
 			return e->code;
-	if (apply_old_names(d, e) != 0)
-		return e->code;
+	rc = apply_old_names(d, e);
+	if (rc != 0 && rc != ERR_DATA) /* damage in the names was reported when they came */
+		return rc;
 	run_put_measure(&d->run, &d->events.item[d->events.count - 1]);
 	return 0;
 }
