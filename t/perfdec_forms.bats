@@ -200,6 +200,17 @@ at() {
 			[ "$(grep -c '^finished_init	' out)" -eq $((n * 9)) ]
 		done
 	done
+	# one that ends where its block does, and nothing after it
+	large=28b52ffd0038
+	for i in 1 2 3 4 5 6 7 8; do
+		large+=$(block "52000000""0000""$(le 65528 2)")$(fill 65520 00)
+	done
+	large+=$(block "52000000""0000""$(le 64 2)")$(fill 56 00 1)
+	echo "raw 81 0 x:$large" | perfmake >packed.data
+	want_status 0 perfdec --no-symbols --all packed.data
+	silent
+	[ "$(grep -c '^finished_init	' out)" -eq 9 ]
+	tail -n 1 out | grep -q 'complete$'
 }
 
 @test "frames of zstd that say the size of their content, in each width" {
@@ -322,6 +333,10 @@ at() {
 	grep -vE "$FORM" out | grep '^sample' >got || :
 	[ "$(wc -l <got)" -lt "$first" ]
 	[ "$(comm -13 <(sort want) <(sort got) | wc -l)" -eq 0 ]
+	# it does not come apart, and is cut: only the latter is sure
+	printf '%s\n' 'raw 83 0 8:200000' 'bytes s60000:' 'bytes s60000:' | perfmake >bad.data
+	want_status 1 perfdec --no-symbols bad.data
+	echo "perfdec: bad.data: 0xa0: compressed record cut short: 80000 bytes missing" | same - err
 	# more than there can be
 	cp glued.data bad.data
 	patch bad.data $((at + 8)) '\001\000\000\002\000\000\000\000'
