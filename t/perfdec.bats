@@ -263,6 +263,16 @@ again() {
 	{ cat apart.txt && printf "raw 9 2 8:%s 8:0x1000 4:1 4:1 8:7 8:0 8:1\n" 8 8; } | perfmake --no-attr >twice.data
 	want_status 1 perfdec --no-symbols twice.data
 	said "perfdec: twice.data: 1 sample seems to have the id of another event (the first that of page-faults:uh), as the kernel does where a software event is recorded more than once: the values of these events are wrong (record them one at a time)"
+	# what has no time says nothing of it, and counters that are read have ids of their own
+	sed 's/8:0x10187/8:0x10183/; s/ 8:[56] 8:0 8:1$/ 8:0 8:1/' apart.txt >untimed.txt
+	{ cat untimed.txt && printf "raw 9 2 8:%s 8:0x1000 4:1 4:1 8:0 8:1\n" 8 8; } | perfmake --no-attr >untimed.data
+	sed '/^raw 64/s/8:0x10187 8:0/8:0x10197 8:4/; /^raw 9/s/8:\([79]\) \(.*\)/8:\1 \2 8:5 8:\1/' apart.txt >read.txt
+	{ cat read.txt && printf "raw 9 2 8:%s 8:0x1000 4:1 4:1 8:7 8:0 8:1 8:5 8:8\n" 8 8; } | perfmake --no-attr >read.data
+	for at in untimed read; do
+		want_status 0 perfdec --no-symbols $at.data
+		[ ! -s err ] || fail "$at: $(cat err)"
+		tail -n 1 out | grep -q 'complete$'
+	done
 	# another place, thread or time is another occurrence
 	for at in '8:0x1001 4:1 4:1 8:7' '8:0x1000 4:1 4:2 8:7' '8:0x1000 4:1 4:1 8:8'; do
 		{ cat apart.txt && printf "raw 9 2 8:8 %s 8:0 8:1\n" '8:0x1000 4:1 4:1 8:7' "$at"; } | perfmake --no-attr >other.data

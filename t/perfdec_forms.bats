@@ -686,6 +686,9 @@ samples() {
 	want_status 0 perfdec dir
 	grep -q "^sample	[^	]*	[^	]*	here_it_was	.*	ip=0x$ip	.*	symoff=0x10" out
 	[ "$(grep -c '^sample' out)" -eq "$(grep -c '^sample' "$DATA/trace.ev")" ]
+	# for a later lookup, the stream says where they are
+	want_status 0 perfdec --frames dir
+	grep -q '^origin	.*	kallsyms=dir/kcore_dir/kallsyms\(	\|$\)' out
 	# --kallsyms is stronger
 	sed 's/here_it_was/there_it_was/' dir/kcore_dir/kallsyms >list
 	want_status 0 perfdec --kallsyms list dir

@@ -141,7 +141,35 @@ setup_file() {
 		aarch64 no registers
 		armv7l no registers
 		armv8l no registers
+		mips unknown architecture
+		sh unknown architecture
 	END
+}
+
+# registers MASK ABI VALUE...: a recording, without the machine's name, of a sample that has them.
+registers() {
+	local mask=$1 abi=$2
+	shift 2
+	perfmake --no-attr <<-END
+		raw 64 0 4:1 4:112 8:0 8:1000 8:0x3007 8:0 b:0x140000 4:0 4:0 8:0 8:0 8:0 8:$mask 4:64 4:0 8:0 8:0 8:7
+		mmap 5 5 1 u 0x1000 0x1000 0 /lib/none
+		raw 9 2 8:0x1010 4:5 4:5 8:9 8:$abi$(printf ' 8:%s' "$@") 8:16 8:0x2000 8:0 8:16
+	END
+}
+
+@test "without the machine's name, the 33rd register is that of an AArch64, or of an ARM program on one" {
+	local why
+	# fp, lr, sp and pc of AArch64; those of ARM, with the pc of AArch64; pc and sp of x86
+	registers 0x1e0000000 2 0x8000 0x1020 0x8000 0x1010 >arm64.data
+	registers 0x1e0000000 1 0x8000 0x1020 0x8000 0x1010 >arm64as32.data
+	registers 0x10000e800 1 0x8000 0x8000 0x1020 0x1010 0x1010 >arm.data
+	registers 0x10000e800 2 0x8000 0x8000 0x1020 0x1010 0x1010 >armas64.data
+	registers 0x1c0 2 0x8000 0x8000 0x1010 >x86.data
+	for name in arm64:no_file arm64as32:registers arm:no_file armas64:registers x86:no_file; do
+		why=${name#*:}
+		want_status 1 perfdec --no-symbols "${name%:*}.data"
+		grep -q "^incomplete	.*	why=$why\b" out || fail "$name: $(grep '^incomplete' out)"
+	done
 }
 
 @test "code that is in no file is not unwound without its list, with symbols or without" {

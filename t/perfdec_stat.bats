@@ -535,6 +535,19 @@ edges() {
 
 # ---- READ records
 
+@test "read: a counter that is not inherited is not its thread's, and does not end with it" {
+	made 0 <<-'END'
+		events 1 0x10086 0x4 0 0x140000
+		raw 3 0 4:1 4:2 s8:thread 8:0
+		raw 4 0 4:1 4:1 4:2 4:1 8:150 8:0
+		read 0x10 1 2 200 9 9 160:0x10:
+		read 0x10 1 2 300 9 9 170:0x10:
+		read 0x10 1 3 400 9 9 190:0x10:
+	END
+	grep '^sample' got | cut -f 2,4-6 >sums
+	printf '%d\tcpu-clock\t%d\tpid=1\n' 200 160 300 10 400 20 | same - sums
+}
+
 @test "read: where samples have periods it is a kind of its own, and is not summed with them" {
 	made 0 <<-'END'
 		events 1 0x10186 0x17 1000 0x140002

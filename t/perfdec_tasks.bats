@@ -586,6 +586,51 @@ stray() {
 	[ "$(grep -c 'callers are missing' err)" -eq 0 ]
 }
 
+@test "what the processor kept, and what copies of stacks have, is neither stray nor full" {
+	local i branch chain
+	chain="8:128 8:-512$(printf ' 8:0x4000%02x' {1..127})"
+	{
+		echo 'mmap 1 1 0 u 0x400000 0x1000 0 /bin/x'
+		for ((i = 0; i < 40; i++)); do
+			echo 'raw 9 2 8:0x400010 4:1 4:1 8:3 8:-512 8:0x400010 8:0x7 8:1 8:0x7 8:0x400010 8:0'
+		done
+	} >stray.txt
+	echo "raw 9 2 8:0x400010 4:1 4:1 $chain 8:1 8:0x400020 8:0x400010 8:0" >full.txt
+	# the branches are the chain's user part, or only branches
+	for branch in 0x808 8; do
+		perfmake --type 0x823 --branch $branch <stray.txt >stray.data
+		perfmake --type 0x823 --branch $branch <full.txt >full.data
+		want_status 0 perfdec --no-symbols stray.data full.data
+		[ "$(grep -c 'callers are missing in 40 of 40 stacks' err)" -eq $((branch == 8)) ] || fail "$branch: $(cat err)"
+		[ "$(grep -c 'outermost functions are missing in 1 of 1 stacks' err)" -eq $((branch == 8)) ]
+	done
+	perfmake --type 0x23 <<<"raw 9 2 8:0x400010 4:1 4:1 $chain" >full.data
+	want_status 0 perfdec --no-symbols full.data
+	said "outermost functions are missing in 1 of 1 stacks"
+	perfmake --type 0x2023 <<<"raw 9 2 8:0x400010 4:1 4:1 $chain 8:16 8:0 8:0 8:16" >copy.data
+	want_status 0 perfdec --no-symbols copy.data
+	[ "$(grep -c 'outermost functions' err)" -eq 0 ]
+}
+
+@test "deep stacks of many threads, and with long names: each is whole" {
+	local name depth
+	for name in x "$(printf '%060d' 1)"; do
+		awk -v name="$name" 'BEGIN {
+			print "mmap 1 1 1 u 0x400000 0x10000 0 /bin/" name
+			for (i = 1; i <= 500; i++)
+				chain = chain " " 4194304 + i
+			for (n = 0; n < 2; n++)
+				for (i = 1; i <= 256; i++)
+					print "sample 1 " i " " 10 + i + 1000 * n " u " 4194304 + 600 + i " u " 4194304 + 600 + i chain
+		}' | perfmake >deep.data
+		want_status 0 perfdec --no-symbols --tags stack deep.data
+		sed -n 's/^sample.*	stack=//p' out | awk -F ';' -v OFS=';' -v name="[$name]" '
+			NF != 501 { bad = 1 }
+			{ for (i = 1; i <= NF; i++) bad += $i != name }
+			END { exit bad || NR != 512 }' || fail "$name"
+	done
+}
+
 @test "functions without any caller in their chains: the same note" {
 	local attr i
 	stray 40 40 | sed '2,21s/ 0x7$//' | perfmake >none.data

@@ -63,7 +63,7 @@ find_arch(const struct run *run, const struct sample_line *l, enum unwind_arch *
 
 	if (slice_eq(name, SLICE("x86_64")) || is_i386(name) || (name.len == 0 && !arm))
 		*arch = narrow ? UNWIND_I386 : UNWIND_X86_64;
-	else if (slice_eq(name, SLICE("aarch64")) || (name.len == 0 && arm))
+	else if (slice_eq(name, SLICE("aarch64")) || name.len == 0)
 		*arch = narrow ? UNWIND_ARM : UNWIND_AARCH64;
 	else if (name.len >= 3 && memcmp(name.p, "arm", 3) == 0)
 		*arch = UNWIND_ARM;

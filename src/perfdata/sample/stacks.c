@@ -146,13 +146,16 @@ count_known(const struct known_stack *s, const struct state *state, const struct
 	return k->swap ? count_same(s, k, true) : count_same(s, k, false);
 }
 
-/* Makes room for n more frames with names of LEN bytes in all.  Returns false if there is none. */
+/*
+ * Makes room for n more frames, at least one, with names of LEN bytes in all.  Returns false if
+ * there is none.
+ */
 static bool
 make_room(struct stacks *all, struct known_stack *s, size_t n, size_t len)
 {
 	size_t before = s->text.cap + s->cap * sizeof *s->frame;
 	bool ok = s->frames + n <= STACK_FRAMES_MAX && s->text.len + len <= STACK_TEXT_MAX &&
-	    (n == 0 || vec_room(s->frame, s->frames + n - 1, s->cap)) && buf_room(&s->text, len);
+	    vec_room(s->frame, s->frames + n - 1, s->cap) && buf_room(&s->text, len);
 
 	all->bytes += s->text.cap + s->cap * sizeof *s->frame - before;
 	return ok;
