@@ -179,7 +179,7 @@ put_chain(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 
 /* ---- perf's own records */
 
-/* Reads a text of ROOM bytes, or up to a NUL inside them. */
+/* Reads a text of ROOM bytes, which are there, or up to a NUL inside them. */
 static struct slice
 take_text(struct cur *c, size_t room)
 {
@@ -187,7 +187,7 @@ take_text(struct cur *c, size_t room)
 	struct slice s;
 
 	s.p = cur_rest_string(&part, &s.len);
-	return s.p == NULL ? SLICE("") : s;
+	return s;
 }
 
 static void

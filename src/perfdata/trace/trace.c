@@ -318,10 +318,11 @@ extend(uint64_t v, unsigned width)
 	return (int64_t)v;
 }
 
+/* Writes an element of a list. */
 static size_t
 put_number(char *p, const struct trace_field *f, uint64_t v)
 {
-	if (f->kind == TRACE_POINTER || f->kind == TRACE_POINTERS)
+	if (f->kind == TRACE_POINTERS)
 		return num_put_hex(p, v);
 	return f->is_signed ? num_put_i64(p, extend(v, f->width)) : num_put_u64(p, v);
 }
