@@ -354,6 +354,12 @@ told() {
 	told 0 made.data
 	printf 'sibling_%s\t0\n' sockets threads >want
 	same want told
+	# more processors than are looked for: nothing but processors is left
+	printf '13 4:0 4:0%s\n' "$(printf ' 8:-1%.0s' {1..9000})" >made.spec
+	perfhead <made.spec >made.data
+	told 0 made.data
+	awk 'BEGIN { for (i = 0; i < 9000; i++) printf "cpu\t%d\tcore=-1\tsocket=-1\n", i }' >want
+	same want told
 }
 
 @test "a feature that perf has left empty says nothing" {

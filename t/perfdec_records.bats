@@ -351,6 +351,19 @@ all() {
 	[ "$(grep -c '^sample	10	' out)" -eq 1 ]
 }
 
+@test "a list of processors without its last words is damage" {
+	local words
+	for words in '2:1 2:1' '2:1' '2:0' '2:0 2:2 2:1' '2:1 2:1 2:4 2:1' '2:1 2:1 2:5 4:1' '2:1 2:1 2:8 4:0 4:0' '2:2 1:0 1:0 2:1'; do
+		perfmake <<<"raw 74 0 $words" >made.data
+		want_status 1 perfdec --no-symbols made.data
+		grep -qxE 'perfdec: made.data: 0xa0: record of type 74 with [0-9]+ bytes is too short' err || fail "$words"
+		perfmake <<<"raw 78 0 8:3 8:7 $words" >made.data
+		want_status 1 perfdec --no-symbols made.data
+		grep -qE '^perfdec: made.data: 0xa0: ' err || fail "$words"
+		[ "$(grep -c 'cpus=' out)" -eq 0 ]
+	done
+}
+
 @test "the header features of ChromeOS's old pipes" {
 	cat >text <<-'END'
 		raw 69 0 4:64 s64:box.example

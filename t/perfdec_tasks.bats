@@ -612,6 +612,18 @@ stray() {
 	[ "$(grep -c 'outermost functions' err)" -eq 0 ]
 }
 
+@test "samples without callchains: with lines and inlined functions they have a place, but no lists" {
+	perfmake --type 3 <<-'END' >plain.data
+		mmap 1 1 0 u 0x400000 0x1000 0 /bin/x
+		raw 9 2 8:0x400010 4:1 4:1
+	END
+	mkdir -p root
+	for option in --srcline --inline; do
+		want_status 0 perfdec --frames $option --symfs root plain.data
+		[ "$(grep '^sample' out | cut -f 4,7-)" = "[x]	pid=1	tid=1	comm=:1	cpu=.	mode=u	ip=0x400010	dso=/bin/x	frames=u:/bin/x+0x10" ]
+	done
+}
+
 @test "deep stacks of many threads, and with long names: each is whole" {
 	local name depth
 	for name in x "$(printf '%060d' 1)"; do

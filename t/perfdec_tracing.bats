@@ -333,6 +333,26 @@ gives() {
 
 # ---- samples that are not as their format says
 
+@test "dynamic fields that claim the same bytes: together they are no longer than the sample" {
+	make <<-'END'
+		fields = [("__data_loc char[] s", 8, 4, 0), ("__data_loc char[] t", 12, 4, 0), ("u32 n", 16, 4, 0)]
+		for size in 30, 31:
+		    r = Recording()
+		    r.event(300)
+		    r.data = blob([("sys", [fmt("e", 300, fields)])])
+		    r.sample(0, common(300) + struct.pack("<III", size << 16 | 20, 30 << 16 | 20, 7) + b"x" * 40)
+		    r.write("%d.data" % size)
+	END
+	local x=xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+	printf 'sys:e\ttp.s=%s\ttp.t=%s\ttp.n=7\n' $x $x >want
+	tags 30.data >got
+	cut -f 1-4 got | same want -
+	printf 'sys:e\ttp.s=%s\ttp.n=7\n' ${x}x >want
+	want_status 1 perfdec --no-symbols 31.data
+	said "31.data: 0xc0: sample with 60 raw bytes: its event's format has fields beyond them"
+	sed -n 's/^sample.*	id=0x[0-9a-f]*\(	tp.s.*\)	raw=.*/sys:e\1/p' out | same want -
+}
+
 @test "fields beyond the sample's bytes are left out and said once; the bytes are printed" {
 	make <<-'END'
 		fields = [("u32 a", 8, 4, 0), ("u64 b", 12, 8, 0), ("__data_loc char[] c", 20, 4, 1), ("__rel_loc u32[] d", 24, 4, 0)]
