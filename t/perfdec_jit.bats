@@ -665,6 +665,31 @@ refused() {
 	done
 }
 
+@test "a dump that is mapped again, as another file; samples at the end of time" {
+	dumped <<-END
+		header $PID
+		load 10 $PID 0x1000 0x100 1 first
+		load 20 $PID 0x1000 0x100 2 second
+	END
+	{
+		echo "mmap2 $PID $PID 3 u 0x701000 0x1000 0 $(($(stat -c %i jit-$PID.dump) + 1)) $PWD/jit-$PID.dump"
+		echo "sample $PID $PID 15 u 0x1010"
+		echo "sample $PID $PID 25 u 0x1010"
+	} | recorded
+	want_status 0 perfdec jit.data
+	answers | same - <(printf '%s\n' '15 first' '25 second')
+	# the clock ends there: what was there last
+	{
+		printf "sample $PID $PID %s u 0x1010\n" 15 25
+		echo round
+		echo round
+		printf "sample $PID $PID -1 u %s\n" 0x1010 0x1020 0x5010
+	} | recorded
+	want_status 0 perfdec jit.data
+	answers | same - <(printf '%s\n' '15 first' '25 second' '18446744073709551615 second' \
+		'18446744073709551615 second' "18446744073709551615 [perf-$PID.map]")
+}
+
 @test "more dumps than a process has: those after the sixteenth are not read" {
 	local i
 	for i in {1..18}; do

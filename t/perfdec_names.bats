@@ -430,6 +430,10 @@ mapped() {
 	mkdir root
 	want_status 0 perfdec --symfs root simple.data
 	said 'no symbols for /lib/a.so: '
+	# the samples without a name are counted, though others have one from the recording
+	mapped 132 "$elf"
+	want_status 0 perfdec --symfs root simple.data
+	said 'no symbols for /lib/a.so: open: No such file or directory (1 sample)'
 	# a file that has more names is still used
 	mapped 132 "$elf"
 	mkdir -p root/lib
@@ -489,4 +493,54 @@ mapped() {
 		same want out
 		same want.err err
 	done
+}
+
+@test "many places of one object with their lines: each has its own name, also the second time" {
+	awk 'BEGIN {
+		printf "ffffffff81000000 T _text\n"
+		for (i = 0; i < 20000; i++)
+			printf "ffffffff81%06x t function%d\n", 4096 + 16 * i, i
+		print "ffffffff82000000 T _etext"
+	}' >list
+	awk 'BEGIN {
+		print "mmap -1 0 1 k 0xffffffff81000000 0x1000000 0xffffffff81000000 [kernel.kallsyms]_text"
+		for (n = 0; n < 2; n++)
+			for (i = 0; i < 20000; i += 7)
+				printf "sample 1 1 %d k 0xffffffff81%06x\n", 10 + i + n * 30000, 4096 + 16 * i + 5
+	}' | perfmake >many.data
+	want_status 0 perfdec --kallsyms list --srcline many.data
+	[ "$(grep -c '^sample' out)" -eq 5716 ] || fail "$(grep -c '^sample' out)"
+	awk -F '\t' '/^sample/ && $4 != "function" ($2 - 10) % 30000 { print; bad = 1 } END { exit bad }' out
+}
+
+@test "build ids: one path with two, also of different lengths, has none that is sure" {
+	perfmake >made.data <<-'END'
+		buildid 0102030405060708090a0b0c /bin/a
+		buildid 01020304 /bin/a
+		buildid 01020304 /bin/b
+		buildid 01020304 /bin/b
+		mmap 5 5 1 u 0x1000 0x1000 0 /bin/a
+		mmap 5 5 1 u 0x3000 0x1000 0 /bin/b
+		sample 5 5 4 u 0x1010 u 0x1010 0x3010
+	END
+	want_status 0 perfdec --no-symbols made.data
+	grep -q '	frames=u:/bin/b@01020304+0x10-1;u:/bin/a@?+0x10$' out
+}
+
+@test "build ids: that of a module's mapping counts where the recording lists none, and an empty one is none" {
+	local id=0a0b0c0d0e0f101112131415161718191a1b1c1d size listed want
+	while read -r size listed want; do
+		perfmake >made.data <<-END
+			kbuildid 0102030405060708090a0b0c0d0e0f1011121314 /lib/modules/$listed.ko
+			raw 10 0x4001 4:-1 4:0 8:0xffffffffc0000000 8:0x1000 8:0 1:$size 1:0 2:0 x:$id 4:5 4:0 s24:/lib/modules/m.ko
+			sample 1 1 4 k 0xffffffffc0000010
+		END
+		want_status 0 perfdec --no-symbols made.data
+		[ "$(sed -n 's/^sample.*	frames=//p' out)" = "k:[m]$want+0xffffffffc0000010" ] || fail "$size $listed: $(grep '^sample' out)"
+	done <<-END
+		20 other @$id
+		20 m @0102030405060708090a0b0c0d0e0f1011121314
+		8 other @${id:0:16}
+		0 other
+	END
 }

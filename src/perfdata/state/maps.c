@@ -194,13 +194,13 @@ last_of(struct map_node *n)
 	return n;
 }
 
-/* Appends a range above all those in *root.  Ignores an empty range or one without an object. */
+/* Appends a range, which is not empty, above all those in *root.  Ignores one without an object. */
 static bool
 put_last(struct map_pool *pool, struct map_node **root, const struct map *map)
 {
 	struct map_node *n, fresh = { .map = *map };
 
-	if (map->dso == NULL || map->start >= map->end)
+	if (map->dso == NULL)
 		return true;
 	pool->dice = pool->dice * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	fresh.weight = (uint32_t)(pool->dice >> 32);

@@ -328,15 +328,14 @@ put_identity(struct buf *b, const struct dso *o)
 }
 
 /*
- * Returns ":PATH@BUILDID+".  It is valid until o's build id is set, and empty if memory runs out.
+ * Makes ":PATH@BUILDID+" for an object that has no such text yet.  It is valid until o's build id is
+ * set, and empty if memory runs out.
  */
 static struct slice
 dso_place(struct dso *o)
 {
 	struct buf b = { 0 };
 
-	if (o->place != NULL)
-		return (struct slice){ o->place->text, o->place->len };
 	if (buf_putc(&b, ':') && put_path(&b, o->path) && put_identity(&b, o) && buf_putc(&b, '+'))
 		o->place = mem_alloc(sizeof *o->place + b.len);
 	if (o->place != NULL) {
@@ -874,8 +873,7 @@ state_report_unnamed(struct state *s)
 
 	for (i = 0; i < s->dsos.key.count && to != NULL && to->unnamed != NULL; i++) {
 		o = s->dsos.item[i];
-		if (o->unnamed == 0 || o->listed != NULL || o->kind == DSO_BPF ||
-		    o->kind == DSO_BARE)
+		if (o->unnamed == 0 || o->kind == DSO_BPF || o->kind == DSO_BARE)
 			continue;
 		o->loaded = false; /* so that the symbolizer is asked again */
 		if (o->kind == DSO_JIT)

@@ -16,7 +16,7 @@ tasks_init(struct tasks *t)
 	*t = (struct tasks){ .maps = { .dice = seed_make() } };
 }
 
-/* Joins the parts into one text with one reference. */
+/* Joins the parts into one text with one reference.  A name is never empty. */
 static struct task_text *
 make_text(struct slice before, struct slice name)
 {
@@ -28,8 +28,7 @@ make_text(struct slice before, struct slice name)
 	*text = (struct task_text){ .refs = 1, .len = (uint32_t)len };
 	if (before.len != 0)
 		memcpy(text->p, before.p, before.len);
-	if (name.len != 0)
-		memcpy(text->p + before.len, name.p, name.len);
+	memcpy(text->p + before.len, name.p, name.len);
 	return text;
 }
 
