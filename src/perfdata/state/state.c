@@ -328,8 +328,8 @@ put_identity(struct buf *b, const struct dso *o)
 }
 
 /*
- * Makes ":PATH@BUILDID+" for an object that has no such text yet.  It is valid until o's build id is
- * set, and empty if memory runs out.
+ * Makes ":PATH@BUILDID+" for an object that has no such text yet.  It is valid until o's build id
+ * is set, and empty if memory runs out.
  */
 static struct slice
 dso_place(struct dso *o)
