@@ -1514,3 +1514,86 @@ high_pc data1 .byte 64'
 	done
 	[ $n -gt 40 ]
 }
+
+# refused NAME WANT [ADDRESS]: the frames in the program are WANT, or a failure is reported, whatever is
+# refused.  The same with every section in a block of its own, so that each is read by itself.
+refused() {
+	local address=${3-0x401010} name
+	[ "$(at "$address" "$1")" = "$2" ] || fail "$1: $(at "$address" "$1")" || return
+	objcopy --set-section-alignment '.debug_*=16384' "$1" "$1.apart" || return
+	cp "$1" "$1.packed" && objcopy --compress-debug-sections "$1.packed" || return
+	for name in "$1" "$1.apart" "$1.packed"; do
+		echo "$address" | want_status 0 frames -r "$name" || return
+	done
+}
+
+# bats test_tags=slow,sanitize
+@test "whatever cannot be read: the same frames, or a failure, also when asked again" {
+	local n
+	skeleton a.dwo
+	function_unit | split_off a.dwo
+	objcopy --set-section-alignment '.debug_*=16384' a.dwo
+	refused a "f ??:?"
+	skeleton b.dwo
+	mv a packed
+	(function_unit; index) | split_off packed.dwp
+	objcopy --set-section-alignment '.debug_*=16384' packed.dwp
+	cp packed.dwp packed.apart.dwp
+	cp packed.dwp packed.packed.dwp
+	refused packed "f ??:?"
+	# a list of ranges with addresses by their numbers, in a unit whose root has none
+	made walked <<-END
+		unit
+		die compile_unit children
+		 addr_base sec_offset .long 8
+		die subprogram
+		 name string .asciz "f"
+		 ranges sec_offset .long 12
+		end
+		$ADDRESSES
+		in .debug_rnglists,"",%progbits
+		.long 2f - 1f
+		1: .short 5
+		.byte 8, 0
+		.long 0
+		.byte 1, 1, 4, 0, 16, 2, 1, 2, 3, 1, 64, 0
+		2:
+	END
+	refused walked "f ??:?"
+	# names of files beyond the first bytes of the header that are read at once
+	for n in 4080 4050; do
+		lines 4 "$FIELDS4.fill $n, 1, 65; .byte 0; .asciz \"sub\"; .byte 0; .asciz \"a.c\"; .byte 0, 0, 0; .asciz \"b.c\"; .byte 2, 0, 0; .byte 0" "$PROGRAM"
+		refused a "f /dir/sub/b.c:8" 0x401030
+	done
+	lines 5 "$FIELDS4$NEW" "$PROGRAM"
+	refused a "f /dir/sub/b.c:8" 0x401030
+	# scopes, in dwz's file
+	made alt --build-id=0x0123456789 <<-END
+		unit
+		die partial_unit children
+		die namespace children
+		 name strp .long 0
+		die namespace children
+		die subprogram
+		 name string .asciz "f"
+		end
+		end
+		end
+		$STRINGS
+	END
+	objcopy --set-section-alignment '.debug_*=16384' alt
+	made a <<-END
+		unit
+		die compile_unit children
+		 low_pc addr .quad code
+		 high_pc data1 .byte 64
+		die subprogram
+		 origin gnu_ref_alt .long 19
+		 low_pc addr .quad code
+		 high_pc data1 .byte 64
+		end
+		in .gnu_debugaltlink,"",%progbits
+		.asciz "alt"; .byte 0x01, 0x23, 0x45, 0x67, 0x89
+	END
+	refused a "x::(anonymous namespace)::f ??:?"
+}

@@ -115,7 +115,7 @@ dwarf_file_close(struct dwarf_file *f)
 	*f = (struct dwarf_file){ .elf = NULL };
 }
 
-/* Decompresses the section.  On failure it is then empty. */
+/* Decompresses the section.  If it is damaged, it is then empty. */
 static bool
 unpack(struct dwarf_file *f, struct dwarf_data *s)
 {
@@ -123,15 +123,16 @@ unpack(struct dwarf_file *f, struct dwarf_data *s)
 	struct err e;
 	int rc;
 
-	s->packed = false;
 	rc = elf_section_unpack(f->elf, &s->section, (size_t)DWARF_INFLATED_MAX, &s->bytes, &e);
-	s->size = rc == 0 ? s->bytes.len : 0;
-	if (rc == 0)
-		return true;
-	s->bad = "a compressed section of its debug information is damaged";
-	if (why->code == ERR_NONE)
+	if (rc != 0 && why->code == ERR_NONE)
 		*why = e;
-	return false;
+	if (rc == ERR_SYS)
+		return false;
+	s->packed = false;
+	s->size = rc == 0 ? s->bytes.len : 0;
+	if (rc != 0)
+		s->bad = "a compressed section of its debug information is damaged";
+	return rc == 0;
 }
 
 bool

@@ -63,6 +63,7 @@ index_units(struct dwarf *d)
 	struct dwarf_file *f = &d->main;
 	size_t i;
 
+	f->units = d->unit_ranges.n = 0; /* of a look-up that has failed */
 	if (!dwarf_units_list(f) && !forgive(d, &d->index_why))
 		return false;
 	for (i = 0; i < f->units; i++) {
@@ -208,14 +209,13 @@ walk_units(struct dwarf *d)
 {
 	size_t i;
 
-	d->walked = true;
 	for (i = 0; i < d->main.units; i++)
 		if (d->main.unit[i].rangeless && !walk_unit(d, i))
 			return false;
-	if (d->unit_ranges.n == 0 && d->unit_ranges.ignored > 0 &&
-	    !dwarf_damaged(d, "its debug information describes none of its code") &&
-	    !forgive(d, &d->index_why))
-		return false;
+	if (d->unit_ranges.n == 0 && d->unit_ranges.ignored > 0) {
+		(void)dwarf_damaged(d, "its debug information describes none of its code");
+		(void)forgive(d, &d->index_why);
+	}
 	return dwarf_map_make(d, &d->map, &d->unit_ranges);
 }
 
@@ -232,6 +232,7 @@ find_unit(struct dwarf *d, uint64_t address, struct dwarf_unit **u)
 	if (value == DWARF_NO_NODE && !d->walked) {
 		if (!walk_units(d))
 			return false;
+		d->walked = true;
 		value = dwarf_map_find(&d->map, address);
 	}
 	if (value != DWARF_NO_NODE)

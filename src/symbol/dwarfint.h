@@ -443,7 +443,7 @@ struct dwarf_content {
 struct dwarf {
 	struct dwarf_file main, alt, dwp;
 	bool alt_asked, dwp_asked;
-	struct err alt_why;
+	struct err alt_why, dwp_why; /* why they cannot be read */
 	struct dwarf_related related;
 	struct err why; /* of the current call */
 	uint64_t work; /* bytes that may still be read */

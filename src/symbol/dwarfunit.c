@@ -363,7 +363,11 @@ find_packed(struct dwarf_unit *u, struct dwarf_content *c)
 	struct index x = { .version = 0 };
 
 	if (!d->dwp_asked && !open_dwp(d))
+		d->dwp_why = d->why;
+	if (d->dwp_why.code != ERR_NONE) {
+		d->why = d->dwp_why;
 		return false;
+	}
 	if (d->dwp.elf == NULL || d->dwp.data[DWARF_CU_INDEX].size == 0)
 		return true;
 	if (!read_index_header(&d->dwp, &x) || !find_row(&d->dwp, u->id, &x))
