@@ -704,6 +704,36 @@ long_line() {
 	same want out
 }
 
+@test "--missing lists files that can be found: not a kernel, not one that --force takes; a JIT map that is not all" {
+	mkdir -p root/lib root/tmp
+	echo 'int first(int n) { return n * 3; }' >a.c
+	${CC:-cc} -w -shared -nostdlib -Wl,--build-id=0xabcd -o root/lib/a.so a.c
+	printf '1000 100 first\n1000 100 second\n' >root/tmp/perf-17.map
+	{
+		printf 'origin\t.\tr\t.\t.\t.\tref=_text\taddr=0xffffffff81000000\tkernel=1\n'
+		line 1 'k:[kernel.kallsyms]+0xffffffff81001010'
+		line 2 'u:/lib/a.so@00ff+0x5'
+		line 3 'u:/lib/b.so@00ff+0x5'
+		line 4 u:/tmp/perf-17.map+0x1010 pid=17
+	} >in
+	want_status 0 afsym --no-marks --symfs root --missing in
+	printf '%s\n' "/lib/a.so	00ff	1	its build id differs from the recording's" \
+		'/lib/b.so	00ff	1	open: No such file or directory' | same - out
+	want_status 0 afsym --no-marks --symfs root --force --missing in
+	echo '/lib/b.so	00ff	1	open: No such file or directory' | same - out
+	# a sample that the map does not list
+	line 5 u:/tmp/perf-17.map+0x3010 pid=17 >>in
+	want_status 0 afsym --no-marks --symfs root --force --missing in
+	printf '%s\n' '/lib/b.so	00ff	1	open: No such file or directory' \
+		'/tmp/perf-17.map	.	1	it does not list that code' | same - out
+	# nor a jitdump, and there is no map
+	line 1 "u:/tmp/jit-18.dump@1:1:18:5+0x1010" pid=18 >in
+	helpers jitmake
+	printf '%s\n' 'header 18' 'load 1 18 0x5000 0x100 1 first' | jitmake >root/tmp/jit-18.dump
+	want_status 0 afsym --no-marks --symfs root --missing in
+	echo '/tmp/jit-18.dump	.	1	it does not list that code' | same - out
+}
+
 @test "--missing: a file that several recordings have in common is listed once, if it has a build id" {
 	local host
 	for host in x y; do

@@ -1001,6 +1001,51 @@ samples() {
 	same want names
 }
 
+@test "a jitdump that grows: code moves that came before, the last at that address" {
+	local dump=root/tmp/jit-$PID.dump
+	mkdir -p root/tmp
+	cat >lines <<-END
+		header $PID
+		load 500000 $PID 0x1000 0x100 1 first
+		load 500001 $PID 0x2000 0x100 2 longer
+		load 900000000 $PID 0x7000 0x100 8 later
+		load 150000000 $PID 0x1000 0x100 3 second
+		move 250000000 $PID 0x1000 0x4000 0x100 3
+		move 250000001 $PID 0x2000 0x5000 0x80 2
+		move 250000002 $PID 0x7000 0x6000 0x100 8
+	END
+	head -n 4 lines | jitmake >$dump
+	head -n 5 lines | jitmake >second
+	jitmake <lines >all
+	{
+		echo 'clock 1'
+		echo "mmap2 $PID $PID 0 u 0x700000 0x1000 0 7 /tmp/jit-$PID.dump"
+		echo "mmap $PID $PID 0 u 0x1000 0x10000 0 //anon"
+		samples 1:0x1010
+	} >text.1
+	samples 160:0x1010 180:0x1010 >text.2
+	# code of another size, or that was not there yet, has not moved
+	samples 320:0x4010 321:0x5010 322:0x6010 323:0x2010 324:0x1010 950:0x7010 >text.3
+	grown "tail -c +$(($(wc -c <$dump) + 1)) second >>$dump" "tail -c +$(($(wc -c <second) + 1)) all >>$dump"
+	cut -d ' ' -f 1,2 got >names
+	sed "s/unknown/[perf-$PID.map]/g" >want <<-'END'
+		1 first
+		160 second
+		180 second
+		320 second
+		321 unknown
+		322 unknown
+		323 longer
+		324 unknown
+		950 later
+	END
+	same want names
+	# the whole file gives the same names
+	cat text.? | grep -v '^round' | perfmake >whole.data
+	want_status 0 perfdec --symfs root whole.data
+	awk -F '\t' '$1 == "sample" { print int($2 / 1000000), $4 }' out | same want -
+}
+
 @test "a jitdump that grows: what it says of code before the code itself is not lost" {
 	local dump=root/tmp/jit-$PID.dump n entry header MAKING='--no-attr --type 0x3027' READING='--srcline --tags stack,lines'
 	mkdir -p root/tmp

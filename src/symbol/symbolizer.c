@@ -1184,10 +1184,10 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 	out->partly = en->dump != NULL || en->source != NULL || en->kernel != NULL;
 	out->damaged = en->damaged;
 	out->reason = out->exported ? "only what it exports has names, and it has no debug file"
-	    : en->dump != NULL      ? doubt_of(en->dump)
-	    : en->reason != NULL    ? en->reason
-	    : out->renamed != 0     ? "it lists some addresses with several names"
-				    : "out of memory";
+	    : out->unlisted && !en->failed ? "it does not list that code"
+	    : en->dump != NULL             ? doubt_of(en->dump)
+	    : en->reason != NULL           ? en->reason
+					   : "out of memory";
 }
 
 /* Returns true if names are missing that should exist. */
