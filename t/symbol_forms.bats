@@ -475,6 +475,7 @@ in .debug_addr,"",%progbits
 		.long 0|the header of a unit of its debug information is damaged
 		.long 1000; .short 5|the header of a unit of its debug information is damaged
 		.long 6; .short 5; .byte 1, 8; .short 0|the header of a unit of its debug information is damaged
+		.long 3; .short 5; .byte 1, 8; .long 0; .byte 0|the header of a unit of its debug information is damaged
 		.long 1; .byte 5|the header of a unit of its debug information is damaged
 		.long -1; .quad 13; .short 5; .byte 1, 8; .quad 0; .byte 0|
 		.long -1; .quad 8; .short 5|the header of a unit of its debug information is damaged
@@ -534,7 +535,7 @@ in .debug_addr,"",%progbits
 	finds 'f ??:?' 'the codes 1 and 2'
 	sed 's/^.uleb128 2$/.uleb128 3/' source.s | as -o object.o - && ld -Ttext=0x401000 -e code -o a object.o
 	finds "- ! an entry of its debug information is damaged" 'the code after the last of a table'
-	for edit in .byte '.byte 1' '.byte 1, 0x11' '.byte 1, 0x11, 0, 1' '.byte 1, 0x11, 0, 0x80'; do
+	for edit in .byte '.byte 0x80' '.byte 1' '.byte 1, 0x11' '.byte 1, 0x11, 0, 1' '.byte 1, 0x11, 0, 0x80'; do
 		made a <<-END
 			in .debug_info,"",%progbits
 			.long 9; .short 5; .byte 1, 8; .long 0; .byte 1
@@ -687,6 +688,7 @@ PROGRAM='.byte 0, 9, 2; .quad code; .byte 1; .byte 4, 2, 3, 7, 2, 32, 1; .byte 2
 		an extended operation without bytes|.byte 1, 0, 0|??:? ! a line table of its debug information is damaged
 		an extended operation that is too long|.byte 1, 0, 99, 1|??:? ! a line table of its debug information is damaged
 		an address of ten bytes|.byte 0, 11, 2; .quad code; .short 0; .byte 1, 2, 64, 0, 1, 1|??:? ! a line table of its debug information is damaged
+		an address of one byte, which is not in the code|.byte 1, 2, 64, 0, 1, 1; .byte 0, 2, 2, 5; .byte 3, 4, 1, 2, 9, 0, 1, 1|/dir/a.c:1
 		an address of five bytes|.byte 0, 6, 2; .long code; .byte 0; .byte 1, 2, 64, 0, 1, 1|??:? ! a line table of its debug information is damaged
 		outside of the code|.byte 0, 9, 2; .quad code + 0x100000; .byte 1, 2, 64, 0, 1, 1|??:? ! an address of its debug information is outside of its code
 	END
@@ -707,6 +709,9 @@ PROGRAM='.byte 0, 9, 2; .quad code; .byte 1; .byte 4, 2, 3, 7, 2, 32, 1; .byte 2
 	END
 	want_status 0 frames a <<<0x401010
 	silent
+	objcopy --update-section .debug_info=/dev/null a
+	want_status 1 frames a <<<0x401010
+	said 'has no DWARF'
 }
 
 @test "headers of line tables that are damaged" {
@@ -716,6 +721,7 @@ PROGRAM='.byte 0, 9, 2; .quad code; .byte 1; .byte 4, 2, 3, 7, 2, 32, 1; .byte 2
 		finds "f ${want:-??:? ! a line table of its debug information is damaged}" "$version, $header"
 	done <<-END
 		6|$FIELDS4$NEW
+		261|$FIELDS4$NEW
 		1|$FIELDS2$OLD
 		4|.byte 1, 2, 1, -5, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1; $OLD
 		4|.byte 1, 1, 1, -5, 0, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1; $OLD
@@ -751,7 +757,25 @@ PROGRAM='.byte 0, 9, 2; .quad code; .byte 1; .byte 4, 2, 3, 7, 2, 32, 1; .byte 2
 		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 1, 1, 8, 0x80
 		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 1, 1, 0x80|??:? ! its debug information is damaged
 		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 1, 1, 8, 2; .ascii "a"
+		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 0, 0x85
 	END
+	# without a program, or cut before the fields or between them
+	lines 4 "$FIELDS4$OLD" ""
+	finds "f ??:?" "no program"
+	for header in '.long 2; .short 4' '.long 7; .short 4; .long 1; .byte 1'; do
+		made a <<-END
+			unit 4
+			die compile_unit children
+			 stmt_list data4 .long 0
+			 low_pc addr .quad code
+			 high_pc data1 .byte 64
+			$(subprogram f 0 64)
+			end
+			in .debug_line,"",%progbits
+			$header
+		END
+		finds "f ??:? ! a line table of its debug information is damaged" "$header"
+	done
 }
 
 # split_off NAME [SECTION...]: makes a .dwo file (or .dwp) from the list of entries on standard input.
@@ -839,6 +863,18 @@ function_unit() {
 	function_unit 4 "" "gnu_dwo_id data8 .quad $ID" "gnu_addr_index .uleb128 1" |
 		sed '/subprogram/,$s/low_pc.*//; s/high_pc.*/ranges sec_offset .long 16/' | split_off a.dwo
 	finds "f ??:?" "version 4, a list"
+	made a <<-END
+		unit 4
+		die compile_unit
+		 gnu_dwo_name string .asciz "a.dwo"
+		 gnu_dwo_id data8 .quad $ID
+		 gnu_ranges_base data8 .quad -8
+		 low_pc addr .quad code
+		 high_pc data1 .byte 64
+		in .debug_ranges,"",%progbits
+		.quad 0, 0, 0, 64, 0, 0
+	END
+	finds "- ! its debug information refers to bytes that do not exist" "version 4, a list that is nowhere"
 }
 
 # index [OPTION=VALUE...]: the index of a .dwp file with the unit of function_unit.
@@ -1099,6 +1135,67 @@ high_pc data1 .byte 64'
 		||specification ref4 .long die12 - unit1|?? ??:? ! a function of its debug information is damaged
 		||name string .asciz "outside"|outside ??:?
 	END
+}
+
+@test "scopes that their unit cuts off, long ones, and a unit whose root is missing" {
+	made a <<-END
+		$ROOT_ENTRY
+		die namespace children
+		 name string .asciz "n"
+		$(subprogram f 0 64)
+	END
+	finds "n::f ??:?" "without the ends of the lists"
+	for n in 30000 40000; do
+		made a <<-END
+			$ROOT_ENTRY
+			die namespace children
+			 name string .fill $n, 1, 65; .byte 0
+			die namespace children
+			 name string .fill $n, 1, 66; .byte 0
+			$(subprogram f 0 64)
+			end
+			end
+			end
+		END
+		at 0x401010 a >got
+		case $n in
+		30000) [ "$(wc -c <got)" -eq $((2 * (n + 2) + 7)) ] ;;
+		40000) echo "?? ??:? ? a name in it is too long" | same - got ;;
+		esac
+	done
+	made a <<-END
+		unit
+		end
+		die subprogram
+		 name string .asciz "f"
+		$ROOT_ENTRY
+		die subprogram
+		 origin ref_addr .long die1
+		 low_pc addr .quad code
+		 high_pc data1 .byte 64
+		end
+	END
+	finds "f ??:?" "without a root"
+	# of a unit that is not the first, a reference beyond all numbers; and a form that is cut
+	made a <<-END
+		unit
+		die compile_unit
+		$ROOT_ENTRY
+		die subprogram
+		 origin ref8 .quad -1
+		 low_pc addr .quad code
+		 high_pc data1 .byte 64
+		end
+	END
+	finds "?? ??:? ! its debug information refers to bytes that do not exist" "a reference"
+	made a <<-END
+		$ROOT_ENTRY
+		die subprogram
+		 low_pc addr .quad code
+		 high_pc data1 .byte 64
+		 name indirect .byte 0x96
+	END
+	finds "- ! an entry of its debug information is damaged" "a form"
 }
 
 @test "a scope in a unit that is not the first" {
@@ -1565,8 +1662,18 @@ refused() {
 		lines 4 "$FIELDS4.fill $n, 1, 65; .byte 0; .asciz \"sub\"; .byte 0; .asciz \"a.c\"; .byte 0, 0, 0; .asciz \"b.c\"; .byte 2, 0, 0; .byte 0" "$PROGRAM"
 		refused a "f /dir/sub/b.c:8" 0x401030
 	done
-	lines 5 "$FIELDS4$NEW" "$PROGRAM"
+	n=$(printf 'a%.0s' {1..36})
+	lines 4 "$FIELDS4.asciz \"sub\"; .fill 3982, 1, 65; .byte 0, 0; .asciz \"$n.c\"; .byte 0, 0, 0; .asciz \"b.c\"; .byte 1, 0, 0; .byte 0" "$PROGRAM"
 	refused a "f /dir/sub/b.c:8" 0x401030
+	for n in 4026 3992 3989; do
+		lines 5 "$FIELDS4.byte 1, 1, 8, 2; .asciz \"/dir\"; .fill $n, 1, 65; .byte 0; .byte 2, 1, 8, 11, 11, 3; .asciz \"a.c\"; .byte 0; .fill 200, 1, 65; .byte 0, 0; .asciz \"b.c\"; .byte 0" "$PROGRAM"
+		refused a "f /dir/b.c:8" 0x401030
+	done
+	# a line table and a unit that are read in parts, which are not kept
+	lines 5 "$FIELDS4$NEW" "${PROGRAM/; .byte 1;/; .fill 9000, 1, 6; .byte 1;}"
+	sed 's/\.asciz "f"/.fill 9000, 1, 70; .byte 0/' source.s >large.s
+	as -o object.o large.s && ld -Ttext=0x401000 -e code -o a object.o
+	refused a "$(printf 'F%.0s' {1..9000}) /dir/sub/b.c:8" 0x401030
 	# scopes, in dwz's file
 	made alt --build-id=0x0123456789 <<-END
 		unit

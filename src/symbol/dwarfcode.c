@@ -344,8 +344,10 @@ read_ranges(struct dwarf_unit *u, const struct dwarf_value *v, uint32_t value,
 
 	if (u->format.version < 5) {
 		/* GNU's split units share the skeleton's section, and have a part of it */
-		if (u->skeleton != NULL && at <= UINT64_MAX - u->skeleton->ranges_base)
-			at += u->skeleton->ranges_base;
+		if (u->skeleton != NULL)
+			at = at <= UINT64_MAX - u->skeleton->ranges_base
+			    ? at + u->skeleton->ranges_base
+			    : UINT64_MAX;
 		return read_pairs(u, at, value, r);
 	}
 	if (v->kind == DWARF_IS_LIST_INDEX) {

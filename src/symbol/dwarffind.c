@@ -21,8 +21,7 @@ index_unit(struct dwarf_unit *u, uint32_t value, struct dwarf_ranges *r)
 	size_t before = r->n, ignored = r->ignored;
 	bool code, listed;
 
-	u->bad = !dwarf_unit_root(u, &root);
-	if (u->bad)
+	if (!dwarf_unit_root(u, &root))
 		return false;
 	u->doubtful = !dwarf_ranges_of(u, &root, value, r);
 	code = root.tag == DW_TAG_compile_unit || root.tag == DW_TAG_skeleton_unit;
@@ -145,10 +144,8 @@ read_content(struct dwarf_unit *u, struct dwarf_content *c)
 	struct dwarf *d = u->file->dwarf;
 
 	c->split = u;
-	if (u->bad || u->doubtful)
+	if (u->doubtful)
 		c->why = d->index_why;
-	if (u->bad)
-		return true;
 	if (u->lines != DWARF_NONE && !dwarf_lines_read(u, &c->lines)) {
 		dwarf_lines_free(&c->lines);
 		if (!forgive(d, &c->why))

@@ -222,7 +222,6 @@ struct dwarf_unit {
 	uint8_t type; /* DW_UT_compile and so on */
 	uint8_t checked; /* a bit for each enum dwarf_table whose header is right */
 	bool is_skeleton; /* its functions are in another file */
-	bool bad; /* its root cannot be read */
 	bool rangeless; /* its root has no addresses: functions must be looked for */
 	bool empty; /* its root has a list of addresses, without any */
 	bool doubtful; /* dwarf.index_why says that some of its addresses are damaged */

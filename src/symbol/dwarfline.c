@@ -22,9 +22,7 @@
 static bool
 damaged(struct dwarf_unit *u)
 {
-	struct dwarf_unit *o = u->skeleton != NULL ? u->skeleton : u;
-
-	return dwarf_fail(o->file, "a line table of its debug information is damaged");
+	return dwarf_fail(u->file, "a line table of its debug information is damaged");
 }
 
 static bool
@@ -173,7 +171,7 @@ read_fields(struct dwarf_window *w, struct dwarf_lines *l)
 {
 	struct cur *c = &w->c;
 	uint64_t length, header;
-	unsigned i;
+	unsigned version, i;
 
 	if (!dwarf_window_want(w, sizeof w->few))
 		return false;
@@ -184,9 +182,10 @@ read_fields(struct dwarf_window *w, struct dwarf_lines *l)
 	if (!cur_ok(c) || length > w->end - dwarf_window_at(w))
 		return false;
 	l->end = dwarf_window_at(w) + length;
-	l->format.version = (uint8_t)cur_u16(c);
-	if (l->format.version < 2 || l->format.version > 5)
+	version = cur_u16(c);
+	if (version < 2 || version > 5)
 		return false;
+	l->format.version = (uint8_t)version;
 	if (l->format.version == 5) {
 		l->format.address_size = cur_u8(c);
 		(void)cur_u8(c); /* size of segment selectors */

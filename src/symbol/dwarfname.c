@@ -176,7 +176,7 @@ find_scope(struct dwarf_unit *u, uint64_t offset, uint64_t *outer)
 
 /* A function, or a scope around it. */
 struct named {
-	struct dwarf_unit *unit; /* of its declaration; NULL: unknown */
+	struct dwarf_unit *unit; /* of its declaration */
 	uint64_t at; /* its declaration */
 	unsigned tag;
 	struct dwarf_unit *name_unit; /* of its name */
@@ -297,7 +297,7 @@ append_scopes(const struct named *function, struct buf *to)
 	uint64_t outer;
 	size_t n;
 
-	for (n = 0; inner->unit != NULL; n++) {
+	for (n = 0;; n++) {
 		if (!find_scope(inner->unit, inner->at, &outer))
 			return false;
 		if (outer == DWARF_NONE)
@@ -322,7 +322,7 @@ dwarf_name(struct dwarf_unit *u, uint64_t at, struct buf *to)
 
 	if (!trace(u, at, &n))
 		return false;
-	if (n.unit != NULL && !is_function(n.tag))
+	if (!is_function(n.tag))
 		return dwarf_fail(u->file, "a function of its debug information is damaged");
 	if (n.linkage_unit != NULL)
 		return append_text(n.linkage_unit, &n.linkage, to);
