@@ -97,7 +97,7 @@ elf_is_zero(const void *p, size_t n)
 {
 	const unsigned char *b = p;
 
-	return n == 0 || (b[0] == 0 && memcmp(b, b + 1, n - 1) == 0);
+	return b[0] == 0 && memcmp(b, b + 1, n - 1) == 0;
 }
 
 static bool
@@ -499,7 +499,7 @@ take_segment(struct elf_file *f, struct cur c)
 	}
 	if (memsize < filesize)
 		memsize = filesize;
-	if (memsize > 0 && f->loads < ELF_LOADS_MAX)
+	if (memsize > 0)
 		f->load[f->loads++] = (struct elf_load){ vaddr, memsize, offset };
 }
 

@@ -121,7 +121,7 @@ const unsigned char *elf_bytes(struct elf_file *f, uint64_t offset, size_t n);
  */
 bool elf_read(struct elf_file *f, uint64_t offset, void *dst, size_t n);
 
-/* Returns true if all n bytes at p are 0. */
+/* Returns true if all n bytes at p, at least one, are 0. */
 bool elf_is_zero(const void *p, size_t n);
 
 /* Like elf_file_open, but for bytes in memory.  Takes them over, and leaves *bytes empty. */

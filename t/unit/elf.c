@@ -3,7 +3,9 @@
  * elf.c - tests the ELF reader with small files that are made in memory: headers, notes, debug
  * links, symbols and PLT entries of several machines.
  */
+#define _GNU_SOURCE /* RTLD_NEXT */
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <lzma.h>
 #include <stdlib.h>
@@ -16,10 +18,12 @@
 #include "lib/mem.h"
 #include "src/symbol/elf.h"
 #include "src/symbol/elfint.h"
+#include "t/unit/calls.h"
 #include "t/unit/check.h"
 
 #define TEXT_AT 0x1000 /* the address of .text */
 #define SECTIONS 12
+#define SEGMENTS (ELF_LOADS_MAX + 1)
 
 static struct check check;
 
@@ -38,7 +42,7 @@ struct image {
 	struct {
 		uint64_t vaddr, size, in_file;
 		uint32_t flags;
-	} segment[3];
+	} segment[SEGMENTS];
 	size_t segments;
 	/* of the header: */
 	bool no_sections, count_elsewhere, names_elsewhere;
@@ -253,6 +257,11 @@ test_segments(void)
 	m.segments = 0;
 	f = opened(&m, &e);
 	CHECK(&check, f != NULL && elf_file_segments(f, &r, &n, &e) == ERR_DATA, "no segments");
+	elf_file_close(f);
+	while (m.segments < SEGMENTS)
+		m.segment[m.segments++].size = 1;
+	f = opened(&m, &e);
+	CHECK(&check, f != NULL && f->loads == ELF_LOADS_MAX, "more segments than are kept");
 	elf_file_close(f);
 }
 
@@ -471,6 +480,47 @@ test_descriptors(void)
 	CHECK(&check, strcmp(named(t, 8), "f") == 0, "%s", named(t, 8));
 	CHECK(&check, symtab_count(t) == 1, "%zu symbols", symtab_count(t));
 	symtab_free(t);
+}
+
+/* What is not where the file says it is. */
+static void
+test_nowhere(void)
+{
+	static const char names[] = "\0f";
+	static const Elf64_Sym sym[] = { { 0 }, FUNC(1, TEXT_AT) };
+	struct image m = with_symbols(EM_X86_64, names, sizeof names, sym, 2), other = { 0 };
+	struct elf_file *syms, *runtime;
+	struct symtab *t;
+	unsigned char byte = 7;
+	struct err e;
+
+	/* a segment around all addresses */
+	m.segment[0].vaddr = 0x2000;
+	m.segment[0].size = UINT64_MAX;
+	m.segments = 1;
+	t = symbols_of(&m, &e);
+	CHECK(&check, strcmp(named(t, AT + sizeof(Elf64_Phdr)), "f") == 0, "%s", e.msg);
+	symtab_free(t);
+	m.segments = 0;
+	/* names without bytes */
+	m.section[1].size = 0;
+	t = symbols_of(&m, &e);
+	CHECK(&check, symtab_count(t) == 0, "%zu symbols", symtab_count(t));
+	symtab_free(t);
+	/* code that neither the debug file nor the executed one has */
+	m.section[1].size = sizeof names;
+	m.section[0].type = SHT_NOBITS;
+	syms = opened(&m, &e);
+	runtime = opened(&other, &e);
+	runtime->sections = 1;
+	t = symtab_new();
+	CHECK(&check, elf_symbols(syms, runtime, t, &e) == ERR_DATA, "%zu symbols",
+	    symtab_count(t));
+	symtab_free(t);
+	CHECK(&check, elf_read(syms, syms->size, &byte, 1) && byte == 0, "beyond the end");
+	CHECK(&check, !elf_is_table(syms, &syms->known[ELF_PLT], 8), "a table that is not there");
+	elf_file_close(syms);
+	elf_file_close(runtime);
 }
 
 /* The entries of a PLT: their header and size, by machine. */
@@ -909,6 +959,104 @@ test_files(const char *dir)
 	buf_free(&b);
 }
 
+/* A file whose parts are in different blocks, so that each is read by itself. */
+static void
+write_parts(const char *path, bool counted)
+{
+	static unsigned char filler[300000];
+	const struct image inner = { .section = { NOTE(note) } };
+	struct buf small = { 0 }, packed = { 0 }, mini = { 0 }, b;
+	struct image m = { .count_elsewhere = !counted };
+	/* the head of the note ends with the first block */
+	const size_t before = ELF_BLOCK - sizeof(Elf64_Ehdr) - 16;
+
+	memset(filler, 3, sizeof filler);
+	make(&inner, &small);
+	m.section[0] = (struct section){ ".a", SHT_PROGBITS, 0, 0, 0, 1, 0, filler, before };
+	m.section[1] = inner.section[0];
+	m.section[2] = m.section[4] = m.section[6] = m.section[8] = m.section[0];
+	m.section[3] = with_packed(&packed, ".debug_info", ELFCOMPRESS_ZLIB, PLAIN_SIZE).section[0];
+	m.section[5] = with_mini(&mini, small.p, small.len).section[0];
+	m.section[7] = (struct section){ ".eh_frame", SHT_PROGBITS, 0, SHF_ALLOC, 0x2000, 8, 0,
+		filler, sizeof filler };
+	make(&m, &b);
+	write_file(path, &b);
+	buf_free(&b);
+	buf_free(&small);
+	buf_free(&packed);
+	buf_free(&mini);
+}
+
+/* Checks the outcome of a function: success, or a read that failed. */
+static void
+check_read(int rc, bool right, const struct err *e, const char *what)
+{
+	CHECK(&check, rc == 0 ? right : rc == ERR_SYS && e->errnum == EIO, "%s: %d, %s", what, rc,
+	    e->msg);
+}
+
+/* Reads each part of the file. */
+static void
+read_parts(struct elf_file *f)
+{
+	unsigned char id[ELF_BUILD_ID_MAX];
+	struct err e = { .code = ERR_NONE };
+	struct elf_section s = elf_section_at(f, 4);
+	char name[ELF_SECTION_NAME_MAX] = "";
+	unsigned wanted = 1u << CFI_EH_FRAME;
+	struct cfi *c = cfi_new();
+	struct buf to = { 0 };
+	uint32_t crc = 0;
+	size_t len = elf_file_build_id(f, id);
+	int rc;
+
+	check_read(elf_file_check(f, &e), len == 3 && id[2] == 3, &e, "build id");
+	elf_section_name(f, &s, name);
+	check_read(elf_file_check(f, &e), strcmp(name, ".debug_info") == 0, &e, "name");
+	rc = elf_section_unpack(f, &s, SIZE_MAX, &to, &e);
+	check_read(rc, to.len == PLAIN_SIZE && memcmp(to.p, plain, to.len) == 0, &e, "section");
+	buf_free(&to);
+	check_read(open_mini(f, &e), true, &e, "small file");
+	check_read(elf_unwind_info(f, c, &wanted, &e), wanted == 0, &e, "unwind information");
+	cfi_free(c);
+	check_read(elf_file_crc(f, &crc, &e), crc != 0, &e, "CRC");
+}
+
+/* Each read fails in turn. */
+static void
+test_reads(const char *dir)
+{
+	char path[1000];
+	struct file_name name = { .path = path };
+	unsigned pass, counted;
+	struct elf_file *f;
+	struct err e;
+	bool failed;
+	int rc;
+
+	snprintf(path, sizeof path, "%s/parts", dir);
+	for (counted = 0; counted < 2; counted++) {
+		write_parts(path, counted != 0);
+		for (pass = 0, failed = true; failed; pass++) {
+			calls_fail(CALL_PREAD, pass, 1, EIO);
+			rc = elf_file_open(&name, &f, &e);
+			check_read(rc, true, &e, "open");
+			if (rc == 0) {
+				read_parts(f);
+				elf_file_close(f);
+			}
+			failed = calls_reset(CALL_PREAD);
+		}
+		CHECK(&check, pass > 8, "%u reads", pass);
+	}
+	/* a file whose CRC would take too long */
+	CHECK(&check,
+	    truncate(path, ((off_t)1 << 32) + 1) == 0 && elf_file_open(&name, &f, &e) == 0 &&
+		elf_file_crc(f, &counted, &e) == ERR_DATA,
+	    "%s", e.msg);
+	elf_file_close(f);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -922,11 +1070,13 @@ main(int argc, char **argv)
 	test_marks();
 	test_thumb();
 	test_descriptors();
+	test_nowhere();
 	test_plt();
 	test_second_plt();
 	test_packed();
 	test_mini();
 	test_memory();
 	test_files(argv[1]);
+	test_reads(argv[1]);
 	return check_end(&check);
 }
