@@ -502,13 +502,7 @@ test_nowhere(void)
 	CHECK(&check, strcmp(named(t, AT + sizeof(Elf64_Phdr)), "f") == 0, "%s", e.msg);
 	symtab_free(t);
 	m.segments = 0;
-	/* names without bytes */
-	m.section[1].size = 0;
-	t = symbols_of(&m, &e);
-	CHECK(&check, symtab_count(t) == 0, "%zu symbols", symtab_count(t));
-	symtab_free(t);
 	/* code that neither the debug file nor the executed one has */
-	m.section[1].size = sizeof names;
 	m.section[0].type = SHT_NOBITS;
 	syms = opened(&m, &e);
 	runtime = opened(&other, &e);
@@ -517,10 +511,45 @@ test_nowhere(void)
 	CHECK(&check, elf_symbols(syms, runtime, t, &e) == ERR_DATA, "%zu symbols",
 	    symtab_count(t));
 	symtab_free(t);
+	/* names without bytes */
+	m.section[0].type = SHT_PROGBITS;
+	m.section[1].size = 0;
+	t = symbols_of(&m, &e);
+	CHECK(&check, symtab_count(t) == 0, "%zu symbols", symtab_count(t));
+	symtab_free(t);
 	CHECK(&check, elf_read(syms, syms->size, &byte, 1) && byte == 0, "beyond the end");
 	CHECK(&check, !elf_is_table(syms, &syms->known[ELF_PLT], 8), "a table that is not there");
 	elf_file_close(syms);
 	elf_file_close(runtime);
+}
+
+/* A PLT at the end of all numbers. */
+static void
+test_no_plt(void)
+{
+	static const char names[] = "\0f";
+	static const Elf64_Sym sym[] = { { 0 }, FUNC(1, TEXT_AT) };
+	struct image m = with_symbols(EM_X86_64, names, sizeof names, sym, 2);
+	struct elf_file *syms;
+	struct symtab *t;
+	struct err e;
+
+	syms = opened(&m, &e);
+	syms->known[ELF_PLT] = (struct elf_section){ .there = true,
+		.type = SHT_PROGBITS,
+		.offset = UINT64_MAX - 1,
+		.size = 64,
+		.align = 16 };
+	syms->known[ELF_DYNSYM] = syms->known[ELF_SYMTAB];
+	syms->known[ELF_RELA_PLT] = (struct elf_section){ .there = true,
+		.type = SHT_RELA,
+		.entsize = sizeof(Elf64_Rela),
+		.link = (uint32_t)syms->known[ELF_SYMTAB].index };
+	t = symtab_new();
+	CHECK(&check, elf_symbols(syms, syms, t, &e) == 0 && symtab_count(t) == 1, "%zu symbols",
+	    symtab_count(t));
+	symtab_free(t);
+	elf_file_close(syms);
 }
 
 /* The entries of a PLT: their header and size, by machine. */
@@ -967,6 +996,7 @@ write_parts(const char *path, bool counted)
 	const struct image inner = { .section = { NOTE(note) } };
 	struct buf small = { 0 }, packed = { 0 }, mini = { 0 }, b;
 	struct image m = { .count_elsewhere = !counted };
+	Elf64_Ehdr header;
 	/* the head of the note ends with the first block */
 	const size_t before = ELF_BLOCK - sizeof(Elf64_Ehdr) - 16;
 
@@ -974,11 +1004,17 @@ write_parts(const char *path, bool counted)
 	make(&inner, &small);
 	m.section[0] = (struct section){ ".a", SHT_PROGBITS, 0, 0, 0, 1, 0, filler, before };
 	m.section[1] = inner.section[0];
-	m.section[2] = m.section[4] = m.section[6] = m.section[8] = m.section[0];
+	m.section[2] = (struct section){ ".a", SHT_PROGBITS, 0, 0, 0, 1, 0, filler, ELF_BLOCK };
+	m.section[4] = m.section[6] = m.section[8] = m.section[2];
 	m.section[3] = with_packed(&packed, ".debug_info", ELFCOMPRESS_ZLIB, PLAIN_SIZE).section[0];
 	m.section[5] = with_mini(&mini, small.p, small.len).section[0];
 	m.section[7] = (struct section){ ".eh_frame", SHT_PROGBITS, 0, SHF_ALLOC, 0x2000, 8, 0,
 		filler, sizeof filler };
+	make(&m, &b);
+	memcpy(&header, b.p, sizeof header);
+	buf_free(&b);
+	/* and so do the names of sections, before the headers */
+	m.section[8].size += ELF_BLOCK - header.e_shoff % ELF_BLOCK;
 	make(&m, &b);
 	write_file(path, &b);
 	buf_free(&b);
@@ -1071,6 +1107,7 @@ main(int argc, char **argv)
 	test_thumb();
 	test_descriptors();
 	test_nowhere();
+	test_no_plt();
 	test_plt();
 	test_second_plt();
 	test_packed();
