@@ -1062,9 +1062,9 @@ samples() {
 		unwind 150000000 20 $entry$header
 		lines 150000000 0x2000 0 20 b.js
 		load 150000000 $PID 0x2000 18 3 second
+		move 350000000 $PID 0x1000 0x5000 18 2
 	END
-	jitmake <lines >all
-	for n in 3 6 8; do
+	for n in 3 6 8 9; do
 		head -n $n lines | jitmake >dump.$n
 	done
 	# called MS:ADDRESS...: samples at a call, with a stack of 32 bytes
@@ -1084,8 +1084,10 @@ samples() {
 	} >text.1
 	called 160:0x100c 161:0x200c >text.2
 	called 320:0x200c 321:0x100c >text.3
+	called 480:0x500c >text.4
 	cp dump.3 $dump
-	grown "tail -c +$(($(wc -c <dump.3) + 1)) dump.6 >>$dump" "tail -c +$(($(wc -c <dump.6) + 1)) dump.8 >>$dump"
+	grown "tail -c +$(($(wc -c <dump.3) + 1)) dump.6 >>$dump" "tail -c +$(($(wc -c <dump.6) + 1)) dump.8 >>$dump" \
+		"tail -c +$(($(wc -c <dump.8) + 1)) dump.9 >>$dump"
 	sed -n 's/^sample	\([0-9]*\)000000	.*	stack=/\1 /p' out | tr '\t' ' ' >got
 	sed "s/unknown/[perf-$PID.map]/g" >want <<-'END'
 		10 [truncated];unknown lines=?;?
@@ -1093,10 +1095,11 @@ samples() {
 		161 [truncated];unknown lines=?;?
 		320 outer;second lines=?;b.js:20
 		321 outer;first lines=?;a.js:10
+		480 outer;first lines=?;a.js:10
 	END
 	same want got
 	# lines whose code has not come yet are no sign that lines are those of other addresses
-	printf 'perfdec: %s\n' "-: some callers in user code are not known for 2 of 5 samples with copies of their"\
+	printf 'perfdec: %s\n' "-: some callers in user code are not known for 2 of 6 samples with copies of their"\
 ' stacks (code that its jitdump does not list: 2); a compiler may list code late: decode a stored recording, when'\
 ' the program has ended' "no symbols for JIT code that /tmp/jit-$PID.dump does not list (2 samples)" >want
 	same want err
@@ -1104,9 +1107,33 @@ samples() {
 	[[ ${CFLAGS-} != *sanitize* ]] || return 0
 	helpers fault nomem.so
 	fault true >out 2>&1 || [ $? -ne 77 ] || return 0
-	grep -hv '^round' text.[123] | perfmake --no-attr --type 0x3027 >whole.data
+	grep -hv '^round' text.[1234] | perfmake --no-attr --type 0x3027 >whole.data
 	want_status 0 fault -m "$HELPERS/nomem.so" perfdec --symfs root --srcline whole.data ||
 		fail "$(head -n 20 out | cut -c 1-400)"
+}
+
+@test "a jitdump that grows, without times that can be compared: read anew when it has grown by a quarter" {
+	local dump=root/tmp/jit-$PID.dump n
+	mkdir -p root/tmp
+	cat >lines <<-END
+		header $PID
+		load 1000000 $PID 0x1000 0x100 1 first
+		load 2000000 $PID 0x2000 0x10 2 second
+		load 3000000 $PID 0x3000 0x100 3 third
+	END
+	for n in 2 3 4; do head -n $n lines | jitmake >dump.$n; done
+	[ $(($(wc -c <dump.3) - $(wc -c <dump.2))) -lt $(($(wc -c <dump.2) / 4)) ]
+	cp dump.2 $dump
+	{
+		echo "mmap2 $PID $PID 0 u 0x700000 0x1000 0 7 /tmp/jit-$PID.dump"
+		echo "mmap $PID $PID 0 u 0x1000 0x10000 0 //anon"
+		samples 1:0x1010
+	} >text.1
+	samples 160:0x2008 161:0x1010 >text.2
+	samples 320:0x2008 321:0x3010 322:0x1010 >text.3
+	grown "tail -c +$(($(wc -c <dump.2) + 1)) dump.3 >>$dump" "tail -c +$(($(wc -c <dump.3) + 1)) dump.4 >>$dump"
+	cut -d ' ' -f 1,2 got >names
+	printf '%s\n' '1 first' "160 [perf-$PID.map]" '161 first' '320 second' '321 third' '322 first' | same - names
 }
 
 @test "a jitdump whose header comes late, and one that is damaged later" {

@@ -110,6 +110,14 @@ regions() {
 	same want got
 }
 
+@test "D: names that refer to themselves, or to an identifier of more bytes than a name has, are no names" {
+	local names=(_D3foo3barFQaZv _D3foo3barFS99999Qf _D3foo3barFS123456789012345678901234567890Qbe _D3foo3barFS0Qb)
+	named "${names[@]}"
+	want_status 0 perfdec named.data
+	regions >got
+	printf '%s\n' "${names[@]}" | same - got
+}
+
 @test "D: of functions in functions, twelve levels are read" {
 	local twelve=_D most=a i
 	for ((i = 0; i < 12; i++)); do
