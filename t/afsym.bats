@@ -1128,6 +1128,9 @@ built() {
 	want_status 0 afsym --no-marks --missing in
 	[ "$(grep -c '	not a file$' out)" -eq 2 ]
 	grep -q '^/tmp/jit-17.dump	.*	it is not known to belong to process 0$' out
+	line 6 'u:tmp/jit-17.dump@1:1:17+0x1010' >in
+	want_status 0 afsym --no-marks in
+	said 'no symbols for tmp/jit-17.dump: not a file'
 }
 
 @test "tags that a line has already, and instruction pointers that are nowhere" {

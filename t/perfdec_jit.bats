@@ -922,6 +922,21 @@ grown() {
 	said "no symbols for JIT code that /tmp/perf-$PID.map does not list (4 samples)"
 }
 
+@test "a JIT map in whose place another one comes, or that is written anew, is read from its beginning" {
+	mkdir -p root/tmp
+	printf '1000 100 first\n' >root/tmp/perf-$PID.map
+	printf '1000 100 other\n2000 100 second\n' >new
+	{
+		echo "mmap $PID $PID 0 u 0x1000 0x10000 0 //anon"
+		samples 1:0x1010
+	} >text.1
+	samples 160:0x2010 161:0x1010 >text.2
+	samples 320:0x3008 321:0x2010 >text.3
+	grown "mv new root/tmp/perf-$PID.map" "echo '3000 10 third' >root/tmp/perf-$PID.map"
+	cut -d ' ' -f 1,2 got >names
+	printf '%s\n' '1 first' '160 second' '161 other' '320 third' '321 second' | same - names
+}
+
 # samples MS:ADDRESS...
 samples() {
 	local one
@@ -1155,6 +1170,23 @@ samples() {
 	printf '%s\n' "2 [perf-$PID.map]" '110 first' "220 [perf-$PID.map]" "330 [perf-$PID.map]" | same - names
 	said "/tmp/jit-$PID.dump"
 	said 'damaged at byte'
+}
+
+@test "a jitdump that goes away: the names that have been read stay" {
+	local dump=root/tmp/jit-$PID.dump
+	mkdir -p root/tmp
+	printf '%s\n' "header $PID" "load 1000000 $PID 0x1000 0x100 1 first" | jitmake >$dump
+	{
+		echo 'clock 1'
+		echo "mmap2 $PID $PID 0 u 0x700000 0x1000 0 7 /tmp/jit-$PID.dump"
+		echo "mmap $PID $PID 0 u 0x1000 0x10000 0 //anon"
+		samples 2:0x1010
+	} >text.1
+	samples 110:0x1010 111:0x2010 >text.2
+	grown "rm $dump"
+	cut -d ' ' -f 1,2 got >names
+	printf '%s\n' '2 first' '110 first' "111 [perf-$PID.map]" | same - names
+	unlisted 1 "/tmp/jit-$PID.dump"
 }
 
 @test "a jitdump in whose place another file comes is not read on in that" {

@@ -687,7 +687,7 @@ many_symbols() {
 	text_list | cached
 	answers <(echo local+0x10) -c "$T/cache" <<<"$question"
 	# shellcheck disable=SC2016 # sed's $
-	for edit in '/_etext/,$d' '/_stext/d' 's/ _etext/&s/' '/__strong/s/1200/1050/' 's/local/&\t[mod]/' \
+	for edit in '/_etext/,$d' '/_stext/d' 's/ _etext/&s/' '/__strong/s/1200/1050/' 's/local/&\t[mod]/' 's/local/\t[mod]/' \
 		's/local/a\x00b/' 's/ffffffffa1001100 /x/' '/local/s/a1001100/&0000000000/' '/local/s/.*//' \
 		'/_text/s/a1001000/a1001001/' '/_text/d' '/_etext/s/T/A/' '/^f/s/ffffffffa1/ffffffffa2/' \
 		"/local/s/\$/$(printf '%070000d' 0)/" 's/^[0-9a-f]*/0000000000000000/'; do
@@ -696,7 +696,7 @@ many_symbols() {
 		[ "$(head -n 1 "$T/out")" = none ] || fail "used after $edit"
 		n=$((n + 1))
 	done
-	[ $n -eq 15 ]
+	[ $n -eq 16 ]
 	text_list | head -c 250 | cached
 	want_status 0 "$BATS_FILE_TMPDIR/symbol" -c "$T/cache" <<<"$question"
 	[ "$(head -n 1 "$T/out")" = none ]
