@@ -25,8 +25,7 @@
 /*
  * How to open the files that an object's DWARF refers to.  Each function stores a file, which then
  * belongs to the struct dwarf, or returns ERR_DATA or ERR_SYS (see file_is_away); it is then not
- * called again for this file.  A function that is NULL means that there is no such file.  Texts are
- * as the object spells them, and valid only during the call.
+ * called again for this file.  Texts are as the object spells them, and valid only during the call.
  */
 struct dwarf_related {
 	void *ctx;

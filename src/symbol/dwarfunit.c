@@ -178,8 +178,6 @@ open_alt(struct dwarf *d)
 		name = (const char *)elf_bytes(d->main.elf, s->offset, n);
 	if (name == NULL || (nul = memchr(name, 0, n)) == NULL)
 		return dwarf_fail(&d->main, "the name of dwz's file is missing");
-	if (d->related.alt == NULL)
-		return dwarf_missing(d, "dwz's file is not available");
 	memcpy(copy, name, n); /* other reads replace it */
 	len = (size_t)(nul - name);
 	if (d->related.alt(d->related.ctx, (struct slice){ copy, len },
@@ -348,8 +346,6 @@ open_dwp(struct dwarf *d)
 	struct err e;
 
 	d->dwp_asked = true;
-	if (d->related.dwp == NULL)
-		return true;
 	if (d->related.dwp(d->related.ctx, &elf, &e) != 0)
 		return e.code != ERR_SYS || file_is_away(&e) ? true : not_there(d, "", &e);
 	return dwarf_file_open(&d->dwp, d, elf, true);
@@ -393,8 +389,6 @@ open_dwo(struct dwarf_unit *u, struct dwarf_content *c)
 		ok = dwarf_fail(u->file, "the name of a .dwo file is missing");
 	else if (ok && (c->dwo = mem_zero(1, sizeof *c->dwo)) == NULL)
 		ok = dwarf_nomem(d);
-	else if (ok && d->related.dwo == NULL)
-		ok = dwarf_missing(d, "a .dwo file is not available");
 	else if (ok &&
 	    d->related.dwo(d->related.ctx, buf_slice(&dir), buf_slice(&name), &elf, &e) != 0)
 		ok = not_there(d, "a .dwo file is not available", &e);

@@ -26,8 +26,8 @@ add_segments(const struct elf_file *f, struct cfi *c, struct err *e)
 static bool
 has_bytes(const struct elf_file *f, const struct elf_section *s)
 {
-	return s->there && s->type != SHT_NOBITS && s->type != SHT_NULL && s->size > 0 &&
-	    s->size <= CFI_SECTION_MAX && s->offset <= f->size && s->size <= f->size - s->offset;
+	return s->there && s->type != SHT_NOBITS && s->size > 0 && s->size <= CFI_SECTION_MAX &&
+	    s->offset <= f->size && s->size <= f->size - s->offset;
 }
 
 /*
