@@ -961,6 +961,63 @@ index() {
 	finds "f ??:?" "no .dwp file"
 }
 
+@test "big-endian files: numbers of three bytes, and the index of a .dwp file" {
+	local version
+	need aarch64-linux-gnu-as aarch64-linux-gnu-ld aarch64-linux-gnu-objcopy
+	as() { aarch64-linux-gnu-as -EB "$@"; }
+	ld() { aarch64-linux-gnu-ld -EB "$@"; }
+	objcopy() { aarch64-linux-gnu-objcopy "$@"; }
+	made a <<-END
+		unit
+		die compile_unit children
+		 addr_base sec_offset .long 8
+		 low_pc addr .quad code
+		 high_pc data1 .byte 64
+		die subprogram
+		 name strx3 .byte 0, 0, 1
+		 low_pc addrx3 .byte 0, 0, 1
+		 high_pc data1 .byte 64
+		end
+		$STRINGS$OFFSETS$ADDRESSES
+	END
+	readelf -h a | grep -q 'big endian'
+	finds "f ??:?" "three bytes"
+	skeleton
+	for version in '.short 5, 0' '.long 2'; do
+		(function_unit; index version="$version") | split_off a.dwp
+		finds "f ??:?" "$version"
+	done
+}
+
+@test "files of 32 bits: code that lld dropped has the last addresses" {
+	local address want
+	need i686-linux-gnu-as i686-linux-gnu-ld
+	as() { i686-linux-gnu-as "$@"; }
+	ld() { i686-linux-gnu-ld "$@"; }
+	while IFS='|' read -r address want; do
+		made a <<-END
+			unit
+			die compile_unit children
+			 low_pc addr .long code, 0
+			 high_pc data1 .byte 64
+			die subprogram
+			 name string .asciz "f"
+			 low_pc addr .long code, 0
+			 high_pc data1 .byte 64
+			die subprogram
+			 name string .asciz "g"
+			 low_pc addr .long $address, 0
+			 high_pc data1 .byte 64
+			end
+		END
+		finds "${want:-f ??:?}" "$address"
+	done <<-'END'
+		-1|
+		-2|
+		-3|- ! an address of its debug information is outside of its code
+	END
+}
+
 @test "dwz's file: references of every form, and what may be wrong with it" {
 	local ref link want
 	made alt --build-id=0x0123456789 <<-END
