@@ -1053,9 +1053,11 @@ read_parts(struct elf_file *f)
 	check_read(rc, to.len == PLAIN_SIZE && memcmp(to.p, plain, to.len) == 0, &e, "section");
 	buf_free(&to);
 	check_read(open_mini(f, &e), true, &e, "small file");
-	check_read(elf_unwind_info(f, c, &wanted, &e), wanted == 0, &e, "unwind information");
+	rc = elf_unwind_info(f, c, &wanted, &e);
+	check_read(rc, wanted == 0, &e, "unwind information");
 	cfi_free(c);
-	check_read(elf_file_crc(f, &crc, &e), crc != 0, &e, "CRC");
+	rc = elf_file_crc(f, &crc, &e);
+	check_read(rc, crc != 0, &e, "CRC");
 }
 
 /* Each read fails in turn. */
