@@ -1720,7 +1720,7 @@ refused() {
 		refused a "f /dir/sub/b.c:8" 0x401030
 	done
 	n=$(printf 'a%.0s' {1..36})
-	lines 4 "$FIELDS4.asciz \"sub\"; .fill 3982, 1, 65; .byte 0, 0; .asciz \"$n.c\"; .byte 0, 0, 0; .asciz \"b.c\"; .byte 1, 0, 0; .byte 0" "$PROGRAM"
+	lines 4 "$FIELDS4.asciz \"sub\"; .fill 3982, 1, 65; .byte 0, 0; .asciz \"$n.c\"; .byte 0, 0, 0; .asciz \"b.c\"; .byte 1, 0, 0; .fill 200, 1, 65; .byte 0, 0, 0, 0, 0" "$PROGRAM"
 	refused a "f /dir/sub/b.c:8" 0x401030
 	for n in 4026 3992 3989; do
 		lines 5 "$FIELDS4.byte 1, 1, 8, 2; .asciz \"/dir\"; .fill $n, 1, 65; .byte 0; .byte 2, 1, 8, 11, 11, 3; .asciz \"a.c\"; .byte 0; .fill 200, 1, 65; .byte 0, 0; .asciz \"b.c\"; .byte 0" "$PROGRAM"
