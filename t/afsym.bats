@@ -949,6 +949,16 @@ built() {
 	at=0x$(nm "$1" | awk '$3 == "here" { print $1 }')
 }
 
+@test "a return address at the start of a function is in that function, also with lines" {
+	local id=0123456789abcdef option
+	built lib.so 0x$id
+	line 1 "u:$PWD/lib.so@$id+$at-1" >in
+	for option in --no-marks --inline --srcline; do
+		want_status 0 afsym --no-marks $option in
+		regions here
+	done
+}
+
 @test "build ids that an old perf padded, and others that only begin alike" {
 	local id=0123456789abcdef padded
 	built lib.so 0x$id
