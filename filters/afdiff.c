@@ -215,6 +215,8 @@ compare(struct cli *c, struct job *j)
 	struct diff *d = sides_diff(j->sides);
 	struct err e;
 
+	sides_count_sources(j->sides, DIFF_BEFORE, j->before);
+	sides_count_sources(j->sides, DIFF_AFTER, c->reader);
 	if (diff_compare(d, &e) != 0) {
 		/* an empty side follows from an error that has been reported */
 		if (c->status == CLI_OK || e.code == ERR_SYS ||

@@ -183,6 +183,12 @@ evread_twice(const struct evread *r)
 	return r->marks.twice;
 }
 
+uint64_t
+evread_sources(const struct evread *r, struct slice run, bool all)
+{
+	return marks_sources(&r->marks, run, all);
+}
+
 static int
 open_next(struct evread *r, struct err *e)
 {

@@ -166,4 +166,10 @@ uint64_t evread_count(const struct evread *r, enum mark_count which);
 /* Returns the number of runs that came from two sources.  Each has been reported. */
 uint64_t evread_twice(const struct evread *r);
 
+/*
+ * Returns from how many sources a run has come, by its run lines: those of all streams or, unless
+ * ALL is set, the most that one has, into which others were merged.  0: it has none.
+ */
+uint64_t evread_sources(const struct evread *r, struct slice run, bool all);
+
 #endif

@@ -316,6 +316,9 @@ marks_run(struct marks *m, struct slice id, struct err *e)
 		r->again = now;
 		m->again[m->nagain++] = n;
 	}
+	r->here = r->last == now ? r->here + 1 : 1;
+	r->most = r->here > r->most ? r->here : r->most;
+	r->all++;
 	r->last = now;
 	if (r->from == 0 || r->from == now)
 		return 0;
@@ -323,6 +326,14 @@ marks_run(struct marks *m, struct slice id, struct err *e)
 	m->twice++;
 	(void)err_data(e, text, shown(id), id.p);
 	return e->code = m->whole ? ERR_DATA : ERR_DOUBT;
+}
+
+uint64_t
+marks_sources(const struct marks *m, struct slice id, bool all)
+{
+	size_t n = tab_find(&m->run, id);
+
+	return n == TAB_NONE ? 0 : all ? m->seen[n].all : m->seen[n].most;
 }
 
 /* Balances what earlier inputs lack with OPEN, the current input's openings less ends. */

@@ -56,6 +56,8 @@ struct marks_run {
 	uint64_t from; /* 1 + the stream where it was first seen; 0 once it is counted as twice */
 	uint64_t last; /* 1 + the stream where it was last seen */
 	uint64_t again; /* 1 + the last stream that has it more than once, or 0 */
+	/* Its run lines: in the stream where it was last seen, the most in any one, and all. */
+	uint64_t here, most, all;
 };
 
 struct marks {
@@ -105,6 +107,12 @@ int marks_take(struct marks *m, struct slice line, uint64_t lines, struct err *e
  * memory runs out.
  */
 int marks_run(struct marks *m, struct slice id, struct err *e) __attribute__((warn_unused_result));
+
+/*
+ * Returns from how many sources the run has come, by its run lines: those of all streams or, unless
+ * ALL is set, the most that one has.  0: it has none.
+ */
+uint64_t marks_sources(const struct marks *m, struct slice id, bool all);
 
 /*
  * Call it when the input NAME ends after LINES lines; another input may follow.  Returns ERR_DATA

@@ -1095,6 +1095,42 @@ shards() {
 	want_status 0 afdiff d e
 }
 
+@test "executions with one run id: other numbers of them are not compared, also if they were merged before" {
+	local i f options
+	for i in 1 2 3 4 5 6; do
+		printf 'run . 1 . . .\nsample %d 1 f t %d\n' $i $((100 + i)) | side e$i
+		printf 'run . 1 . . .\nsample %d 1 f t %d\n' $i $((120 + i)) | side n$i
+		for f in e$i n$i; do
+			afagg --by run,region --stat sum --partial $f >$f.part
+			afagg --by region --stat sum --partial $f >$f.pooled
+		done
+	done
+	afagg e?.part >before
+	afagg n[1-4].part >after
+	said=', 6 of BEFORE and 4 of AFTER: give each its own id, see afpipe-cookbook(7), or use --normalise total or count'
+	for options in '--before e?.part -- n[1-4].part' '--before e?.pooled -- n[1-4].pooled' 'before after' \
+		'--before e?.part -- after' '--normalise time before after'; do
+		# shellcheck disable=SC2086 # several, and patterns
+		want_status 1 afdiff --fail-if 'sum>+5%' $options
+		said "afdiff: sources with the run id 1 are pooled$said"
+		! grep -q ^diff out || fail "$options"
+	done
+	want_status 1 afdiff e1.part before
+	said 'afdiff: sources with the run id 1 are pooled, 1 of BEFORE and 6 of AFTER: '
+	want_status 0 afdiff --normalise total before after
+	want_status 4 afdiff --fail-if 'sum>+5%' --before e?.part -- n?.part
+	# streams whose results are about different groups, which none were added up for
+	afagg --by run,region --stat sum e1 >both
+	afagg --by run,region --stat mean e1 >>both
+	afagg --by run,region --stat sum,mean n1 >one
+	want_status 0 afdiff both one
+	# a mean has no more of them
+	for f in e? n?; do
+		afagg --by run,region --stat mean --partial $f >$f.part
+	done
+	want_status 4 afdiff --fail-if 'mean>+5%' --before e?.part -- n[1-4].part
+}
+
 @test "inclusive results by run: each has the total of its run, however many runs one afagg reads" {
 	local n run
 	for n in 6 12; do

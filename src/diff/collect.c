@@ -356,6 +356,31 @@ diff_line(struct diff *d, enum diff_side side, const struct ev *ev, uint64_t mat
 	return 0;
 }
 
+/*
+ * Several executions may have one id, and have been added up.  Results of different streams have
+ * not: they are about different groups.
+ */
+void
+diff_count_sources(struct diff *d, enum diff_side side, const struct evread *r, bool merged)
+{
+	struct lone *l = &d->side[side];
+	size_t i;
+
+	for (i = 0; i < l->runs.count; i++) {
+		struct slice run = l->runs.item[i];
+		uint64_t n = evread_sources(r, run, merged);
+
+		if (slice_is_nothing(run))
+			continue;
+		n += n == 0; /* it has no run line */
+		l->sources += n;
+		if (n > l->most || (n == l->most && slice_cmp(run, l->most_run) < 0)) {
+			l->most = n;
+			l->most_run = run;
+		}
+	}
+}
+
 uint64_t
 diff_results(const struct diff *d, enum diff_side side)
 {

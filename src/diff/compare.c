@@ -101,6 +101,28 @@ any_adds(const struct diff *d)
 	return false;
 }
 
+/* Several executions that have the same run id were added up, and are pooled as well. */
+static int
+check_sources(const struct diff *d, struct err *e)
+{
+	const struct lone *before = &d->side[DIFF_BEFORE], *after = &d->side[DIFF_AFTER];
+	bool all = d->x->per == DIFF_PER_NOTHING && before->pooled && after->pooled;
+	uint64_t n = all ? before->sources : before->most, m = all ? after->sources : after->most;
+	struct slice run = before->most > after->most ? before->most_run : after->most_run;
+
+	if (d->x->per == DIFF_PER_TOTAL || d->x->per == DIFF_PER_COUNT || !any_adds(d))
+		return 0;
+	n += n == 0;
+	m += m == 0;
+	return n == m
+	    ? 0
+	    : err_data(e,
+		  "sources with the run id %.*s are pooled, %" PRIu64 " of BEFORE and %" PRIu64
+		  " of AFTER: give each its own id, see afpipe-cookbook(7), or use "
+		  "--normalise total or count",
+		  slice_shown(run, SHOWN_MAX), run.p, n, m);
+}
+
 /*
  * A statistic of several pooled runs and the mean of those of single runs differ even without a
  * change: sums and extremes grow, and a mean of means gives each run the same weight.  Of two
@@ -112,7 +134,7 @@ check_runs(const struct diff *d, struct err *e)
 	const struct lone *before = &d->side[DIFF_BEFORE], *after = &d->side[DIFF_AFTER];
 
 	if (d->x->per != DIFF_PER_NOTHING)
-		return 0;
+		return check_sources(d, e);
 	if (before->pooled != after->pooled && (before->declared > 1 || after->declared > 1))
 		return err_data(e,
 		    "only %s has results by run: use afagg --by run,... for both sides",
@@ -122,7 +144,7 @@ check_runs(const struct diff *d, struct err *e)
 		    "the runs are pooled, %zu of BEFORE and %zu of AFTER: use afagg --by run,... "
 		    "or --normalise total or count",
 		    before->declared, after->declared);
-	return 0;
+	return check_sources(d, e);
 }
 
 /* Adds to a message what to do if only one side has the statistic of the family. */

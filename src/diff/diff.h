@@ -21,6 +21,7 @@
 
 #include "lib/err.h"
 #include "lib/ev.h"
+#include "lib/evread.h"
 #include "lib/evwrite.h"
 #include "lib/out.h"
 #include "lib/slice.h"
@@ -104,6 +105,12 @@ void diff_free(struct diff *d);
  */
 int diff_line(struct diff *d, enum diff_side side, const struct ev *ev, uint64_t matched,
     struct err *e) __attribute__((warn_unused_result));
+
+/*
+ * After the last line: takes the numbers of sources that each run of the side came from.  MERGED:
+ * all streams were, as partial results.
+ */
+void diff_count_sources(struct diff *d, enum diff_side side, const struct evread *r, bool merged);
 
 /* Returns the number of results of the side so far. */
 uint64_t diff_results(const struct diff *d, enum diff_side side);

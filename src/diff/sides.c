@@ -166,6 +166,12 @@ sides_note(const struct sides *s, enum diff_side side, size_t *at, char *text, s
 	return aggregate_note(s->parts[side], at, text, size);
 }
 
+void
+sides_count_sources(struct sides *s, enum diff_side side, const struct evread *r)
+{
+	diff_count_sources(s->diff, side, r, aggregate_taken(s->parts[side]) != 0);
+}
+
 struct diff *
 sides_diff(const struct sides *s)
 {

@@ -8,6 +8,7 @@
  *	rc = sides_begin(s, &e);
  *	for each line of both sides: sides_line(s, side, &ev, &e);
  *	for each side: sides_merge(s, side, &r, &e); then sides_line for each line of r
+ *	for each side: sides_count_sources(s, side, reader of the side);
  *	diff_compare(sides_diff(s), &e);
  *	while (sides_rest(s, &e)) report it
  *	sides_free(s);
@@ -56,6 +57,9 @@ int sides_merge(struct sides *s, enum diff_side side, struct evread **r, struct 
 
 /* Stores the next note about what was merged.  *at is 0 at first.  Returns false at the end. */
 bool sides_note(const struct sides *s, enum diff_side side, size_t *at, char *text, size_t size);
+
+/* After that: takes the numbers of sources that each run of the side, read by R, came from. */
+void sides_count_sources(struct sides *s, enum diff_side side, const struct evread *r);
 
 /* The comparison. */
 struct diff *sides_diff(const struct sides *s);
