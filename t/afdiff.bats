@@ -208,6 +208,46 @@ inside() {
 	[ "$(grep -c -e --fail-if err)" -eq 0 ]
 }
 
+@test "--fail-if: a group that nearly all runs of BEFORE have, and none of AFTER, is doubtful" {
+	local stat left limit
+	sums a f 100 101 102 103
+	sums a gone 50 51 - 52
+	sums a rare 5 - 5 -
+	sums b f 102 103 100 101
+	sums b new 7 7 7 7
+	made a b
+	for stat in sum mean; do
+		sed "s/stat=sum/stat=$stat/" a >before
+		sed "s/stat=sum/stat=$stat/" b >after
+		left=()
+		[ $stat = sum ] || left=('left out the change of groups that only BEFORE has: 2: gone, rare'
+			'left out the change of groups that only AFTER has: 1: new')
+		for limit in '>+5%' '>10'; do
+			want_status 0 afdiff --fail-if "region!=new $stat$limit" before after
+			grep -v 'left out intervals' err >notes
+			printf 'afdiff: %s\n' "${left[@]}" >expected
+			[ $stat = mean ] || : >expected
+			echo "afdiff: not in AFTER, and not beyond region!=new $stat$limit: 1 of 3 groups: gone" >>expected
+			same expected notes
+			want_status 1 afdiff --strict --fail-if "region!=new $stat$limit" before after
+		done
+		# only if the limit names it
+		want_status 0 afdiff --strict --fail-if "region=f $stat>+5%" before after
+		! grep -q 'not in AFTER' err || fail "$stat"
+		want_status 0 afdiff --strict before after
+		! grep -q 'not in AFTER' err || fail "$stat"
+	done
+	# a limit that it is beyond has noticed it, and one that has compared nothing says so
+	want_status 4 afdiff --strict --fail-on point --fail-if 'region=gone || region=f sum<-5%' a b
+	! grep -q 'not in AFTER' err || fail "$(cat err)"
+	want_status 1 afdiff --fail-if 'region=gone sum>+5%' a b
+	said 'no matching group is on both sides'
+	! grep -q 'not in AFTER' err || fail "$(cat err)"
+	# nor if it is too small for limits
+	want_status 0 afdiff --strict --min-share 40% --fail-if 'region!=new sum>+5%' a b
+	! grep -q 'not in AFTER' err || fail "$(cat err)"
+}
+
 @test "--fail-if: a limit that is a part of a nanosecond" {
 	side a <<<"agg . 1 f t 10 stat=sum unit=ns"
 	side b <<<"agg . 2 f t 11 stat=sum unit=ns"
@@ -285,7 +325,8 @@ inside() {
 	diff . . g t . stat=mean before=1 after=. n.before=1 n.after=0
 	diff . . h t . stat=mean before=. after=2 n.before=0 n.after=1
 	EOF
-	said "left out the change of groups that only one side has: 2"
+	said "left out the change of groups that only BEFORE has: 1: g"
+	said "left out the change of groups that only AFTER has: 1: h"
 	said "left out values that are not finite, or above 1e300: 1"
 	want_status 1 afdiff --fail-if 'region=g mean>5%' a b
 	said "no matching group is on both sides: region=g mean>5%"
@@ -339,7 +380,8 @@ inside() {
 	side a <<<$'agg . 1 f t . stat=rate n=1\nagg . 1 g t . stat=rate n=1\nagg . 1 h t 2 stat=max n=1'
 	side b <<<$'agg . 2 f t . stat=rate n=1\nagg . 2 i t 2 stat=max n=1'
 	want_status 0 afdiff a b
-	noted 'left out the change of groups that only one side has: 3' \
+	noted 'left out the change of groups that only BEFORE has: 1: h' \
+		'left out the change of groups that only AFTER has: 2: i (max), g (rate)' \
 		'left out groups that have no value on either side: 1'
 	sed 's/stat=max/stat=sum/' a >c
 	want_status 0 afdiff c c

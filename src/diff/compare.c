@@ -699,17 +699,17 @@ compare_values(const void *a, const void *b)
  * the statistic adds up.
  */
 static int
-gather(struct diff *d, uint32_t group, enum diff_side s, size_t *at, struct sample *sample,
+gather(struct diff *d, struct effect *x, enum diff_side s, size_t *at, struct sample *sample,
     struct err *e)
 {
-	const struct family *f = &d->family[d->group[group].family];
+	const struct family *f = &d->family[d->group[x->group].family];
 	size_t had = 0;
 
 	sample->n = 0;
 	for (; *at < d->results; ++*at, had++) {
 		const struct result *r = &d->result[*at];
 
-		if (r->group != group || r->side != s)
+		if (r->group != x->group || r->side != s)
 			break;
 		if (r->missing)
 			continue;
@@ -717,7 +717,7 @@ gather(struct diff *d, uint32_t group, enum diff_side s, size_t *at, struct samp
 			return err_nomem(e);
 		sample->v[sample->n++] = r->value;
 	}
-	for (; f->adds && had < f->runs[s]; had++) {
+	for (; f->adds && had < f->runs[s]; had++, x->lacks[s]++) {
 		if (!vec_room(sample->v, sample->n, d->room_cap[s]))
 			return err_nomem(e);
 		sample->v[sample->n++] = 0;
@@ -851,32 +851,52 @@ doubt(struct diff *d, const struct effect *x, const struct diff_limit *l, const 
 	return 0;
 }
 
+/* Returns true if at least 3 of 4 runs of the side have a value of the group. */
+static bool
+nearly_all_have(const struct diff *d, const struct effect *x, enum diff_side s)
+{
+	size_t runs = d->family[d->group[x->group].family].runs[s], have = x->n[s] - x->lacks[s];
+
+	return have != 0 && have >= runs - runs / 4;
+}
+
+/* Finds out whether the change is beyond limit I, or would be but for a few runs. */
+static int
+hold(struct diff *d, const struct effect *x, size_t i, const struct sample *s, bool *found,
+    struct err *e)
+{
+	const struct diff_limit *l = &d->x->limit[i];
+	const struct group *g = &d->group[x->group];
+	struct interval in;
+	double bound;
+
+	d->judged[i]++;
+	d->paired[i] += g->on[DIFF_BEFORE] && g->on[DIFF_AFTER];
+	d->by_chance[i] += x->spread && !d->x->point ? (1 - d->x->confidence) / 2 : 0;
+	in = limited(d, x, l, &bound);
+	found[BEYOND] = l->below ? in.hi < bound : in.lo > bound;
+	return found[BEYOND] ? 0 : doubt(d, x, l, s, &found[UNSURE], e);
+}
+
 static int
 judge(struct diff *d, struct effect *x, const struct sample *s, struct err *e)
 {
-	const struct group *g = &d->group[x->group];
+	bool gone = x->n[DIFF_AFTER] == x->lacks[DIFF_AFTER] && nearly_all_have(d, x, DIFF_BEFORE);
 	size_t i;
 
 	for (i = 0; i < d->x->limits; i++) {
-		const struct diff_limit *l = &d->x->limit[i];
-		bool found[VERDICTS] = { false, false };
-		struct interval in;
+		bool found[VERDICTS] = { false };
 		enum verdict k;
-		double bound;
 
-		if (!names(d, i, g))
+		if (!names(d, i, &d->group[x->group]))
 			continue;
 		d->matched[i]++;
-		if (!x->known || is_small(d, x))
+		if (is_small(d, x))
 			continue;
-		d->judged[i]++;
-		x->judged |= (uint64_t)1 << i;
-		d->paired[i] += g->on[DIFF_BEFORE] && g->on[DIFF_AFTER];
-		d->by_chance[i] += x->spread && !d->x->point ? (1 - d->x->confidence) / 2 : 0;
-		in = limited(d, x, l, &bound);
-		found[BEYOND] = l->below ? in.hi < bound : in.lo > bound;
-		if (!found[BEYOND] && doubt(d, x, l, s, &found[UNSURE], e) != 0)
+		if (x->known && hold(d, x, i, s, found, e) != 0)
 			return (int)e->code;
+		x->judged |= (uint64_t)x->known << i;
+		found[GONE] = gone && !found[BEYOND];
 		for (k = 0; k < VERDICTS; k++) {
 			d->found[k][i] += found[k];
 			x->limits[k] |= (uint64_t)found[k] << i;
@@ -899,10 +919,9 @@ measure(struct diff *d, struct effect *x, const struct sample *s, struct err *e)
 	}
 	x->known = x->there[DIFF_BEFORE] && x->there[DIFF_AFTER];
 	if (!x->known) {
-		if (x->there[DIFF_BEFORE] || x->there[DIFF_AFTER])
-			d->without++;
-		else
-			d->valueless++;
+		for (side = 0; side < DIFF_SIDES; side++)
+			d->without[side] += x->there[side];
+		d->valueless += !x->there[DIFF_BEFORE] && !x->there[DIFF_AFTER];
 		return 0;
 	}
 	x->delta = difference(x->mean[DIFF_AFTER], x->mean[DIFF_BEFORE]);
@@ -934,9 +953,9 @@ measure_all(struct diff *d, struct err *e)
 		struct effect x = { .group = d->result[at].group };
 		const struct family *f = &d->family[d->group[x.group].family];
 
-		rc = gather(d, x.group, DIFF_BEFORE, &at, &s[DIFF_BEFORE], e);
+		rc = gather(d, &x, DIFF_BEFORE, &at, &s[DIFF_BEFORE], e);
 		if (rc == 0)
-			rc = gather(d, x.group, DIFF_AFTER, &at, &s[DIFF_AFTER], e);
+			rc = gather(d, &x, DIFF_AFTER, &at, &s[DIFF_AFTER], e);
 		if (rc == 0 && !(f->seen[DIFF_BEFORE] && f->seen[DIFF_AFTER]))
 			pass_over(d, &d->group[x.group]);
 		if (rc != 0 || !f->seen[DIFF_BEFORE] || !f->seen[DIFF_AFTER])

@@ -113,6 +113,7 @@ struct lone {
 enum verdict {
 	BEYOND, /* the change is beyond the limit */
 	UNSURE, /* its interval is not, although nearly all runs of AFTER are */
+	GONE, /* it is not, and AFTER does not have the group, although nearly all of BEFORE do */
 	VERDICTS
 };
 
@@ -123,6 +124,7 @@ struct effect {
 	bool known; /* both have */
 	bool spread, relative_spread; /* so are the intervals */
 	size_t n[DIFF_SIDES];
+	size_t lacks[DIFF_SIDES]; /* of these, runs that do not have it, and are 0 */
 	double mean[DIFF_SIDES], delta, change; /* AFTER - BEFORE, and its part of |BEFORE| */
 	struct interval delta_in, change_in;
 	double p;
@@ -152,7 +154,8 @@ struct diff {
 	struct err regions; /* the doubt that some runs have none although others do, or ERR_NONE */
 	struct buf apart; /* how the sides differ if they have no group in common; else empty */
 	uint64_t odd; /* values that are not finite */
-	uint64_t without; /* groups that only one side has, and that are not 0 on the other */
+	uint64_t without[DIFF_SIDES]; /* groups that only this side has, and that are not 0 on the
+				       * other */
 	uint64_t valueless; /* groups that have no value on either side */
 	uint64_t few; /* groups with too few runs for an interval */
 	/*

@@ -123,7 +123,7 @@ diff_look_apart(struct diff *d)
 	return ok;
 }
 
-#define NOTES ((size_t)8)
+#define NOTES ((size_t)9)
 
 /* The shortest and the longest time of the runs of a side. */
 struct times {
@@ -191,78 +191,33 @@ uneven_runs(const struct diff *d)
 	return NULL;
 }
 
-/* Stores note AT, below NOTES.  Returns false if there is none. */
-static bool
-next_note(const struct diff *d, size_t at, struct err *e)
-{
-	const struct family *uneven = at == 4 ? uneven_runs(d) : NULL;
-
-	if (at == 7 && d->regions.code != ERR_NONE) {
-		*e = d->regions;
-		return true;
-	}
-	if (at == 0 && d->apart.len != 0)
-		err_data(e, "no group is on both sides: %.*s", (int)d->apart.len, d->apart.p);
-	else if (at == 1 && d->few != 0)
-		err_data(e,
-		    "left out intervals and p: %" PRIu64
-		    " group%s fewer than %d runs on a side (BEFORE %zu, AFTER %zu)%s%s",
-		    d->few, d->few == 1 ? " has" : "s have", DIFF_RUNS_MIN, d->fewest[DIFF_BEFORE],
-		    d->fewest[DIFF_AFTER],
-		    d->x->limits == 0 ? "" : ", so limits apply to the change itself",
-		    d->side[DIFF_BEFORE].pooled || d->side[DIFF_AFTER].pooled
-			? "; afagg --by run,... keeps runs apart"
-			: "");
-	else if (at == 2 && d->odd != 0)
-		err_data(e, "left out values that are not finite, or above 1e300: %" PRIu64,
-		    d->odd);
-	else if (at == 3 && d->without != 0)
-		err_data(e, "left out the change of groups that only one side has: %" PRIu64,
-		    d->without);
-	else if (uneven != NULL)
-		err_data(e, "BEFORE has %" PRIu32 " run%s of %.*s, and AFTER %" PRIu32,
-		    uneven->runs[DIFF_BEFORE], uneven->runs[DIFF_BEFORE] == 1 ? "" : "s",
-		    slice_shown(uneven->part[PART_MEASURE], SHOWN_MAX),
-		    uneven->part[PART_MEASURE].p, uneven->runs[DIFF_AFTER]);
-	else if (at == 5 && d->x->per == DIFF_PER_TIME)
-		say_times(d, e);
-	else if (at == 6 && d->valueless != 0)
-		err_data(e, "left out groups that have no value on either side: %" PRIu64,
-		    d->valueless);
-	else
-		return false;
-	/* a limit that has compared nothing must not pass */
-	e->code = at == 0 && d->x->limits != 0 ? ERR_DATA : at == 2 ? ERR_DOUBT : ERR_NONE;
-	return true;
-}
-
-/* Does the same for a family that only one side has. */
-static bool
-next_family(const struct diff *d, size_t at, struct err *e)
-{
-	const struct family *f = &d->family[at];
-	struct slice m = f->part[PART_MEASURE], stat = f->part[PART_STAT];
-
-	if (f->seen[DIFF_BEFORE] && f->seen[DIFF_AFTER])
-		return false;
-	err_data(e, "left out %.*s of %.*s: only %s has this measure", slice_shown(stat, SHOWN_MAX),
-	    stat.p, slice_shown(m, SHOWN_MAX), m.p,
-	    diff_side_name[f->seen[DIFF_BEFORE] ? DIFF_BEFORE : DIFF_AFTER]);
-	/* what a limit has compared until now is not compared any more */
-	e->code = f->named && f->seen[DIFF_BEFORE] ? ERR_DOUBT : ERR_NONE;
-	return true;
-}
-
 #define NAMES_MAX 10 /* groups that a message names, as many of them as fit */
 #define NAMES_ROOM ((size_t)126) /* bytes of all names in it */
 #define NAME_MAX ((size_t)40) /* bytes of a name in it, and of a measure */
 #define UNIT_MAX ((size_t)20)
-#define NAME_ROOM (2 * NAME_MAX + UNIT_MAX + 6)
+#define STAT_MAX ((size_t)10)
+#define NAME_ROOM (2 * NAME_MAX + UNIT_MAX + STAT_MAX + 8)
 
 /* What a message adds to the name of a group. */
 struct details {
-	bool measure, unit;
+	bool stat, measure, unit;
 };
+
+/* The groups that a message names: those with a verdict about a limit, or those of one side. */
+struct list {
+	enum verdict verdict;
+	size_t limit;
+	bool alone; /* those of which only this side has a value */
+	enum diff_side side;
+	uint64_t count; /* how many there are */
+};
+
+static bool
+is_listed(const struct list *l, const struct effect *x)
+{
+	return l->alone ? !x->known && x->there[l->side]
+			: (x->limits[l->verdict] >> l->limit & 1) != 0;
+}
 
 /* Writes the keys of a group, with blanks between them, and the details. */
 static size_t
@@ -270,7 +225,7 @@ put_name(const struct diff *d, const struct effect *x, struct details with, char
 {
 	const struct family *f = &d->family[d->group[x->group].family];
 	struct slice rest = diff_group_name(d, x->group), part, m = f->part[PART_MEASURE],
-		     unit = f->part[PART_UNIT];
+		     unit = f->part[PART_UNIT], stat = f->part[PART_STAT];
 	char room[DIFF_PART_MAX];
 	size_t n = 0, len;
 
@@ -282,8 +237,10 @@ put_name(const struct diff *d, const struct effect *x, struct details with, char
 		memcpy(text + n, part.p, len);
 		n += len;
 	}
-	if (with.measure || with.unit)
-		n += (size_t)snprintf(text + n, NAME_ROOM - n, " (%.*s%s%.*s)",
+	if (with.stat || with.measure || with.unit)
+		n += (size_t)snprintf(text + n, NAME_ROOM - n, " (%.*s%s%.*s%s%.*s)",
+		    with.stat ? slice_shown(stat, STAT_MAX) : 0, stat.p,
+		    with.stat && (with.measure || with.unit) ? ", " : "",
 		    with.measure ? slice_shown(m, NAME_MAX) : 0, m.p,
 		    with.measure && with.unit ? ", " : "",
 		    with.unit ? slice_shown(unit, UNIT_MAX) : 0, unit.p);
@@ -309,32 +266,40 @@ has_measures(const struct diff *d, struct slice stat)
 	return false;
 }
 
-/* Returns true if groups with a verdict about limit I have one measure, but several units. */
-static bool
-has_units(const struct diff *d, enum verdict v, size_t i)
+/*
+ * Returns what the names of listed groups need: the unit if they have one measure, but several
+ * units.  Those of a measure follow each other.
+ */
+static struct details
+details_of(const struct diff *d, const struct list *l)
 {
+	struct details with = { .stat = false };
 	const struct family *last = NULL;
 	size_t k;
 
 	for (k = 0; k < d->effects; k++) {
 		const struct family *f = &d->family[d->group[d->effect[k].group].family];
 
-		if ((d->effect[k].limits[v] >> i & 1) == 0)
+		if (!is_listed(l, &d->effect[k]))
 			continue;
-		/* those of a measure follow each other */
-		if (last != NULL && slice_eq(f->part[PART_MEASURE], last->part[PART_MEASURE]) &&
-		    !slice_eq(f->part[PART_UNIT], last->part[PART_UNIT]))
-			return true;
+		if (last != NULL && !slice_eq(f->part[PART_STAT], last->part[PART_STAT]))
+			with.stat = true;
+		if (last != NULL && !slice_eq(f->part[PART_MEASURE], last->part[PART_MEASURE]))
+			with.measure = true;
+		else if (last != NULL && !slice_eq(f->part[PART_UNIT], last->part[PART_UNIT]))
+			with.unit = true;
 		last = f;
 	}
-	return false;
+	if (!l->alone)
+		with.measure = has_measures(d, d->x->limit[l->limit].stat);
+	return with;
 }
 
-/* Lists groups with the verdict about limit I: "f, g and 2 more". */
+/* Lists groups: "f, g and 2 more". */
 static void
-list_groups(const struct diff *d, enum verdict v, size_t i, char text[NAMES_ROOM + 40])
+list_groups(const struct diff *d, const struct list *l, char text[NAMES_ROOM + 40])
 {
-	const struct details with = { has_measures(d, d->x->limit[i].stat), has_units(d, v, i) };
+	const struct details with = details_of(d, l);
 	char name[NAME_ROOM];
 	size_t named = 0, len = 0, k;
 
@@ -342,7 +307,7 @@ list_groups(const struct diff *d, enum verdict v, size_t i, char text[NAMES_ROOM
 		const struct effect *x = &d->effect[k];
 		size_t n;
 
-		if ((x->limits[v] >> i & 1) == 0)
+		if (!is_listed(l, x))
 			continue;
 		n = put_name(d, x, with, name);
 		if (len + n + 2 > NAMES_ROOM)
@@ -353,8 +318,91 @@ list_groups(const struct diff *d, enum verdict v, size_t i, char text[NAMES_ROOM
 		len += n;
 	}
 	text[len] = '\0';
-	if (named < d->found[v][i])
-		(void)snprintf(text + len, 40, " and %" PRIu64 " more", d->found[v][i] - named);
+	if (named < l->count)
+		(void)snprintf(text + len, 40, " and %" PRIu64 " more", l->count - named);
+}
+
+/* Does the same for those with the verdict about limit I. */
+static void
+list_verdict(const struct diff *d, enum verdict v, size_t i, char text[NAMES_ROOM + 40])
+{
+	const struct list l = { .verdict = v, .limit = i, .count = d->found[v][i] };
+
+	list_groups(d, &l, text);
+}
+
+/* Names the groups that only one side has, and that have not changed from 0, or to 0. */
+static void
+say_without(const struct diff *d, enum diff_side side, struct err *e)
+{
+	const struct list l = { .alone = true, .side = side, .count = d->without[side] };
+	char names[NAMES_ROOM + 40];
+
+	list_groups(d, &l, names);
+	err_data(e, "left out the change of groups that only %s has: %" PRIu64 ": %s",
+	    diff_side_name[side], l.count, names);
+}
+
+/* Stores note AT, below NOTES.  Returns false if there is none. */
+static bool
+next_note(const struct diff *d, size_t at, struct err *e)
+{
+	const struct family *uneven = at == 5 ? uneven_runs(d) : NULL;
+	enum diff_side side = at == 3 ? DIFF_BEFORE : at == 4 ? DIFF_AFTER : DIFF_SIDES;
+
+	if (at == 8 && d->regions.code != ERR_NONE) {
+		*e = d->regions;
+		return true;
+	}
+	if (at == 0 && d->apart.len != 0)
+		err_data(e, "no group is on both sides: %.*s", (int)d->apart.len, d->apart.p);
+	else if (at == 1 && d->few != 0)
+		err_data(e,
+		    "left out intervals and p: %" PRIu64
+		    " group%s fewer than %d runs on a side (BEFORE %zu, AFTER %zu)%s%s",
+		    d->few, d->few == 1 ? " has" : "s have", DIFF_RUNS_MIN, d->fewest[DIFF_BEFORE],
+		    d->fewest[DIFF_AFTER],
+		    d->x->limits == 0 ? "" : ", so limits apply to the change itself",
+		    d->side[DIFF_BEFORE].pooled || d->side[DIFF_AFTER].pooled
+			? "; afagg --by run,... keeps runs apart"
+			: "");
+	else if (at == 2 && d->odd != 0)
+		err_data(e, "left out values that are not finite, or above 1e300: %" PRIu64,
+		    d->odd);
+	else if (side < DIFF_SIDES && d->without[side] != 0)
+		say_without(d, side, e);
+	else if (uneven != NULL)
+		err_data(e, "BEFORE has %" PRIu32 " run%s of %.*s, and AFTER %" PRIu32,
+		    uneven->runs[DIFF_BEFORE], uneven->runs[DIFF_BEFORE] == 1 ? "" : "s",
+		    slice_shown(uneven->part[PART_MEASURE], SHOWN_MAX),
+		    uneven->part[PART_MEASURE].p, uneven->runs[DIFF_AFTER]);
+	else if (at == 6 && d->x->per == DIFF_PER_TIME)
+		say_times(d, e);
+	else if (at == 7 && d->valueless != 0)
+		err_data(e, "left out groups that have no value on either side: %" PRIu64,
+		    d->valueless);
+	else
+		return false;
+	/* a limit that has compared nothing must not pass */
+	e->code = at == 0 && d->x->limits != 0 ? ERR_DATA : at == 2 ? ERR_DOUBT : ERR_NONE;
+	return true;
+}
+
+/* Does the same for a family that only one side has. */
+static bool
+next_family(const struct diff *d, size_t at, struct err *e)
+{
+	const struct family *f = &d->family[at];
+	struct slice m = f->part[PART_MEASURE], stat = f->part[PART_STAT];
+
+	if (f->seen[DIFF_BEFORE] && f->seen[DIFF_AFTER])
+		return false;
+	err_data(e, "left out %.*s of %.*s: only %s has this measure", slice_shown(stat, SHOWN_MAX),
+	    stat.p, slice_shown(m, SHOWN_MAX), m.p,
+	    diff_side_name[f->seen[DIFF_BEFORE] ? DIFF_BEFORE : DIFF_AFTER]);
+	/* what a limit has compared until now is not compared any more */
+	e->code = f->named && f->seen[DIFF_BEFORE] ? ERR_DOUBT : ERR_NONE;
+	return true;
 }
 
 /*
@@ -390,7 +438,7 @@ say_beyond(const struct diff *d, size_t i, struct err *e)
 	    !slice_eq(d->x->limit[i].stat, SLICE("count"));
 	char names[NAMES_ROOM + 40], chance[64] = "";
 
-	list_groups(d, BEYOND, i, names);
+	list_verdict(d, BEYOND, i, names);
 	if (d->by_chance[i] >= 0.5)
 		snprintf(chance, sizeof chance, " (on average up to %.0f by chance)",
 		    d->by_chance[i]);
@@ -522,11 +570,28 @@ next_unsure(const struct diff *d, size_t i, struct err *e)
 
 	if (d->found[UNSURE][i] == 0)
 		return false;
-	list_groups(d, UNSURE, i, names);
+	list_verdict(d, UNSURE, i, names);
 	err_data(e,
 	    "not beyond %.*s, only because some runs are far from the others: nearly all runs of "
 	    "AFTER are beyond it: %" PRIu64 " of %" PRIu64 " groups: %s",
 	    slice_shown(text, SHOWN_MAX), text.p, d->found[UNSURE][i], d->judged[i], names);
+	e->code = ERR_DOUBT;
+	return true;
+}
+
+/* Does the same for limit I if it names groups that are gone, and may have another name now. */
+static bool
+next_gone(const struct diff *d, size_t i, struct err *e)
+{
+	struct slice text = d->x->limit[i].text;
+	char names[NAMES_ROOM + 40];
+
+	/* of a limit that has compared nothing that has been said */
+	if (d->found[GONE][i] == 0 || d->apart.len != 0 || is_idle(d, i))
+		return false;
+	list_verdict(d, GONE, i, names);
+	err_data(e, "not in AFTER, and not beyond %.*s: %" PRIu64 " of %" PRIu64 " groups: %s",
+	    slice_shown(text, SHOWN_MAX), text.p, d->found[GONE][i], d->matched[i], names);
 	e->code = ERR_DOUBT;
 	return true;
 }
@@ -553,7 +618,8 @@ diff_rest(const struct diff *d, size_t *at, struct err *e)
 	size_t keys = NOTES + diff_run_notes(d), runs = keys + 1,
 	       families = runs + d->families.count, rates = families + d->families.count,
 	       extremes = rates + d->families.count, limits = extremes + d->x->limits,
-	       unsure = limits + d->x->limits, tiny = unsure + d->x->limits;
+	       unsure = limits + d->x->limits, gone = unsure + d->x->limits,
+	       tiny = gone + d->x->limits;
 
 	while (*at < tiny + DIFF_IGNORED_MAX) {
 		size_t i = (*at)++;
@@ -566,7 +632,8 @@ diff_rest(const struct diff *d, size_t *at, struct err *e)
 			: i < extremes ? diff_next_extreme_note(d, i - rates, e)
 			: i < limits   ? next_limit(d, i - extremes, e)
 			: i < unsure   ? next_unsure(d, i - limits, e)
-			: i < tiny     ? next_tiny(d, i - unsure, e)
+			: i < gone     ? next_gone(d, i - unsure, e)
+			: i < tiny     ? next_tiny(d, i - gone, e)
 				       : next_ignored(d, i - tiny, e))
 			return true;
 	}
