@@ -248,6 +248,55 @@ inside() {
 	! grep -q 'not in AFTER' err || fail "$(cat err)"
 }
 
+@test "--fail-if: a limit is not exceeded only because a run without the group counts as 0: a doubt" {
+	local how limit
+	sums a main 1000 1001 1002 1003 1004 1005 1006 1007
+	sums a f 50 51 52 53 54 55 56 57
+	sums a g 40 41 42 43 44 45 - 46
+	sums a same 20 21 - 22 23 24 25 26
+	sums a few 5 6 - - 7 8 - 9
+	sums b main 1000 1001 1002 1003 1004 1005 1006 1007
+	sums b f 60 61 62 - 64 - 65 66
+	sums b g - 61 62 63 64 65 66 60
+	sums b same 20 21 22 23 - 24 25 26
+	sums b few 9 - - 9 - - 8 9
+	sed -i 's/^agg \. /&x/' b.lines
+	made a b
+	for how in 'interval >+5%' 'interval >5' 'point >+5%' 'point >5'; do
+		limit="region=f sum${how#* }"
+		want_status 0 afdiff --fail-on "${how% *}" --fail-if "$limit" a b
+		noted "not beyond $limit, only because runs without a group count as 0: 1 of 1 groups: f (not in run x4 and 1 other of AFTER)"
+		want_status 1 afdiff --strict --fail-on "${how% *}" --fail-if "$limit" a b
+		limit="region=f sum<-${how#* >}"
+		limit=${limit/-+/-}
+		want_status 0 afdiff --fail-on "${how% *}" --fail-if "$limit" b a
+		noted "not beyond $limit, only because runs without a group count as 0: 1 of 1 groups: f (not in run x4 and 1 other of BEFORE)"
+	done
+	# a group of which the others are not beyond it, or that more than a quarter of the runs lack
+	want_status 0 afdiff --strict --fail-if 'region=same || region=few || region=main sum>+5%' a b
+	silent
+	want_status 0 afdiff --strict --fail-if 'region=f sum>+50%' a b
+	silent
+	want_status 0 afdiff --strict --fail-if 'region=f sum<-5%' a b
+	silent
+	want_status 0 afdiff --strict a b
+	silent
+	# several groups: a run that lacks the first of them; and a run that has a measure line only
+	{
+		echo 'measure . x0 . t .'
+		cat b.lines
+	} | side more
+	want_status 0 afdiff --fail-if 'region=f || region=g sum>+5%' a more
+	noted 'BEFORE has 8 runs of t, and AFTER 9' \
+		'AFTER: run x0 has no result of t, and is counted as 0: 1 of 9 runs' \
+		'not beyond region=f || region=g sum>+5%, only because runs without a group count as 0: 1 of 2 groups: g (not in run x0 and 1 other of AFTER)'
+	# divided by the number of events, which this run does not have
+	want_status 0 afdiff --normalise count --fail-if 'region=f || region=g sum>+5%' a more
+	said 'count as 0: 1 of 2 groups: g (not in run x1 of AFTER)'
+	want_status 0 afdiff --fail-if 'region=f || region=g sum>+5%' a b
+	said 'count as 0: 2 of 2 groups: g, f (the first: not in run x1 of AFTER)'
+}
+
 @test "--fail-if: a limit that is a part of a nanosecond" {
 	side a <<<"agg . 1 f t 10 stat=sum unit=ns"
 	side b <<<"agg . 2 f t 11 stat=sum unit=ns"

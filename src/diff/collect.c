@@ -37,6 +37,7 @@ diff_free(struct diff *d)
 		tab_free(&d->side[side].runs);
 		units_free(&d->side[side].units);
 		mem_free(d->side[side].extent);
+		mem_free(d->kept[side]);
 	}
 	tab_free(&d->families);
 	tab_free(&d->groups);

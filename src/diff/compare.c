@@ -379,6 +379,14 @@ compare_results(const void *a, const void *b)
 	return (x->run > y->run) - (x->run < y->run);
 }
 
+bool
+diff_run_has(const struct diff *d, uint32_t group, enum diff_side s, size_t run)
+{
+	const struct result key = { .group = group, .side = s, .run = (uint32_t)run };
+
+	return bsearch(&key, d->result, d->results, sizeof key, compare_results) != NULL;
+}
+
 /* Sorts the results by the texts of their groups, which are numbered in that order from now on. */
 static int
 sort_results(struct diff *d, struct err *e)
@@ -686,6 +694,18 @@ rounded_interval(struct interval in)
 	return (struct interval){ rounded(in.lo, ROUND_CHANCE), rounded(in.hi, ROUND_CHANCE) };
 }
 
+/* Computes the change of the means. */
+static void
+set_change(struct effect *x)
+{
+	x->delta = difference(x->mean[DIFF_AFTER], x->mean[DIFF_BEFORE]);
+	x->change = x->delta == 0 ? 0
+	    : x->mean[DIFF_BEFORE] != 0
+	    ? rounded(x->delta / fabs(x->mean[DIFF_BEFORE]), ROUND_CHANCE)
+	    : x->delta > 0 ? HUGE_VAL
+			   : -HUGE_VAL;
+}
+
 static int
 compare_values(const void *a, const void *b)
 {
@@ -860,6 +880,58 @@ nearly_all_have(const struct diff *d, const struct effect *x, enum diff_side s)
 	return have != 0 && have >= runs - runs / 4;
 }
 
+/* Copies a sample without the runs that lack the group, which are 0. */
+static int
+keep(struct diff *d, const struct effect *x, enum diff_side s, const struct sample *all,
+    struct sample *kept, struct err *e)
+{
+	size_t left = x->lacks[s], i;
+
+	kept->n = 0;
+	for (i = 0; i < all->n; i++) {
+		if (all->v[i] == 0 && left != 0) {
+			left--;
+			continue;
+		}
+		if (!vec_room(d->kept[s], kept->n, d->kept_cap[s]))
+			return err_nomem(e);
+		d->kept[s][kept->n++] = all->v[i];
+	}
+	kept->v = d->kept[s];
+	return 0;
+}
+
+/*
+ * Finds out whether the runs that have the group are beyond the limit, if only a few lack it: as a
+ * change of their means if the limit is compared with that, and otherwise as in doubt.
+ */
+static int
+doubt_zeros(struct diff *d, const struct effect *x, const struct diff_limit *l,
+    const struct sample *s, bool *lacking, struct err *e)
+{
+	struct sample kept[DIFF_SIDES];
+	struct effect y = *x;
+	enum diff_side side;
+	double point;
+
+	*lacking = false;
+	if (x->lacks[DIFF_BEFORE] == 0 && x->lacks[DIFF_AFTER] == 0)
+		return 0;
+	if (!nearly_all_have(d, x, DIFF_BEFORE) || !nearly_all_have(d, x, DIFF_AFTER))
+		return 0;
+	for (side = 0; side < DIFF_SIDES; side++) {
+		if (keep(d, x, side, &s[side], &kept[side], e) != 0)
+			return (int)e->code;
+		y.mean[side] = rounded_mean(chance_mean(&kept[side]), kept[side].n);
+	}
+	if (x->spread && !d->x->point)
+		return doubt(d, &y, l, kept, lacking, e);
+	set_change(&y);
+	point = l->relative ? y.change : y.delta;
+	*lacking = l->below ? point < l->bound : point > l->bound;
+	return 0;
+}
+
 /* Finds out whether the change is beyond limit I, or would be but for a few runs. */
 static int
 hold(struct diff *d, const struct effect *x, size_t i, const struct sample *s, bool *found,
@@ -875,7 +947,11 @@ hold(struct diff *d, const struct effect *x, size_t i, const struct sample *s, b
 	d->by_chance[i] += x->spread && !d->x->point ? (1 - d->x->confidence) / 2 : 0;
 	in = limited(d, x, l, &bound);
 	found[BEYOND] = l->below ? in.hi < bound : in.lo > bound;
-	return found[BEYOND] ? 0 : doubt(d, x, l, s, &found[UNSURE], e);
+	if (found[BEYOND])
+		return 0;
+	if (doubt_zeros(d, x, l, s, &found[LACKING], e) != 0)
+		return (int)e->code;
+	return found[LACKING] ? 0 : doubt(d, x, l, s, &found[UNSURE], e);
 }
 
 static int
@@ -924,12 +1000,7 @@ measure(struct diff *d, struct effect *x, const struct sample *s, struct err *e)
 		d->valueless += !x->there[DIFF_BEFORE] && !x->there[DIFF_AFTER];
 		return 0;
 	}
-	x->delta = difference(x->mean[DIFF_AFTER], x->mean[DIFF_BEFORE]);
-	x->change = x->delta == 0 ? 0
-	    : x->mean[DIFF_BEFORE] != 0
-	    ? rounded(x->delta / fabs(x->mean[DIFF_BEFORE]), ROUND_CHANCE)
-	    : x->delta > 0 ? HUGE_VAL
-			   : -HUGE_VAL;
+	set_change(x);
 	if (s[DIFF_BEFORE].n >= DIFF_RUNS_MIN && s[DIFF_AFTER].n >= DIFF_RUNS_MIN)
 		rc = weigh(d, x, s, e);
 	else if (d->few++ == 0 ||

@@ -113,6 +113,7 @@ struct lone {
 enum verdict {
 	BEYOND, /* the change is beyond the limit */
 	UNSURE, /* its interval is not, although nearly all runs of AFTER are */
+	LACKING, /* it is not, but would be without a few runs that lack the group, and are 0 */
 	GONE, /* it is not, and AFTER does not have the group, although nearly all of BEFORE do */
 	VERDICTS
 };
@@ -176,6 +177,8 @@ struct diff {
 	size_t shared; /* runs that both sides have, with the same results */
 	double *moved; /* BEFORE, moved to a limit */
 	size_t moved_cap;
+	double *kept[DIFF_SIDES]; /* a sample without the runs that lack the group */
+	size_t kept_cap[DIFF_SIDES];
 };
 
 /* Returns the seconds from the first to the last event of a run, or 0. */
@@ -205,6 +208,12 @@ void diff_count_empty(struct diff *d);
  * Returns false if memory runs out.
  */
 bool diff_look_at_runs(struct diff *d) __attribute__((warn_unused_result));
+
+/* Returns the first run of the side, in bytewise order, that lacks the group and is 0. */
+struct slice diff_first_lacking(const struct diff *d, const struct effect *x, enum diff_side s);
+
+/* Returns true if that run has a result of the group.  The results are sorted. */
+bool diff_run_has(const struct diff *d, uint32_t group, enum diff_side s, size_t run);
 
 /* Stores the doubt AT, below diff_run_notes, about such runs.  Returns false if there is none. */
 size_t diff_run_notes(const struct diff *d);

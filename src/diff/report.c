@@ -579,6 +579,46 @@ next_unsure(const struct diff *d, size_t i, struct err *e)
 	return true;
 }
 
+/* Adds a run that lacks the first group with the verdict about limit I, and counts as 0. */
+static void
+add_lacking(const struct diff *d, size_t i, struct err *e)
+{
+	const struct effect *x = d->effect;
+	enum diff_side s;
+	char others[40] = "";
+	struct slice run;
+
+	while ((x->limits[LACKING] >> i & 1) == 0)
+		x++;
+	s = x->lacks[DIFF_AFTER] != 0 ? DIFF_AFTER : DIFF_BEFORE;
+	run = diff_first_lacking(d, x, s);
+	if (x->lacks[s] > 1)
+		(void)snprintf(others, sizeof others, " and %zu other%s", x->lacks[s] - 1,
+		    x->lacks[s] == 2 ? "" : "s");
+	(void)err_add(e, " (%snot in run %.*s%s of %s)",
+	    d->found[LACKING][i] > 1 ? "the first: " : "", slice_shown(run, SHOWN_MAX), run.p,
+	    others, diff_side_name[s]);
+}
+
+/* Does the same for limit I if groups are not beyond it because a few runs do not have them. */
+static bool
+next_lacking(const struct diff *d, size_t i, struct err *e)
+{
+	struct slice text = d->x->limit[i].text;
+	char names[NAMES_ROOM + 40];
+
+	if (d->found[LACKING][i] == 0)
+		return false;
+	list_verdict(d, LACKING, i, names);
+	err_data(e,
+	    "not beyond %.*s, only because runs without a group count as 0: %" PRIu64 " of %" PRIu64
+	    " groups: %s",
+	    slice_shown(text, SHOWN_MAX), text.p, d->found[LACKING][i], d->judged[i], names);
+	add_lacking(d, i, e);
+	e->code = ERR_DOUBT;
+	return true;
+}
+
 /* Does the same for limit I if it names groups that are gone, and may have another name now. */
 static bool
 next_gone(const struct diff *d, size_t i, struct err *e)
@@ -618,8 +658,8 @@ diff_rest(const struct diff *d, size_t *at, struct err *e)
 	size_t keys = NOTES + diff_run_notes(d), runs = keys + 1,
 	       families = runs + d->families.count, rates = families + d->families.count,
 	       extremes = rates + d->families.count, limits = extremes + d->x->limits,
-	       unsure = limits + d->x->limits, gone = unsure + d->x->limits,
-	       tiny = gone + d->x->limits;
+	       unsure = limits + d->x->limits, lacking = unsure + d->x->limits,
+	       gone = lacking + d->x->limits, tiny = gone + d->x->limits;
 
 	while (*at < tiny + DIFF_IGNORED_MAX) {
 		size_t i = (*at)++;
@@ -632,7 +672,8 @@ diff_rest(const struct diff *d, size_t *at, struct err *e)
 			: i < extremes ? diff_next_extreme_note(d, i - rates, e)
 			: i < limits   ? next_limit(d, i - extremes, e)
 			: i < unsure   ? next_unsure(d, i - limits, e)
-			: i < gone     ? next_gone(d, i - unsure, e)
+			: i < lacking  ? next_lacking(d, i - unsure, e)
+			: i < gone     ? next_gone(d, i - lacking, e)
 			: i < tiny     ? next_tiny(d, i - gone, e)
 				       : next_ignored(d, i - tiny, e))
 			return true;

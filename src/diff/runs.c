@@ -56,6 +56,32 @@ diff_count_empty(struct diff *d)
 	}
 }
 
+struct slice
+diff_first_lacking(const struct diff *d, const struct effect *x, enum diff_side s)
+{
+	const struct slice *part = d->family[d->group[x->group].family].part;
+	struct slice first = { NULL, 0 };
+	size_t i, n;
+
+	for (i = 0; i < d->measured.count; i++) {
+		struct slice rest = d->measured.item[i], run = measured_run(d, i);
+
+		/* what is divided is 0 only in runs that have other results */
+		if (rest.p[0] != '0' + (char)s ||
+		    (d->x->per != DIFF_PER_NOTHING && !d->has_result[i]))
+			continue;
+		(void)diff_field(&rest);
+		if (!slice_eq(diff_field(&rest), part[PART_MEASURE]) ||
+		    !slice_eq(diff_field(&rest), part[PART_UNIT]))
+			continue;
+		n = tab_find(&d->side[s].runs, run);
+		if ((first.p == NULL || slice_cmp(run, first) < 0) &&
+		    (n == TAB_NONE || !diff_run_has(d, x->group, s, n)))
+			first = run;
+	}
+	return first;
+}
+
 static int
 compare_doubles(const void *a, const void *b)
 {
