@@ -297,6 +297,33 @@ inside() {
 	said 'count as 0: 2 of 2 groups: g, f (the first: not in run x1 of AFTER)'
 }
 
+@test "--fail-if: the unit in a condition may be that of the measure line" {
+	local name value form limit
+	for name in a:10 b:12; do
+		value=${name#*:}
+		name=${name%:*}
+		side $name <<-EOF
+		measure . 1 . t . unit=ns
+		measure . 1 . u .
+		sample 1 1 f t $value
+		sample 1 1 f u 5
+		EOF
+		afagg --by run,region --stat sum $name >$name.agg
+		afagg --by run,region --stat sum --partial $name >$name.part
+	done
+	grep -q "^agg	1	1	f	t	10	stat=sum	start=1	n=1$" a.agg
+	for form in agg part; do
+		for limit in unit=ns 'unit?=ns' 'unit~^n && region=f' 'unit!=us && measure=t'; do
+			want_status 4 afdiff --fail-if "$limit sum>5%" a.$form b.$form
+			noted 'left out intervals and p: 2 groups have fewer than 4 runs on a side (BEFORE 1, AFTER 1), so limits apply to the change itself' \
+				"beyond $limit sum>5%: 1 of 1 groups: f (t)"
+		done
+		want_status 0 afdiff --fail-if 'unit!=ns sum>5%' a.$form b.$form
+		want_status 1 afdiff --fail-if 'unit=us sum>5%' a.$form b.$form
+		! grep -q 'no line has' err || fail "$form"
+	done
+}
+
 @test "--fail-if: a limit that is a part of a nanosecond" {
 	side a <<<"agg . 1 f t 10 stat=sum unit=ns"
 	side b <<<"agg . 2 f t 11 stat=sum unit=ns"

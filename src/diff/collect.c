@@ -212,6 +212,12 @@ adds_up(struct slice stat)
 	return SLICE_AMONG(stat, names);
 }
 
+struct slice
+diff_unit(struct diff *d, enum diff_side side, const struct ev *ev)
+{
+	return units_of(&d->side[side].units, ev);
+}
+
 /* Finds the family of the line.  d->text is then its text.  Returns TAB_NONE if memory runs out. */
 static size_t
 find_family(struct diff *d, enum diff_side side, const struct ev *ev)
@@ -219,7 +225,7 @@ find_family(struct diff *d, enum diff_side side, const struct ev *ev)
 	const struct slice part[FAMILY_PARTS] = {
 		[PART_MEASURE] = ev->col[EV_MEASURE],
 		[PART_TYPE] = ev_get(ev, SLICE("type")),
-		[PART_UNIT] = units_of(&d->side[side].units, ev),
+		[PART_UNIT] = diff_unit(d, side, ev),
 		[PART_OF] = ev_get(ev, SLICE("of")),
 		[PART_WINDOWS] = ev_get(ev, SLICE("windows")),
 		[PART_STAT] = ev_get(ev, SLICE("stat")),

@@ -107,6 +107,12 @@ int diff_line(struct diff *d, enum diff_side side, const struct ev *ev, uint64_t
     struct err *e) __attribute__((warn_unused_result));
 
 /*
+ * Returns the unit of a result, from the line itself or its measure line, or ".".  It is valid at
+ * least as long as ev.
+ */
+struct slice diff_unit(struct diff *d, enum diff_side side, const struct ev *ev);
+
+/*
  * After the last line: takes the numbers of sources that each run of the side came from.  MERGED:
  * all streams were, as partial results.
  */

@@ -4,6 +4,7 @@
 
 #include "lib/buf.h"
 #include "lib/mem.h"
+#include "lib/vec.h"
 #include "src/aggregate/aggregate.h"
 #include "src/diff/diffint.h"
 #include "src/select/select.h"
@@ -13,6 +14,10 @@ struct sides {
 	struct select *condition[DIFF_LIMITS_MAX]; /* of each limit; NULL: all groups */
 	struct aggregate *parts[DIFF_SIDES]; /* merges partial results */
 	struct diff *diff;
+	bool reads_unit; /* some condition does */
+	struct buf text; /* a line with its unit, */
+	uint32_t *cut; /* and where its parts end */
+	size_t cut_cap;
 	size_t limit, at; /* for sides_rest */
 };
 
@@ -37,6 +42,8 @@ sides_free(struct sides *s)
 	for (side = 0; side < DIFF_SIDES; side++)
 		aggregate_free(s->parts[side]);
 	diff_free(s->diff);
+	buf_free(&s->text);
+	mem_free(s->cut);
 	mem_free(s);
 }
 
@@ -92,6 +99,8 @@ sides_limit(struct sides *s, const char *text, struct err *e)
 		rc = err_nomem(e);
 	else if ((rc = read_condition(s->condition[i], condition.p, e)) == 0)
 		select_ready(s->condition[i]);
+	if (rc == 0 && select_reads_tag(s->condition[i], SLICE("unit")))
+		s->reads_unit = true;
 	buf_free(&condition);
 	return rc;
 }
@@ -114,15 +123,42 @@ sides_begin(struct sides *s, struct err *e)
 	return 0;
 }
 
+/* Makes a result that has its unit from its measure line one with a tag, for the conditions. */
+static int
+add_unit(struct sides *s, enum diff_side side, const struct ev *ev, struct ev *with, struct err *e)
+{
+	size_t cuts = EV_COLUMNS + ev->ntags + 1;
+	struct slice unit;
+
+	*with = *ev;
+	if (ev_tag(ev, SLICE("unit"), &unit) || !slice_eq(ev->col[EV_KIND], SLICE("agg")))
+		return 0;
+	unit = diff_unit(s->diff, side, ev);
+	if (slice_is_nothing(unit))
+		return 0;
+	s->text.len = 0;
+	if (!buf_put(&s->text, ev->text.p, ev->text.len) || !buf_puts(&s->text, "\tunit=") ||
+	    !buf_put(&s->text, unit.p, unit.len) || !vec_room(s->cut, cuts, s->cut_cap) ||
+	    !ev_cut(buf_slice(&s->text), s->cut, s->cut_cap, with))
+		return err_nomem(e);
+	with->number = ev->number;
+	return 0;
+}
+
 /* Finds the limits whose conditions hold for the line. */
 static int
-match(struct sides *s, const struct ev *ev, uint64_t *matched, struct err *e)
+match(struct sides *s, enum diff_side side, const struct ev *ev, uint64_t *matched, struct err *e)
 {
 	size_t i;
+	struct ev with;
 	bool keep = true;
 	int rc = 0;
 
 	*matched = 0;
+	if (s->reads_unit) {
+		rc = add_unit(s, side, ev, &with, e);
+		ev = &with;
+	}
 	for (i = 0; rc == 0 && i < s->x->limits; i++) {
 		if (s->condition[i] != NULL)
 			rc = select_line(s->condition[i], ev, &keep, e);
@@ -142,7 +178,7 @@ sides_line(struct sides *s, enum diff_side side, const struct ev *ev, struct err
 	if (slice_eq(ev->col[EV_KIND], SLICE("measure")))
 		rc = aggregate_measure(s->parts[side], ev, e);
 	if (rc == 0)
-		rc = match(s, ev, &matched, e);
+		rc = match(s, side, ev, &matched, e);
 	return rc == 0 ? diff_line(s->diff, side, ev, matched, e) : rc;
 }
 
