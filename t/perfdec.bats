@@ -244,6 +244,39 @@ again() {
 	said 'afagg: groups have values of several events with the same name'
 }
 
+@test "events with one name and several units: each line has its unit" {
+	local event
+	for event in 2:7 0:8 3:9 1:10; do
+		printf 'raw 64 0 4:1 4:64 8:%s 8:1000 8:0x10187 8:0 8:0 4:0 4:0 8:0 8:%s\n' "${event%:*}" "${event#*:}"
+	done >units.txt
+	printf 'raw 78 0 8:2 8:%s s8:y\n' 7 8 >>units.txt
+	printf 'raw 9 2 8:%s 8:0x1000 4:1 4:1 8:5 8:0 8:30\n' 7 8 9 10 >>units.txt
+	perfmake --no-attr <units.txt >units.data
+	want_status 0 perfdec --tags none --run R units.data
+	said "has 2 events named y, "
+	grep -E '^(measure|sample)' out >got
+	tr ' ' '\t' >want <<-'END'
+		measure . R . y . id=0x7 event=1 type=int64 unit=count
+		measure . R . y . id=0x8 event=2 type=int64 unit=ns
+		measure . R . context-switches:HG . id=0x9 type=int64 unit=count
+		measure . R . task-clock:HG . id=0xa type=int64 unit=ns
+		sample 5 R [unknown] y 30 event=1 unit=count
+		sample 5 R [unknown] y 30 event=2 unit=ns
+		sample 5 R [unknown] context-switches:HG 30
+		sample 5 R [unknown] task-clock:HG 30
+	END
+	same want got
+	for event in 1:count 2:ns; do
+		afsel --where "event=${event%:*}" out | afagg --by region >sum
+		aftab sum >table
+		grep -q "^y \[${event#*:}\]" table || fail "$(cat table)"
+	done
+	# where they agree, that of the measure line is enough
+	sed 's/^raw 64 0 4:1 4:64 8:0 /raw 64 0 4:1 4:64 8:3 /' units.txt | perfmake --no-attr >alike.data
+	want_status 0 perfdec --tags none --run R alike.data
+	[ "$(grep -c '^sample.*	event=[12]$' out)" -eq 2 ]
+}
+
 @test "a software event that is recorded twice: samples that the kernel has given the id of the other" {
 	local at
 	# two events page-faults, of which the second has no kernel code, and a third of another kind

@@ -196,6 +196,8 @@ struct event {
 	struct attr attr;
 	uint64_t first_id; /* 0 if it has none */
 	uint32_t number; /* from 1; lines tell it if other events have the name; else 0 */
+	uint32_t namesake; /* if number is not 0: the first event of the name, as an index */
+	bool units_differ; /* of that first event: those with the name have several units */
 	uint32_t ids; /* number of ids */
 	bool named; /* named by the file; if false, the name is derived from the fields */
 	bool announced; /* its measure line has been written */

@@ -263,6 +263,17 @@ how_counted(struct evwrite *w, const struct event *event)
 	put_if_given(w, SLICE("cpus"), &event->cpus);
 }
 
+/* Returns the unit of an event: perf stat counts some, such as duration_time, in nanoseconds. */
+static struct slice
+unit_of(const struct run *r, const struct event *event)
+{
+	bool whole = event->scale == 0 || event->scale == 1;
+
+	if (r->counting && whole && slice_eq(buf_slice(&event->scaled_unit), SLICE("ns")))
+		return SLICE("ns");
+	return attr_unit(&event->attr);
+}
+
 /* Numbers the event if an earlier one has the same name, and that one, too. */
 static void
 tell_apart(struct run *r, struct event *event)
@@ -288,6 +299,8 @@ tell_apart(struct run *r, struct event *event)
 	first = &item[r->named[n]];
 	first->number = r->named[n] + 1;
 	event->number = number + 1;
+	first->namesake = event->namesake = r->named[n];
+	first->units_differ |= !slice_eq(unit_of(r, first), unit_of(r, event));
 }
 
 void
@@ -318,19 +331,11 @@ run_note_same_names(const struct run *r)
 void
 run_put_number(struct run *r, const struct event *event)
 {
-	if (event->number != 0)
-		evw_tag_u64(r->w, SLICE("event"), event->number);
-}
-
-/* Returns the unit of an event: perf stat counts some, such as duration_time, in nanoseconds. */
-static struct slice
-unit_of(const struct run *r, const struct event *event)
-{
-	bool whole = event->scale == 0 || event->scale == 1;
-
-	if (r->counting && whole && slice_eq(buf_slice(&event->scaled_unit), SLICE("ns")))
-		return SLICE("ns");
-	return attr_unit(&event->attr);
+	if (event->number == 0)
+		return;
+	evw_tag_u64(r->w, SLICE("event"), event->number);
+	if (r->events->item[event->namesake].units_differ)
+		evw_tag_raw(r->w, SLICE("unit"), unit_of(r, event));
 }
 
 void
@@ -350,7 +355,8 @@ run_put_measure(struct run *r, struct event *event)
 	evw_none(w);
 	if (event->first_id != 0)
 		evw_tag_hex(w, SLICE("id"), event->first_id);
-	run_put_number(r, event);
+	if (event->number != 0)
+		evw_tag_u64(w, SLICE("event"), event->number);
 	evw_tag_raw(w, SLICE("type"), SLICE("int64"));
 	evw_tag_raw(w, SLICE("unit"), unit_of(r, event));
 	if (r->counting)

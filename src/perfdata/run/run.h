@@ -92,7 +92,10 @@ void run_put_measure(struct run *r, struct event *event);
 /* Notes that events have the same name, since their values would be added up. */
 void run_note_same_names(const struct run *r);
 
-/* Writes the number of the event as a tag, if another one has the same name. */
+/*
+ * Writes the number of the event as a tag, if another one has the same name, and its unit, if theirs
+ * are not the same: the measure line of a name tells only one.
+ */
 void run_put_number(struct run *r, const struct event *event);
 
 /* Writes the columns and the first four tags of a line.  value is NULL for none. */
