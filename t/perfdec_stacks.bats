@@ -94,20 +94,26 @@ setup_file() {
 	grep 'stack copy too short: [0-9]*)$' err || fail "$(cat err)"
 }
 
-@test "--max-stack cuts a stack, which is marked but not incomplete" {
-	local n
+@test "--max-stack cuts a stack, which is marked, counted and said" {
+	local n cut
 	built own -O2
 	sampled own 48000
 	for n in 1 2 3 50; do
 		want_status 0 perfdec --max-stack $n own.data
-		silent
 		sed -n '/^sample/s/.*\tstack=\([^\t]*\).*/\1/p' out >stacks
 		awk -F ';' -v n=$n '{ k = NF - ($1 == "[truncated]") } k > n || (k < n && NF != k) { print; exit 1 }' stacks
-		! grep '^incomplete' out || fail "$n"
+		cut=$(grep -c '^\[truncated\]' stacks)
+		said "own.data: the outermost functions are missing in $cut of 11 samples with copies of their stacks, since only $n frames of each are unwound (--max-stack N unwinds more)"
+		[ "$(wc -l <err)" -eq 1 ]
+		[ "$(sed -n 's/^incomplete.*	unwind	//p' out)" = "$cut	why=max_stack" ]
+		tail -n 1 out | grep -q "	complete	incomplete=$cut$"
 		own_frames <out >got
 		fits
 	done
 	[ "$(grep -c '^\[truncated\]' stacks)" -eq 1 ]
+	want_status 0 perfdec --max-stack 1000 own.data
+	silent
+	! grep '^incomplete' out || fail "incomplete"
 	want_status 2 perfdec --max-stack 0 own.data
 	want_status 2 perfdec --max-stack 8001 own.data
 }

@@ -172,6 +172,23 @@ note_full_chains(const struct decoder *d)
 	input_note(&d->input, text);
 }
 
+/* Notes that copies of stacks have more frames than --max-stack. */
+static void
+note_deeper_copies(const struct decoder *d)
+{
+	const struct callers *c = &d->samples.callers;
+	char text[240];
+
+	if (c->deeper == 0)
+		return;
+	snprintf(text, sizeof text,
+	    "the outermost functions are missing in %" PRIu64 " of %" PRIu64
+	    " samples with copies of their stacks, since only %zu frames of each are unwound%s",
+	    c->deeper, c->copies, d->opt->max_stack,
+	    d->opt->max_stack < PERF_STACK_MAX ? " (--max-stack N unwinds more)" : "");
+	input_note(&d->input, text);
+}
+
 #define STRAY_MIN 20 /* a few are usual */
 #define STRAY_PART 20 /* and so is one in this many */
 
@@ -372,6 +389,7 @@ end_recording(struct decoder *d, int rc, struct err *e)
 	report_cut_chains(d);
 	report_confusion(d);
 	note_full_chains(d);
+	note_deeper_copies(d);
 	note_stray_callers(d);
 	note_trace(d);
 	note_longer(d);

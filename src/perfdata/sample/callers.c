@@ -169,8 +169,12 @@ callers_find(struct samples *to, struct sample_line *l, struct sample *s)
 	end = unwind_copy(to, l, &v, ip, &n, &at);
 	l->truncated = end != UNWIND_WHOLE;
 	l->calls = n != 0;
-	if (end != UNWIND_WHOLE && end != UNWIND_LIMIT && !count_shortfall(c, &v, end, at))
+	if (end == UNWIND_LIMIT) {
+		to->run->w->count[MARK_INCOMPLETE]++;
+		c->deeper++;
+	} else if (end != UNWIND_WHOLE && !count_shortfall(c, &v, end, at)) {
 		return false;
+	}
 	return n == 0 || join_chain(c, s, ip, n);
 }
 
@@ -277,8 +281,9 @@ callers_end(struct samples *to, char *text, size_t size)
 	}
 	if (c->cut != 0)
 		put_incomplete(to->run, SLICE("unknown_marker"), (struct slice){ NULL, 0 }, c->cut);
-	if (c->full != 0)
-		put_incomplete(to->run, SLICE("max_stack"), (struct slice){ NULL, 0 }, c->full);
+	if (c->full + c->deeper != 0)
+		put_incomplete(to->run, SLICE("max_stack"), (struct slice){ NULL, 0 },
+		    c->full + c->deeper);
 	text[0] = '\0';
 	for (i = 0; i < UNWIND_ENDS; i++)
 		len = put_reason(c, (enum unwind_end)i, text, len, size);

@@ -206,6 +206,7 @@ struct callers {
 	size_t shortfalls, cap;
 	uint64_t cut; /* number of samples whose recorded chain has an unknown marker */
 	uint64_t full; /* of those whose chain has as many addresses as the kernel records */
+	uint64_t deeper; /* of those whose copy has more frames than are wanted */
 	uint64_t stray; /* of those in user code that have no caller, or only one that is nowhere */
 };
 
