@@ -277,6 +277,62 @@ again() {
 	[ "$(grep -c '^sample.*	event=[12]$' out)" -eq 2 ]
 }
 
+# The event of perf record --off-cpu after another one, with this sample_type, and the threads of job.
+off_cpu_events() {
+	printf 'raw 64 0 4:1 4:64 8:%s 8:1 8:%s 8:0 8:0 4:0 4:0 8:0 8:%s\n' 0 0x10187 7 10 "$1" 8
+	printf 'raw 78 0 8:2 8:8 s16:%s\nraw 3 0 4:10 4:10 s8:job\nraw 3 0 4:10 4:11 s8:work\n' "${2-offcpu-time}"
+	printf 'raw 9 2 8:7 8:0x1000 4:10 4:10 8:%s 4:3 4:0 8:30\n' 5 7
+}
+
+@test "perf record --off-cpu: what the samples at the end have instead of times are none" {
+	local at i chain='8:2 8:0xfffffffffffffe00 8:0x2000'
+	{
+		off_cpu_events 0x101a7
+		for at in 0xfffffffeffffffff 0xffffffff00000000 0xffffffff00000001; do
+			echo "raw 9 2 8:8 8:0x2000 4:10 4:11 8:$at 8:0 8:250000000 $chain"
+		done
+	} >waits.txt
+	tr ' ' '\t' >want <<-'END'
+		run 5 R . . . unit=ns app=perf
+		measure . R . cpu-clock:HG . id=0x7 type=int64 unit=ns
+		measure . R . offcpu-time . id=0x8 type=int64 unit=ns
+		sample 5 R [unknown] cpu-clock:HG 30 tid=10 comm=job cpu=3
+		sample 7 R [unknown] cpu-clock:HG 30 tid=10 comm=job cpu=3
+		sample 18446744069414584319 R [unknown] offcpu-time 250000000 tid=11 comm=work cpu=0 stack=[unknown]
+		sample . R [unknown] offcpu-time 250000000 tid=11 comm=work cpu=. stack=[unknown]
+		sample . R [unknown] offcpu-time 250000000 tid=11 comm=work cpu=. stack=[unknown]
+	END
+	for form in "" --big; do
+		# shellcheck disable=SC2086 # no option, or one
+		perfmake --no-attr $form <waits.txt >waits.data
+		want_status 0 perfdec --tags tid,comm,cpu,stack --run R waits.data
+		silent
+		grep -v '^#' out | sed 's/	tags=.*//' >got
+		same want got
+	done
+	# nor are they times in other lists, and a name of its own changes only the unit
+	{ off_cpu_events 0x101a7 && tail -n 2 waits.txt; } | perfmake --no-attr >end.data
+	want_status 0 perfdec --stats end.data
+	grep -q '^agg	7	.*	sample	records	4	.*start=5	' out || fail "$(cat out)"
+	{ off_cpu_events 0x101a7 | head -n 5 && tail -n 1 waits.txt; } | perfmake --no-attr >last.data
+	want_status 0 perfdec last.data
+	grep -q '^run	[.]	' out || fail "$(cat out)"
+	{ off_cpu_events 0x101a7 my-event && tail -n 2 waits.txt; } | perfmake --no-attr >own.data
+	want_status 0 perfdec --run R own.data
+	[ "$(grep -c '^sample	[.]	R	[[]unknown]	my-event	250000000' out)" -eq 2 ]
+	[ "$(grep -c '^measure.*	my-event	.*unit=count$' out)" -eq 1 ]
+	# the BPF program takes only 32 addresses
+	for i in 31 32; do
+		{
+			off_cpu_events 0x101a7
+			printf 'raw 9 2 8:8 8:0x2000 4:10 4:10 8:0xffffffff00000000 8:0 8:9 8:%s 8:0xfffffffffffffe00' $((i + 1))
+			printf ' 8:0x2000%.0s' $(seq $i)
+		} | perfmake --no-attr >deep.data
+		want_status 0 perfdec deep.data
+		[ "$(grep -c 'stack=[[]truncated' out)" -eq $((i == 32)) ]
+	done
+}
+
 @test "a software event that is recorded twice: samples that the kernel has given the id of the other" {
 	local at
 	# two events page-faults, of which the second has no kernel code, and a third of another kind

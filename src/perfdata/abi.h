@@ -24,6 +24,12 @@ enum {
 };
 
 #define SW_DUMMY 9 /* perf_event_attr.config of a software event that never happens */
+#define SW_BPF_OUTPUT 10
+
+/* The event of perf record --off-cpu, and the least of its times that are none. */
+#define OFF_CPU_NAME "offcpu-time"
+#define OFF_CPU_TIME (UINT64_MAX << 32)
+#define OFF_CPU_STACK 32 /* addresses of its callchains */
 
 /* perf_event_attr.sample_type */
 #define S_IP BIT64(0)

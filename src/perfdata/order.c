@@ -464,8 +464,8 @@ process(struct decoder *d, const struct rec *r)
 static HINT_APART void
 note_first(struct decoder *d, const struct rec *r)
 {
-	d->run.first_seen = true;
-	d->run.first_time = events_time(&d->events, r);
+	d->run.first_time = events_shown_time(&d->events, r);
+	d->run.first_seen = d->run.first_time != 0;
 }
 
 /* Receives the records that leave the queue. */

@@ -398,7 +398,7 @@ user_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *
 static void
 count_record(struct decoder *d, const struct rec *r)
 {
-	uint64_t time = r->type < REC_USER ? events_time(&d->events, r) : 0;
+	uint64_t time = r->type < REC_USER ? events_shown_time(&d->events, r) : 0;
 	unsigned feature;
 
 	stats_add(&d->stats, is_old_feature(d, r, &feature) ? REC_HEADER_FEATURE : r->type, time);

@@ -202,6 +202,9 @@ struct event {
 	bool named; /* named by the file; if false, the name is derived from the fields */
 	bool announced; /* its measure line has been written */
 	bool counted; /* perf stat has recorded a count of it */
+	bool bpf_output; /* its samples are from a BPF program */
+	bool off_cpu; /* it is that of perf record --off-cpu */
+	uint64_t usual; /* its sample_type, or 0 if its samples have to be looked at more closely */
 	bool repeated; /* another event has its type and config, and the kernel may confuse them */
 	struct buf name; /* escaped, as a column */
 	struct buf column; /* the same between two TABs */
@@ -301,6 +304,12 @@ struct cur events_body(struct events *ev, const struct rec *r);
 /* For the inline functions below. */
 struct event *events_by_id(struct events *ev, uint64_t id);
 uint64_t events_other_time(struct events *ev, const struct rec *r);
+
+/*
+ * Returns the time that is printed for a kernel record, or 0 if there is none: some times only say
+ * where a record is sorted.
+ */
+uint64_t events_shown_time(struct events *ev, const struct rec *r);
 
 /* Returns a u64 of the record, or 0 if the record is too short. */
 static inline uint64_t

@@ -35,10 +35,22 @@ events_free(struct events *ev)
 
 /* ---- names */
 
+static void
+find_off_cpu(struct event *event, struct slice name)
+{
+	struct attr *a = &event->attr;
+
+	event->off_cpu = event->bpf_output && slice_eq(name, SLICE(OFF_CPU_NAME)) &&
+	    (a->sample_type & (S_PERIOD | S_RAW)) != 0;
+	if (event->off_cpu && (a->max_stack == 0 || a->max_stack > OFF_CPU_STACK))
+		a->max_stack = OFF_CPU_STACK;
+}
+
 int
 event_set_name(struct event *event, struct slice raw, struct err *e)
 {
 	event->name.len = event->column.len = event->recent.len = 0;
+	find_off_cpu(event, raw);
 	if (esc_append(&event->name, raw.p, raw.len, ESC_COLUMN) &&
 	    buf_putc(&event->column, '\t') &&
 	    buf_put(&event->column, event->name.p, event->name.len) &&
@@ -157,6 +169,9 @@ events_add(struct events *ev, struct cur *c, struct err *e)
 	if (attr_parse(&event->attr, c, e) != 0)
 		return e->code;
 	ev->count++;
+	event->bpf_output =
+	    event->attr.type == PTYPE_SOFTWARE && event->attr.config == SW_BPF_OUTPUT;
+	event->usual = event->bpf_output ? 0 : event->attr.sample_type;
 	take_layout(ev, &event->attr);
 	if (!find_repeated(ev, event))
 		return err_nomem(e);
@@ -388,6 +403,18 @@ events_other_time(struct events *ev, const struct rec *r)
 	    !trailer_decode(&t, &event->attr, r, ev->big_endian))
 		return 0;
 	return events_timestamp(t.time);
+}
+
+uint64_t
+events_shown_time(struct events *ev, const struct rec *r)
+{
+	uint64_t time = events_time(ev, r), id;
+	const struct event *event;
+
+	if (time < OFF_CPU_TIME || r->type != REC_SAMPLE)
+		return time;
+	event = events_of_sample(ev, r, &id);
+	return event != NULL && event->bpf_output ? 0 : time;
 }
 
 struct trailer

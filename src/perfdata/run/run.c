@@ -269,6 +269,8 @@ unit_of(const struct run *r, const struct event *event)
 {
 	bool whole = event->scale == 0 || event->scale == 1;
 
+	if (event->off_cpu)
+		return SLICE("ns");
 	if (r->counting && whole && slice_eq(buf_slice(&event->scaled_unit), SLICE("ns")))
 		return SLICE("ns");
 	return attr_unit(&event->attr);

@@ -899,14 +899,17 @@ find_confusion(struct confusion *c, size_t event, const struct sample *s)
 	c->tid = s->tid;
 }
 
+/* The frame of a sample without a place. */
+static const struct frame nowhere = { .name = "[unknown]", .namelen = 9, .room = 9 };
+
 /*
  * Writes the lines of a sample of an event.  HAVE is the event's sample_type, of which the compiler
- * may know some bits.
+ * may know some bits.  closer is true if the sample may have to be looked at more closely.
  */
 static HINT_INLINE int
-emit(struct samples *to, const struct rec *r, struct event *event, uint64_t have, struct err *e)
+emit(struct samples *to, const struct rec *r, struct event *event, uint64_t have, bool closer,
+    struct err *e)
 {
-	static const struct frame nowhere = { .name = "[unknown]", .namelen = 9, .room = 9 };
 	struct run *run = to->run;
 	struct state *state = run->state;
 	unsigned mode = r->misc & MISC_CPUMODE;
@@ -918,16 +921,19 @@ emit(struct samples *to, const struct rec *r, struct event *event, uint64_t have
 	to->longer += cur_left(&s.rest) >= 8;
 	if (event->repeated)
 		find_confusion(&to->confusion, (size_t)(event - run->events->item), &s);
-	if (!run->known)
-		begin_run(run, &s);
 	l.s = &s;
 	l.rec = r;
 	l.event = event;
 	l.mode = mode <= MODE_GUEST_USER ? (enum cpumode)mode : MODE_UNKNOWN;
+	if (closer && event->bpf_output)
+		off_cpu_take(&s);
+	if (!run->known)
+		begin_run(run, &s);
 	if (find_thread(&state->tasks, &l, have, e) != 0)
 		return e->code;
 	state->now.process = l.thread->process;
 	state->now.time = (have & S_TIME) != 0 ? s.time : 0;
+	have = closer ? s.have : have;
 	l.at = (have & S_IP) != 0 ? state_frame(state, l.thread, l.mode, s.ip, &l.place) : &nowhere;
 	if (l.at->symbol == NULL && l.at->dso != NULL)
 		l.at->dso->unnamed++;
@@ -952,13 +958,13 @@ emit_with_chain(struct samples *to, const struct rec *r, struct event *event, st
 {
 	uint64_t have = event->attr.sample_type;
 
-	return emit(to, r, event, (have & S_MAY) | S_USUAL | S_CALLCHAIN, e);
+	return emit(to, r, event, (have & S_MAY) | S_USUAL | S_CALLCHAIN, false, e);
 }
 
 static HINT_APART int
 emit_other(struct samples *to, const struct rec *r, struct event *event, struct err *e)
 {
-	return emit(to, r, event, event->attr.sample_type, e);
+	return emit(to, r, event, event->attr.sample_type, true, e);
 }
 
 int
@@ -969,9 +975,9 @@ sample_emit(struct samples *to, const struct rec *r, struct err *e)
 
 	if (event == NULL)
 		return refuse_event(to->run->events, r, id, e);
-	have = event->attr.sample_type;
+	have = event->usual;
 	if ((have & ~S_MAY) == S_USUAL)
-		return emit(to, r, event, (have & S_MAY) | S_USUAL, e);
+		return emit(to, r, event, (have & S_MAY) | S_USUAL, false, e);
 	return (have & ~S_MAY) == (S_USUAL | S_CALLCHAIN) ? emit_with_chain(to, r, event, e)
 							  : emit_other(to, r, event, e);
 }

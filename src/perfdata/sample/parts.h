@@ -117,6 +117,11 @@ void chain_replace(struct sample *s, const struct buf *words);
 
 void extras_put(struct samples *to, const struct sample_line *l);
 
+/* ---- offcpu.c: the samples of perf record --off-cpu */
+
+/* Takes the fields of a sample of a BPF program that are not known out of s->have. */
+void off_cpu_take(struct sample *s);
+
 /* ---- callers.c: unwinds stack copies, counts stacks that end early */
 
 /*
