@@ -333,6 +333,52 @@ off_cpu_events() {
 	done
 }
 
+@test "perf record --off-cpu of perf 6.16: the raw bytes have the thread, the value and the callers" {
+	local form n place='8:0 4:0 4:0' chain='8:3 8:0xfffffffffffffe00 8:0x2000 8:0x3000'
+	{
+		off_cpu_events 0x210587
+		# at the end, and at once, with the tid first, of a thread and of one that nothing names
+		echo "raw 9 2 8:8 $place 8:0xffffffff00000000 8:0 8:0 4:60 4:10 4:11 8:250000000 $chain 8:9 4:0 8:0"
+		echo "raw 9 1 8:8 8:0x9000 4:7 4:7 8:6 4:3 4:0 8:1 4:60 4:11 4:10 8:500000000 $chain 8:9 4:0 8:0"
+		echo "raw 9 1 8:8 8:0x9000 4:7 4:7 8:8 4:3 4:0 8:1 4:60 4:20 4:21 8:1 $chain 8:9 4:0 8:0"
+		echo "raw 9 2 8:8 $place 8:0xffffffff00000001 8:0 8:0 4:44 4:10 4:10 8:2 8:1 8:0xfffffffffffffe00 8:9 4:0 8:0"
+		echo "raw 9 2 8:8 $place 8:0xffffffff00000002 8:0 8:0 4:36 4:10 4:10 8:3 8:0 8:9 4:0 8:0"
+	} >waits.txt
+	tr ' ' '\t' >want <<-'END'
+		measure . R . cpu-clock:HG . id=0x7 type=int64 unit=ns
+		measure . R . offcpu-time . id=0x8 type=int64 unit=ns
+		sample 5 R [unknown] cpu-clock:HG 30 pid=10 tid=10 comm=job cpu=3 mode=u ip=0x1000
+		sample 6 R [unknown] offcpu-time 500000000 pid=10 tid=11 comm=work cpu=3 mode=u ip=0x2000 stack=[unknown];[unknown] cgroup_id=9
+		sample 7 R [unknown] cpu-clock:HG 30 pid=10 tid=10 comm=job cpu=3 mode=u ip=0x1000
+		sample 8 R [unknown] offcpu-time 1 pid=20 tid=21 comm=:21 cpu=3 mode=u ip=0x2000 stack=[unknown];[unknown] cgroup_id=9
+		sample . R [unknown] offcpu-time 250000000 pid=10 tid=11 comm=work cpu=. mode=u ip=0x2000 stack=[unknown];[unknown] cgroup_id=9
+		sample . R [unknown] offcpu-time 2 pid=10 tid=10 comm=job cpu=. stack=[unknown] cgroup_id=9
+		sample . R [unknown] offcpu-time 3 pid=10 tid=10 comm=job cpu=. stack=[unknown] cgroup_id=9
+	END
+	for form in "" --big; do
+		# shellcheck disable=SC2086 # no option, or one
+		perfmake --no-attr $form <waits.txt >waits.data
+		want_status 0 perfdec --tags pid,tid,comm,cpu,mode,ip,stack,cgroup_id --run R waits.data
+		silent
+		grep -E '^(measure|sample)' out >got
+		same want got
+	done
+	want_status 0 perfdec --all waits.data
+	[ "$(grep -c '^sample.*	raw=' out)" -eq 5 ]
+	# without the field, there is no control group
+	sed 's/8:0x210587/8:0x10587/; s/ 8:0$//' waits.txt | perfmake --no-attr >none.data
+	want_status 0 perfdec --tags pid,tid,comm,cpu,mode,ip,stack,cgroup_id --run R none.data
+	sed 's/	cgroup_id=9//' want | same - <(grep -E '^(measure|sample)' out)
+	# raw bytes that are too short for it, or have a number beyond them, are damage
+	for n in "4:4 4:10" "4:52 4:10 4:10 8:1 $chain" "4:60 4:10 4:10 8:1 8:5 8:0xfffffffffffffe00 8:0x2000 8:0x3000 8:9 4:0" 4:0; do
+		{ off_cpu_events 0x10587 && echo "raw 9 2 8:8 $place 8:5 8:0 8:0 $n"; } | perfmake --no-attr >short.data
+		want_status 1 perfdec short.data
+		n=${n%% *}
+		said "sample of offcpu-time with ${n#4:} raw bytes is too short for its contents"
+		[ "$(grep -c '^sample' out)" -eq 2 ]
+	done
+}
+
 @test "a software event that is recorded twice: samples that the kernel has given the id of the other" {
 	local at
 	# two events page-faults, of which the second has no kernel code, and a third of another kind

@@ -925,8 +925,8 @@ emit(struct samples *to, const struct rec *r, struct event *event, uint64_t have
 	l.rec = r;
 	l.event = event;
 	l.mode = mode <= MODE_GUEST_USER ? (enum cpumode)mode : MODE_UNKNOWN;
-	if (closer && event->bpf_output)
-		off_cpu_take(&s);
+	if (closer && event->bpf_output && off_cpu_take(to, &l, &s, e) != 0)
+		return e->code;
 	if (!run->known)
 		begin_run(run, &s);
 	if (find_thread(&state->tasks, &l, have, e) != 0)

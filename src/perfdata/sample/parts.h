@@ -119,8 +119,12 @@ void extras_put(struct samples *to, const struct sample_line *l);
 
 /* ---- offcpu.c: the samples of perf record --off-cpu */
 
-/* Takes the fields of a sample of a BPF program that are not known out of s->have. */
-void off_cpu_take(struct sample *s);
+/*
+ * Sets the fields of a sample of a BPF program that are elsewhere, and takes those out of s->have that
+ * are not known.  Returns ERR_DATA if its raw bytes are too short.
+ */
+int off_cpu_take(struct samples *to, struct sample_line *l, struct sample *s, struct err *e)
+    __attribute__((warn_unused_result));
 
 /* ---- callers.c: unwinds stack copies, counts stacks that end early */
 

@@ -324,6 +324,9 @@ struct tasks {
 void tasks_init(struct tasks *t);
 void tasks_free(struct tasks *t);
 
+/* Returns true if the process is known to have that thread. */
+bool tasks_has(const struct tasks *t, uint32_t pid, uint32_t tid);
+
 /*
  * Returns the thread, creating it if necessary, or NULL if memory runs out.  Valid until the next
  * exit.

@@ -243,6 +243,14 @@ make_thread(struct tasks *t, uint32_t pid, uint32_t tid)
 	return th;
 }
 
+bool
+tasks_has(const struct tasks *t, uint32_t pid, uint32_t tid)
+{
+	const struct thread *th = u32tab_find(&t->threads, tid);
+
+	return th != NULL && th->process->pid == pid;
+}
+
 struct thread *
 tasks_thread_other(struct tasks *t, uint32_t pid, uint32_t tid)
 {
