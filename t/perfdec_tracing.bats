@@ -122,6 +122,60 @@ gives() {
 	done
 }
 
+@test "arrays of strings, as probes have them" {
+	make <<-'END'
+		fields = [("__data_loc char[][1] one", 8, 4, 1), ("__data_loc char[][3] three", 12, 12, 1), ("u32 n", 24, 4, 0)]
+		text = fmt("probe", 300, fields)
+		def parts(o, *texts):
+		    at, locs, end = 28, b"", b""
+		    for t in texts:
+		        locs += struct.pack(o + "I", len(t) << 16 | at + len(end))
+		        end += t
+		    return locs + struct.pack(o + "I", 7) + end
+		for big in False, True:
+		    o = ">" if big else "<"
+		    r = Recording(big)
+		    r.event(300)
+		    r.data = blob([("sys", [text])], big)
+		    r.sample(0, common(300, big) + parts(o, b"a;b\0", b"c;d\0e", b"", b"f g\0"))
+		    r.write("big.data" if big else "little.data")
+		# each text may be beyond the bytes, which must not be there again and again
+		r = Recording()
+		r.event(300)
+		r.data = blob([("sys", [text])])
+		good = common(300) + parts("<", b"a\0", b"b\0", b"c\0", b"d\0")
+		for n in range(4):
+		    r.sample(0, common(300) + struct.pack("<5I", *(2 << 16 | (999 if i == n else 8) for i in range(4)), 7))
+		r.sample(0, common(300) + struct.pack("<5I", 28 << 16, 28 << 16, 28 << 16, 0, 7))
+		r.sample(0, common(300) + bytes(20))
+		r.write("short.data")
+		for n, kind in enumerate(["char[][", "char[][1", "char[][;]", "char[][1][2]"]):
+		    r = Recording()
+		    r.event(300)
+		    r.data = blob([("sys", [text.replace("char[][1]", kind)])])
+		    r.sample(0, good)
+		    r.write("%d.bad" % n)
+	END
+	echo 'sys:probe tp.one=a\x3bb tp.three=c\x3bd;.;f\x20g tp.n=7' | tr ' ' '\t' | sed 's/\\x20/ /' >want
+	gives want little.data big.data
+	want_status 1 perfdec --no-symbols short.data
+	sed -n 's/^sample.*	id=0x1	//p' out | sed 's/	raw=.*//' >got
+	tr ' ' '\t' >want <<-'END'
+		tp.three=\xe7\x03;\xe7\x03;\xe7\x03 tp.n=7
+		tp.one=\x08 tp.n=7
+		tp.one=\x08 tp.n=7
+		tp.one=\x08 tp.n=7
+		tp.one=,\x01\x01\x02M tp.n=7
+		tp.one=. tp.three=.;.;. tp.n=0
+	END
+	same want got
+	local file
+	for file in *.bad; do
+		want_status 1 perfdec --no-symbols "$file"
+		said "line 5 of its fields is not in the form that the kernel writes"
+	done
+}
+
 @test "a machine of 32 bits: its longs and pointers" {
 	make <<-'END'
 		fields = [("unsigned long a", 8, 4, 0), ("void * b", 12, 4, 0), ("__data_loc long[] c", 16, 4, 1),

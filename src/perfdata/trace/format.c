@@ -38,6 +38,7 @@ enum trace_part {
 /* The text for the library, and the number of fields that it must find there. */
 struct trace_text {
 	struct buf text;
+	struct buf lists; /* a byte for each field: 1 if it is an array of strings */
 	size_t fields;
 	enum trace_part part;
 };
@@ -159,14 +160,37 @@ after_attribute(const char *p, const char *end)
 	return depth == 0 ? p : NULL;
 }
 
-/* Appends a field's line without attributes, which do not affect the layout. */
+/*
+ * Returns the second brackets of "[][3]", which the kernel writes for an array of strings in a probe
+ * and the library does not know, or NULL.  The size of the field tells the number, too.
+ */
+static const char *
+second_bounds(const char *p, const char *end)
+{
+	return begins(p, end, "[][") ? p + 2 : NULL;
+}
+
+/*
+ * Appends a field's line without attributes, which do not affect the layout, and without second
+ * brackets.
+ */
 static int
 clean_field(struct trace_text *t, const char *p, const char *end)
 {
 	size_t begin = t->text.len;
+	const char *bounds;
+	bool list = false;
 
+	t->fields++;
 	while (p < end) {
-		if (begins(p, end, attribute)) {
+		if ((bounds = second_bounds(p, end)) != NULL) {
+			list = true;
+			p = after_bounds(bounds, end);
+			if (p == NULL)
+				return ERR_DATA;
+			if (!buf_put(&t->text, "[]", 2))
+				return ERR_SYS;
+		} else if (begins(p, end, attribute)) {
 			p = after_attribute(p + sizeof attribute - 1, end);
 			if (p == NULL)
 				return ERR_DATA;
@@ -174,10 +198,9 @@ clean_field(struct trace_text *t, const char *p, const char *end)
 			return ERR_SYS;
 		}
 	}
-	t->fields++;
 	if (!is_field(t->text.p + begin, t->text.p + t->text.len))
 		return ERR_DATA;
-	return buf_putc(&t->text, '\n') ? 0 : ERR_SYS;
+	return buf_putc(&t->text, '\n') && buf_putc(&t->lists, list) ? 0 : ERR_SYS;
 }
 
 static int
@@ -199,7 +222,7 @@ clean_line(struct trace_text *t, const char *p, const char *end)
  * Rewrites a text in a form that the library can read safely: a fixed head, then the lines of the
  * fields, checked and without attributes.  The text after "print fmt:" is an expression for
  * printing.  It is not needed here, and the library would parse it with a recursion as deep as the
- * text demands.  *t must be zeroed beforehand, and the caller frees t->text.  Returns 0, ERR_DATA
+ * text demands.  *t must be zeroed beforehand, and the caller frees its texts.  Returns 0, ERR_DATA
  * (t->fields is the number of the bad field) or ERR_SYS.
  */
 static int
@@ -468,6 +491,21 @@ take_event(struct trace_format *f, const struct tep_event *event, unsigned long_
 	return is_sane(f) ? 0 : err_data(e, "fields of more bytes than a record has");
 }
 
+/* Marks the arrays of strings.  The fields are in the order of the text. */
+static void
+mark_lists(struct trace_format *f, const struct buf *lists)
+{
+	size_t i;
+
+	for (i = 0; i < f->count; i++) {
+		struct trace_field *to = &f->field[i];
+
+		if (lists->p[i] != 0 && to->kind == TRACE_TEXT && to->storage != TRACE_REL_LOC &&
+		    to->size != 0 && to->size % 4 == 0)
+			to->kind = TRACE_TEXTS;
+	}
+}
+
 /*
  * Returns the maximum memory that libtraceevent uses for a checked text.  The library neither
  * counts its memory nor survives running out of it.  A field, which has at least 37 bytes of text,
@@ -499,6 +537,8 @@ parse_clean(struct trace_format *f, const struct trace_text *t, unsigned long_si
 		rc = take_event(f, tep_get_first_event(tep), long_size, e);
 	if (rc == 0 && f->count != t->fields)
 		rc = err_data(e, "not in the form that the kernel writes");
+	if (rc == 0)
+		mark_lists(f, &t->lists);
 	tep_free(tep);
 	return rc;
 }
@@ -538,6 +578,7 @@ trace_format_parse(struct slice text, struct trace_machine machine, struct trace
 	else
 		err_nomem(e);
 	buf_free(&t.text);
+	buf_free(&t.lists);
 	if (rc != 0) {
 		trace_format_free(f);
 		return rc;

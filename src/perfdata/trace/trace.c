@@ -403,6 +403,52 @@ locate(struct walk *k, const struct trace_field *f, struct cur *c)
 	return true;
 }
 
+/* Finds the Nth of several texts. */
+static bool
+locate_text(struct walk *k, const struct trace_field *f, size_t n, struct cur *c)
+{
+	const struct trace_field one = { .offset = f->offset + (uint32_t)(n * 4),
+		.size = 4,
+		.storage = TRACE_LOC };
+
+	return locate(k, &one, c);
+}
+
+/* Writes several texts as a list.  Returns false if bytes of any of them are missing. */
+static bool
+put_texts(struct walk *k, const struct trace_field *f)
+{
+	struct walk ahead = *k;
+	size_t count = f->size / 4, i;
+	struct slice text;
+	struct cur c;
+
+	for (i = 0; i < count; i++)
+		if (!locate_text(&ahead, f, i, &c))
+			return false;
+	evw_tag_begin(k->w, f->key);
+	for (i = 0; i < count && locate_text(k, f, i, &c); i++) {
+		text.p = cur_rest_string(&c, &text.len);
+		evw_bytes(k->w, ";", i != 0);
+		evw_element(k->w, text);
+	}
+	evw_tag_end(k->w, f->key);
+	return true;
+}
+
+static bool
+put_found(struct walk *k, const struct trace_field *f)
+{
+	struct cur c;
+
+	if (f->kind == TRACE_TEXTS)
+		return put_texts(k, f);
+	if (!locate(k, f, &c))
+		return false;
+	put_field(k->w, f, c);
+	return true;
+}
+
 enum trace_rest
 trace_format_put(struct evwrite *w, const struct trace_format *f, bool with_common,
     const unsigned char *raw, size_t n)
@@ -411,14 +457,8 @@ trace_format_put(struct evwrite *w, const struct trace_format *f, bool with_comm
 	bool whole = true;
 	size_t i;
 
-	for (i = with_common ? 0 : f->common; i < f->count; i++) {
-		struct cur c;
-
-		if (locate(&k, &f->field[i], &c))
-			put_field(w, &f->field[i], c);
-		else
-			whole = false;
-	}
+	for (i = with_common ? 0 : f->common; i < f->count; i++)
+		whole = put_found(&k, &f->field[i]) && whole;
 	if (!whole)
 		return TRACE_SHORT;
 	return n > k.end && n - k.end > PADDING_MAX ? TRACE_MORE : TRACE_ALL;

@@ -26,6 +26,7 @@ enum trace_kind {
 	TRACE_TEXT, /* characters up to the first NUL */
 	TRACE_INTS, /* arrays of the first two */
 	TRACE_POINTERS,
+	TRACE_TEXTS, /* several texts; the field has a u32 for each, as with TRACE_LOC */
 	TRACE_BYTES, /* everything else, as hexadecimal digits */
 };
 
