@@ -244,6 +244,25 @@ again() {
 	said 'afagg: groups have values of several events with the same name'
 }
 
+@test "recordings without samples: each has a run id of its own, however it is read" {
+	local at
+	for at in 1 2; do
+		printf 'comm 7 7 %s000000000 job\nround\ncomm 7 7 %s000000000 next\n' $at $((at + 1)) | perfmake >none$at.data
+		want_status 0 perfdec none$at.data
+		sed -n 's/^run	'$at'000000000	\([^	]*\).*/\1/p' out >id$at
+		grep -Eq '^0x[0-9a-f]{16}$' id$at || fail "$(cat out)"
+		want_status 0 perfdec --all none$at.data
+		[ "$(grep -v '^#' out | cut -f 3 | sort -u)" = "$(cat id$at)" ]
+		cat none$at.data | perfdec --no-spool - >out 2>err
+		[ "$(grep -v '^#' out | cut -f 3 | sort -u)" = "$(cat id$at)" ]
+	done
+	! cmp -s id1 id2 || fail "both are $(cat id1)"
+	want_status 0 perfdec --header none1.data
+	cp out header1
+	want_status 0 perfdec --header none2.data
+	[ "$(sed -n 's/^run	//p' header1)" = "$(sed -n 's/^run	//p' out)" ]
+}
+
 @test "events with one name and several units: each line has its unit" {
 	local event
 	for event in 2:7 0:8 3:9 1:10; do

@@ -344,15 +344,6 @@ free_recording(struct decoder *d)
 	run_free(&d->run);
 }
 
-/* Begins the run.  The events of two recordings of a command are the same, but not the times. */
-static void
-begin_without_sample(struct decoder *d)
-{
-	const struct first_sample first = { .time = d->run.first_time };
-
-	run_begin(&d->run, d->opt->stats && d->run.first_seen ? &first : NULL);
-}
-
 /*
  * Releases the records that still wait, in order, and the lines that waited for the run id.  This
  * is also done after damage, when rc is not 0.  Returns the first error.
@@ -380,7 +371,7 @@ end_recording(struct decoder *d, int rc, struct err *e)
 	perfstat_end(&d->stat);
 	if (evw_is_holding(d->w) &&
 	    (d->events.count > 0 || evw_held(d->w).len != 0 || (d->opt->stats && begun)))
-		begin_without_sample(d);
+		run_begin_without_sample(&d->run);
 	evw_release(d->w);
 	if (d->opt->stats && d->run.known)
 		stats_put(&d->stats, &d->run);

@@ -397,10 +397,18 @@ run_begin_counter(struct run *r, const struct trailer *t, uint64_t count)
 }
 
 void
+run_begin_without_sample(struct run *r)
+{
+	const struct first_sample first = { .time = r->first_time };
+
+	run_begin(r, r->first_seen ? &first : NULL);
+}
+
+void
 run_hold_less(struct run *r)
 {
 	if (evw_is_holding(r->w) && evw_held(r->w).len > HELD_MAX)
-		run_begin(r, NULL);
+		run_begin_without_sample(r);
 }
 
 /* Reports a recording that was joined to itself.  The ids of headers alone say less. */

@@ -76,11 +76,13 @@ struct first_sample {
 
 /*
  * Makes the id, writes the run line and the events' lines, and releases the held lines, unless that
- * has been done already.  first is NULL if there is no sample.
+ * has been done already.  first is NULL if not even a time is known.
  */
 void run_begin(struct run *r, const struct first_sample *first);
 /* Does the same for a counter that becomes a sample.  All of T may be 0. */
 void run_begin_counter(struct run *r, const struct trailer *t, uint64_t count);
+/* Does the same without a sample: the id is made from the time of the first record that has one. */
+void run_begin_without_sample(struct run *r);
 /* Begins the run without a sample if too many lines are held. */
 void run_hold_less(struct run *r);
 
