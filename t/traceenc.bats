@@ -343,6 +343,22 @@ is() {
 		'counter 4194305 0.4 cycles cpu 0 0'
 }
 
+@test "perfetto: counters of several events with one name, and of threads without a number" {
+	cd "$T"
+	{
+		event sample 100 . z 8 cpu=0 event=1 round=interval start=0
+		event sample 100 . z 4 cpu=0 event=2 round=interval start=0
+		event sample 100 . z 5 tid=. thread=0 round=interval start=0
+		event sample 100 . z 6 tid=. thread=1 round=interval start=0
+	} >in
+	trace perfetto in
+	silent
+	grep ' 0 z' got >got2
+	mv got2 got
+	is 'counter 4194305 0 z cpu 0 event 1 8' 'counter 4194305 0 z cpu 0 event 2 4' \
+		'counter 4194305 0 z thread at position 0 5' 'counter 4194305 0 z thread at position 1 6'
+}
+
 @test "perfetto: counters that come late or from days before, and the end of the clock" {
 	cd "$T"
 	{

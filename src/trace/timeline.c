@@ -480,6 +480,8 @@ counter_of(struct timeline *l, const struct ev *ev, size_t process)
 	    !buf_put(&l->text, measure.p, measure.len) || !put_part(&l->text, " [", unit, "]") ||
 	    !put_part(&l->text, " cpu ", ev_get(ev, SLICE("cpu")), "") ||
 	    !put_part(&l->text, " thread ", ev_get(ev, SLICE("tid")), "") ||
+	    !put_part(&l->text, " thread at position ", ev_get(ev, SLICE("thread")), "") ||
+	    !put_part(&l->text, " event ", ev_get(ev, SLICE("event")), "") ||
 	    !vec_room_zero(l->counter, l->counter_keys.count, l->counters_cap))
 		return SIZE_MAX;
 	i = tab_add(&l->counter_keys, buf_slice(&l->text), &fresh);
