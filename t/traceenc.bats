@@ -339,7 +339,7 @@ is() {
 	grep '^counter' got >got2
 	mv got2 got
 	is 'counter 4194305 0 cycles cpu 0 5' 'counter 4194305 0.1 cycles cpu 0 7' 'counter 4194305 0.2 cycles cpu 0 0' \
-		'counter 4194305 0.3 cycles cpu 0 9' 'counter 4194305 0.4 mem [KiB] 12' 'counter 4194305 0.5 mem [KiB] 10.5' \
+		'counter 4194305 0.3 cycles cpu 0 9' 'counter 4194305 0.4 mem [KiB] in main 12' 'counter 4194305 0.5 mem [KiB] in main 10.5' \
 		'counter 4194305 0.4 cycles cpu 0 0'
 }
 
@@ -357,6 +357,68 @@ is() {
 	mv got2 got
 	is 'counter 4194305 0 z cpu 0 event 1 8' 'counter 4194305 0 z cpu 0 event 2 4' \
 		'counter 4194305 0 z thread at position 0 5' 'counter 4194305 0 z thread at position 1 6'
+}
+
+# counters LINE...: traces the lines, KIND TIME REGION [TAG]..., whose values are 1, 2 and so on, as
+# MICROSECONDS NAME VALUE.
+counters() {
+	local line n=0
+	for line in "$@"; do
+		read -ra line <<<"$line"
+		n=$((n + 1))
+		case ${line[0]} in
+		sample) event sample "${line[1]}000" "${line[2]}" q $n "${line[@]:3}" ;;
+		*) event "${line[0]}" "${line[1]}000" "${line[2]}" . . "${line[@]:3}" ;;
+		esac
+	done >in
+	trace perfetto in
+	sed -n 's/^counter 4194305 //p' got >got2
+	mv got2 got
+}
+
+@test "perfetto: values of different regions, sections and intervals are on different tracks" {
+	local region=scope=region section=scope=section
+	cd "$T"
+	counters "sample 1 disk $section id=1 interval=1" "sample 2 net $section id=2 interval=1" \
+		"sample 3 disk $section id=1 interval=1" "sample 4 net $section id=2 interval=1" "sample 5 . scope=run"
+	is '1 q in disk 1' '2 q in net 2' '3 q in disk 3' '4 q in net 4' '5 q 5'
+	# of one label: sections, intervals that overlap, regions inside each other, a region and a section
+	counters "sample 1 a $section id=1 interval=1" "sample 2 a $section id=2 interval=1" \
+		"sample 3 a $section id=1 interval=2" "sample 4 a $section id=2 interval=2" "sample 5 a $section id=1 interval=1"
+	is '1 q in a 1' '2 q in a id 2 2' '3 q in a (2) 3' '4 q in a id 2 (2) 4' '5 q in a 5'
+	counters "sample 1 a $region id=1" "sample 2 a $region id=2" "sample 3 a $region id=1" "sample 4 a $section"
+	is '1 q in a 1' '2 q in a (2) 2' '3 q in a 3' '4 q in a (3) 4'
+	counters "sample 1 a $region" "sample 2 a $region" "sample 3 b $region"
+	is '1 q in a 1' '2 q in a 2' '3 q in b 3'
+	# a measure with the name of another track
+	{
+		event sample 1 a q 1 scope=region
+		event sample 2 . 'q in a' 2 scope=run
+	} >in
+	trace perfetto in
+	[ "$(grep -c '^counter .* q in a 1$' got)" -eq 1 ]
+	[ "$(grep -c '^counter .* q in a (2) 2$' got)" -eq 1 ]
+}
+
+@test "perfetto: a region or interval that begins after the stop of another one continues its track" {
+	local r=scope=region s=scope=section
+	cd "$T"
+	counters "start 1 a $r id=1" "sample 1 a $r id=1" "stop 2 a $r id=1" "start 2 a $r id=2" "sample 2 a $r id=2" \
+		"stop 4 a $r id=2" "sample 4 a $r id=2" "start 5 a $r id=3" "sample 5 a $r id=3" "sample 5 b $r id=4"
+	is '1 q in a 2' '2 q in a 5' '4 q in a 7' '5 q in a 9' '5 q in b 10'
+	# two that are open share no track, nor do those whose intervals overlap in another order
+	counters "sample 1 a $s id=1 interval=1" "sample 2 a $s id=1 interval=2" "stop 3 a $s id=1 interval=1" \
+		"sample 4 a $s id=1 interval=3" "sample 5 a $s id=1 interval=2" "sample 6 a $s id=1 interval=3"
+	is '1 q in a 1' '2 q in a (2) 2' '4 q in a 4' '5 q in a (2) 5' '6 q in a 6'
+	counters "sample 1 a $s id=1 interval=1" "stop 9 a $s id=1 interval=1" "sample 8 a $s id=1 interval=2"
+	is '1 q in a 1' '8 q in a (2) 3'
+	# an id that is used again, after another one has taken the track
+	counters "sample 1 a $r id=1" "stop 2 a $r id=1" "sample 3 a $r id=2" "start 4 a $r id=1" "sample 4 a $r id=1" \
+		"stop 5 a $r id=2" "sample 6 a $r id=3" "sample 7 a $r id=1"
+	is '1 q in a 1' '3 q in a 3' '4 q in a (2) 5' '6 q in a 7' '7 q in a (2) 8'
+	# and one that goes on without a start
+	counters "sample 1 a $r id=1" "stop 2 a $r id=1" "sample 3 a $r id=2" "sample 4 a $r id=1" "sample 5 a $r id=2"
+	is '1 q in a 1' '3 q in a 3' '4 q in a (2) 4' '5 q in a 5'
 }
 
 @test "perfetto: counters that come late or from days before, and the end of the clock" {
@@ -379,8 +441,8 @@ is() {
 	} >in
 	trace perfetto in
 	said 'left out lines from days before the first time of their run: 2'
-	is 'counter 4194305 80000000000 mem 5' 'counter 4194305 80000000000.001 mem 11' \
-		'counter 4194305 80000000000.002 mem 0' 'process 4194305 run 0x1' 'note left out lines from days before the first time of their run: 2'
+	is 'counter 4194305 80000000000 mem in main 5' 'counter 4194305 80000000000.001 mem in main 11' \
+		'counter 4194305 80000000000.002 mem in main 0' 'process 4194305 run 0x1' 'note left out lines from days before the first time of their run: 2'
 	{
 		event sample 5 f cycles 1 pid=7 tid=7 stack=
 		event sample 18446744073709551615 f cycles 1 pid=7 tid=7 'stack=f;g'

@@ -24,6 +24,7 @@
 #include "lib/pace.h"
 #include "lib/units.h"
 #include "lib/vec.h"
+#include "src/trace/counters.h"
 #include "src/trace/threads.h"
 
 #define SHOWN_MAX 60 /* bytes of a text in a message */
@@ -54,12 +55,6 @@ struct track {
 	uint64_t period; /* its value, if that is a time, or 0 */
 	struct lane *lane;
 	size_t lanes, lanes_cap;
-};
-
-struct counter {
-	size_t process;
-	uint64_t start, end;
-	bool runs; /* the last value ends at `end` */
 };
 
 struct place {
@@ -112,9 +107,7 @@ struct timeline {
 
 	struct evsort *spans;
 	struct pending span;
-	struct tab counter_keys; /* size_t process, then the name */
-	struct counter *counter;
-	size_t counters_cap;
+	struct counters counters;
 	struct buf text; /* scratch */
 
 	bool begun; /* an event has been written */
@@ -156,9 +149,8 @@ timeline_free(struct timeline *l)
 	mem_free(l->track);
 	mem_free(l->pid);
 	mem_free(l->origin);
-	mem_free(l->counter);
 	tab_free(&l->ids);
-	tab_free(&l->counter_keys);
+	counters_free(&l->counters);
 	evsort_free(l->spans);
 	buf_free(&l->measure);
 	tab_free(&l->other_measures);
@@ -445,58 +437,20 @@ take_sample(struct timeline *l, const struct ev *ev, struct err *e)
 static void
 put_counter(struct timeline *l, size_t i, uint64_t time, struct slice value)
 {
-	struct slice name = l->counter_keys.item[i];
-
-	name.p += sizeof(size_t);
-	name.len -= sizeof(size_t);
-	begin_event(l, "C", l->pid[l->counter[i].process].number, 0);
+	begin_event(l, "C", l->pid[l->counters.item[i].process].number, 0);
 	put_time(l, ",\"ts\":", time);
 	jwrite_raw(&l->j, ",\"name\":");
-	jwrite_element(&l->j, name);
+	jwrite_element(&l->j, counters_name(&l->counters, i));
 	jwrite_raw(&l->j, ",\"args\":{\"value\":");
 	out_put(l->j.out, value.p, value.len);
 	jwrite_raw(&l->j, "}}");
-}
-
-static bool
-put_part(struct buf *b, const char *before, struct slice s, const char *after)
-{
-	return slice_is_nothing(s) ||
-	    (buf_puts(b, before) && buf_put(b, s.p, s.len) && buf_puts(b, after));
-}
-
-/* Returns the number of a line's counter, or SIZE_MAX if memory runs out. */
-static size_t
-counter_of(struct timeline *l, const struct ev *ev, size_t process)
-{
-	struct slice unit = units_of(&l->units, ev), measure = ev->col[EV_MEASURE];
-	bool fresh;
-	size_t i;
-
-	if (slice_eq(unit, SLICE("count")))
-		unit = SLICE(".");
-	l->text.len = 0;
-	if (!buf_put(&l->text, &process, sizeof process) ||
-	    !buf_put(&l->text, measure.p, measure.len) || !put_part(&l->text, " [", unit, "]") ||
-	    !put_part(&l->text, " cpu ", ev_get(ev, SLICE("cpu")), "") ||
-	    !put_part(&l->text, " thread ", ev_get(ev, SLICE("tid")), "") ||
-	    !put_part(&l->text, " thread at position ", ev_get(ev, SLICE("thread")), "") ||
-	    !put_part(&l->text, " event ", ev_get(ev, SLICE("event")), "") ||
-	    !vec_room_zero(l->counter, l->counter_keys.count, l->counters_cap))
-		return SIZE_MAX;
-	i = tab_add(&l->counter_keys, buf_slice(&l->text), &fresh);
-	if (i == TAB_NONE)
-		return SIZE_MAX;
-	if (fresh)
-		l->counter[i] = (struct counter){ .process = process };
-	return i;
 }
 
 /* Writes a value that lasts from START to END or, if they are equal, until the next one. */
 static void
 count_on(struct timeline *l, size_t i, uint64_t start, uint64_t end, struct slice value)
 {
-	struct counter *c = &l->counter[i];
+	struct counter *c = &l->counters.item[i];
 
 	if (start < c->start) {
 		l->late++;
@@ -516,7 +470,7 @@ take_counter(struct timeline *l, const struct ev *ev, struct err *e)
 {
 	char room[NUMBER_PUT_MAX];
 	struct slice value, v = ev->col[EV_VALUE], from = ev->col[EV_TIME];
-	uint64_t start, end;
+	uint64_t start, end, time;
 	enum count bad;
 	size_t thread, i;
 
@@ -532,10 +486,12 @@ take_counter(struct timeline *l, const struct ev *ev, struct err *e)
 	}
 	if (track_of(l, ev, &thread) == NULL)
 		return err_nomem(e);
+	time = start;
 	if (!relate_both(l, thread, &start, &end))
 		return 0;
-	i = counter_of(l, ev, l->threads.thread[thread].process);
-	if (i == SIZE_MAX)
+	i = counters_find(&l->counters, ev, units_of(&l->units, ev),
+	    l->threads.thread[thread].process, time);
+	if (i == COUNTERS_NONE)
 		return err_nomem(e);
 	count_on(l, i, start, end, value);
 	return 0;
@@ -636,6 +592,13 @@ end_span(struct timeline *l, struct err *e)
 	lane->end[lane->depth++] = s->end;
 	put_span(l, lane->tid);
 	return 0;
+}
+
+static bool
+put_part(struct buf *b, const char *before, struct slice s, const char *after)
+{
+	return slice_is_nothing(s) ||
+	    (buf_puts(b, before) && buf_put(b, s.p, s.len) && buf_puts(b, after));
 }
 
 /* Writes what the lines of one span have in common to l->text. */
@@ -785,6 +748,9 @@ take_other(struct timeline *l, const struct ev *ev, struct err *e)
 		return err_nomem(e);
 	if (is_kind(ev, "measure") && !units_declare(&l->units, ev))
 		return err_nomem(e);
+	if ((is_kind(ev, "start") && !counters_start(&l->counters, ev)) ||
+	    (is_kind(ev, "stop") && !counters_stop(&l->counters, ev)))
+		return err_nomem(e);
 	if (is_kind(ev, "start") || is_kind(ev, "stop"))
 		l->count[COUNT_STARTS]++;
 	else if (is_kind(ev, "lost"))
@@ -831,9 +797,9 @@ timeline_settle(struct timeline *l, struct err *e)
 		if (t->sampled)
 			close_frames(l, i, buf_slice(&t->stack), reach(l, t));
 	}
-	for (i = 0; i < l->counter_keys.count; i++)
-		if (l->counter[i].runs)
-			put_counter(l, i, l->counter[i].end, SLICE("0"));
+	for (i = 0; i < l->counters.names.count; i++)
+		if (l->counters.item[i].runs)
+			put_counter(l, i, l->counters.item[i].end, SLICE("0"));
 	return write_spans(l, e);
 }
 

@@ -11,8 +11,8 @@
  *	timeline_free(l);
  *
  * Samples are written when the next sample of their thread arrives.  Spans are kept until the end,
- * on disk if there are many (lib/evsort.h).  Memory grows with the number of threads and counters,
- * and with the depth of their stacks.
+ * on disk if there are many (lib/evsort.h).  Memory grows with the number of threads and counters, of
+ * regions and intervals whose values were read, and with the depth of their stacks.
  *
  * Source of the format: "Trace Event Format", the document of the Chromium project.
  */

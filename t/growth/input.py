@@ -156,6 +156,19 @@ def counters(n):
         sample(i, ".", "cpu=%d" % i, measure="c%d" % i)
 
 
+def read_values(n):
+    """Regions one after the other, and intervals that are all open."""
+    describe()
+    for i in range(n):
+        line("start", i, 1, "f", ".", ".", "scope=region", "id=%d" % i)
+        sample(i, "f", "scope=region", "id=%d" % i)
+        line("stop", i, 1, "f", ".", ".", "scope=region", "id=%d" % i)
+        sample(i, "s", "scope=section", "id=1", "interval=%d" % i)
+        sample(i, "s", "scope=section", "id=1", "interval=%d" % (i // 2))
+    for i in range(n):
+        line("stop", n, 1, "s", ".", ".", "scope=section", "id=1", "interval=%d" % i)
+
+
 def backwards(n):
     describe()
     for i in range(n):
