@@ -421,6 +421,27 @@ counters() {
 	is '1 q in a 1' '3 q in a 3' '4 q in a (2) 4' '5 q in a 5'
 }
 
+@test "perfetto: values of sections that come one section after the other are in order" {
+	local n
+	cd "$T"
+	{
+		printf '# AFPerf v1     \n'
+		printf '%s\n' RunInfo,0,milliseconds,1,1.0.0,1,app,1, MeasurementType,0,1,7,queue,int32,count,, SectionInfo,0,1,1,disk, \
+			SectionInfo,0,1,2,net,
+		for n in 1 2; do
+			printf "%s,$n,1%s\n" SectionStart,0 '' SectionPoint,$((9 - 3 * n)) ,7,$((10 * n)) SectionStop,9 ''
+		done
+	} >blocks
+	want_status 0 afdec --check blocks
+	afdec blocks >in
+	want_status 0 traceenc --strict in
+	cp out json
+	checked perfetto json >got
+	grep '^counter' got >got2
+	mv got2 got
+	is 'counter 4194305 6000 queue in disk 10' 'counter 4194305 3000 queue in net 20'
+}
+
 @test "perfetto: counters that come late or from days before, and the end of the clock" {
 	cd "$T"
 	{
