@@ -340,7 +340,46 @@ is() {
 	mv got2 got
 	is 'counter 4194305 0 cycles cpu 0 5' 'counter 4194305 0.1 cycles cpu 0 7' 'counter 4194305 0.2 cycles cpu 0 0' \
 		'counter 4194305 0.3 cycles cpu 0 9' 'counter 4194305 0.4 mem [KiB] in main 12' 'counter 4194305 0.5 mem [KiB] in main 10.5' \
-		'counter 4194305 0.4 cycles cpu 0 0'
+		'counter 4194305 0.4 cycles cpu 0 9'
+}
+
+@test "perfetto: where the value of a counter is not known, the last one stays" {
+	cd "$T"
+	{
+		event sample . . c 1 start=0
+		event sample 100 . c 5 round=interval start=0
+		event sample 200 . c . round=interval start=100
+		event sample 250 . c nan round=interval start=200
+		event sample 300 . c 7 round=interval start=250
+		event sample 400 . c . round=interval start=350
+		event sample 600 . c 8 round=interval start=500
+		event sample . . c 2 start=600
+		event sample 900 . c 9 round=interval start=800
+		event sample . . c 2 start=850
+		event sample . . d 2 start=900
+	} >in
+	trace perfetto in
+	said 'left out lines without a time: 4'
+	said 'left out counters without a usable number: 3'
+	grep '^counter' got >got2
+	mv got2 got
+	is 'counter 4194305 0 c 5' 'counter 4194305 0.25 c 7' 'counter 4194305 0.3 c 0' 'counter 4194305 0.5 c 8' \
+		'counter 4194305 0.8 c 9' 'counter 4194305 0.9 c 0'
+	# with none but these there is nothing to draw
+	grep '	[.]	0x1' in >few
+	want_status 1 traceenc few
+	said 'there is nothing to write: all lines were left out'
+	# the recording itself, also without the tag round
+	trace perfetto <(perfdec "$ROOT/t/data/perf/stat.data")
+	printf 'traceenc: left out lines without a time: 6\n' | same - err
+	grep '^counter.*cpu 0' got | sed -n '/cpu-clock/p' >want
+	printf 'counter 4194305 %s cpu-clock [ns] cpu 0 %s\n' 0 10190428 10079.395 10237247 20332.3 5216732 25589.367 5216732 |
+		same - want
+	grep '^counter' got >want
+	perfdec --tags cpu "$ROOT/t/data/perf/stat.data" >few
+	traceenc few >json 2>err || [ $? -eq 1 ]
+	checked perfetto json | grep '^counter' >got
+	same want got
 }
 
 @test "perfetto: counters of several events with one name, and of threads without a number" {

@@ -32,6 +32,10 @@ struct counter_thing {
 void
 counters_free(struct counters *c)
 {
+	size_t i;
+
+	for (i = 0; i < c->names.count && i < c->cap; i++)
+		buf_free(&c->item[i].value);
 	mem_free(c->item);
 	mem_free(c->group);
 	mem_free(c->thing);

@@ -25,6 +25,8 @@ struct counter {
 	/* of the caller: the last value, which ends at `end` if it `runs` */
 	uint64_t start, end;
 	bool runs;
+	bool stays; /* then it lasts until the next one */
+	struct buf value; /* if it `runs` */
 
 	bool free; /* its owner has stopped */
 	size_t process;

@@ -446,22 +446,89 @@ put_counter(struct timeline *l, size_t i, uint64_t time, struct slice value)
 	jwrite_raw(&l->j, "}}");
 }
 
-/* Writes a value that lasts from START to END or, if they are equal, until the next one. */
-static void
+/*
+ * Writes a value that lasts from START to END or, if they are equal, until the next one.  Returns
+ * false if memory runs out.
+ */
+static bool
 count_on(struct timeline *l, size_t i, uint64_t start, uint64_t end, struct slice value)
 {
 	struct counter *c = &l->counters.item[i];
 
 	if (start < c->start) {
 		l->late++;
-		return;
+		return true;
 	}
-	if (c->runs && c->end < start)
+	if (c->runs && !c->stays && c->end < start)
 		put_counter(l, i, c->end, SLICE("0"));
 	put_counter(l, i, start, value);
 	c->start = start;
 	c->end = end;
 	c->runs = start != end;
+	c->stays = false;
+	c->value.len = 0;
+	return !c->runs || buf_put(&c->value, value.p, value.len);
+}
+
+/*
+ * The value from START on is not known, which no event can say, so the one before it lasts until END
+ * or, if they are equal, as long as there is no other.
+ */
+static void
+stay(struct counter *c, uint64_t start, uint64_t end)
+{
+	if (!c->runs || c->end != start)
+		return;
+	c->stays = start == end;
+	c->end = end;
+}
+
+static void
+end_counter(struct timeline *l, size_t i)
+{
+	const struct counter *c = &l->counters.item[i];
+
+	if (c->runs)
+		put_counter(l, i, c->end, c->stays ? buf_slice(&c->value) : SLICE("0"));
+}
+
+/*
+ * Finds the track of an interval, and makes its times relative.  *i is COUNTERS_NONE if they are too
+ * early.  Fails only if memory runs out.
+ */
+static int
+find_counter(struct timeline *l, const struct ev *ev, uint64_t *start, uint64_t *end, size_t *i,
+    struct err *e)
+{
+	uint64_t time = *start;
+	size_t thread;
+
+	*i = COUNTERS_NONE;
+	if (track_of(l, ev, &thread) == NULL)
+		return err_nomem(e);
+	if (!relate_both(l, thread, start, end))
+		return 0;
+	*i = counters_find(&l->counters, ev, units_of(&l->units, ev),
+	    l->threads.thread[thread].process, time);
+	return *i == COUNTERS_NONE ? err_nomem(e) : 0;
+}
+
+/* An interval without a value or without an end, which is left out. */
+static int
+take_unknown(struct timeline *l, const struct ev *ev, struct err *e)
+{
+	uint64_t start, end;
+	size_t i;
+
+	if (l->counters.names.count == 0 || !num_get_u64(ev_get(ev, SLICE("start")), &start))
+		return 0;
+	if (!num_get_u64(ev->col[EV_TIME], &end))
+		end = start;
+	if (find_counter(l, ev, &start, &end, &i, e) != 0)
+		return e->code;
+	if (i != COUNTERS_NONE)
+		stay(&l->counters.item[i], start, end);
+	return 0;
 }
 
 /* A value that was read at a time, or that a counter has grown by in an interval. */
@@ -470,30 +537,23 @@ take_counter(struct timeline *l, const struct ev *ev, struct err *e)
 {
 	char room[NUMBER_PUT_MAX];
 	struct slice value, v = ev->col[EV_VALUE], from = ev->col[EV_TIME];
-	uint64_t start, end, time;
+	uint64_t start, end;
 	enum count bad;
-	size_t thread, i;
+	size_t i;
 
-	if (slice_is_nothing(v) || ev_value_is_text(ev) || !jwrite_number(v, room, &value)) {
-		l->count[COUNT_UNCOUNTED]++;
-		return 0;
-	}
 	(void)ev_tag(ev, SLICE("start"), &from);
 	bad = read_times(from, ev->col[EV_TIME], &start, &end);
+	if (bad == COUNTS &&
+	    (slice_is_nothing(v) || ev_value_is_text(ev) || !jwrite_number(v, room, &value)))
+		bad = COUNT_UNCOUNTED;
 	if (bad != COUNTS) {
 		l->count[bad]++;
-		return 0;
+		return bad == COUNT_TIMES ? 0 : take_unknown(l, ev, e);
 	}
-	if (track_of(l, ev, &thread) == NULL)
+	if (find_counter(l, ev, &start, &end, &i, e) != 0)
+		return e->code;
+	if (i != COUNTERS_NONE && !count_on(l, i, start, end, value))
 		return err_nomem(e);
-	time = start;
-	if (!relate_both(l, thread, &start, &end))
-		return 0;
-	i = counters_find(&l->counters, ev, units_of(&l->units, ev),
-	    l->threads.thread[thread].process, time);
-	if (i == COUNTERS_NONE)
-		return err_nomem(e);
-	count_on(l, i, start, end, value);
 	return 0;
 }
 
@@ -732,13 +792,17 @@ is_kind(const struct ev *ev, const char *kind)
 	return slice_eq(ev->col[EV_KIND], slice_of(kind));
 }
 
-/* Values that were read belong to a region or an interval, but are not samples of a stack. */
+/*
+ * Values that were read belong to a region or an interval, but are not samples of a stack.  Those of
+ * perf stat have no region, and a start even if --tags leaves out that of the round.
+ */
 static bool
 is_counter(const struct ev *ev)
 {
 	struct slice s;
 
-	return ev_tag(ev, SLICE("round"), &s) || ev_tag(ev, SLICE("scope"), &s);
+	return ev_tag(ev, SLICE("round"), &s) || ev_tag(ev, SLICE("scope"), &s) ||
+	    (slice_is_nothing(ev->col[EV_REGION]) && ev_tag(ev, SLICE("start"), &s));
 }
 
 static int
@@ -798,8 +862,7 @@ timeline_settle(struct timeline *l, struct err *e)
 			close_frames(l, i, buf_slice(&t->stack), reach(l, t));
 	}
 	for (i = 0; i < l->counters.names.count; i++)
-		if (l->counters.item[i].runs)
-			put_counter(l, i, l->counters.item[i].end, SLICE("0"));
+		end_counter(l, i);
 	return write_spans(l, e);
 }
 
