@@ -108,6 +108,9 @@ open_trace(struct cli *c, struct job *j)
 	if (j->measure != NULL)
 		cli_check_setting(c, "measure", trace_set(j->trace, FOLD_MEASURE, j->measure, &e),
 		    &e);
+	cli_require(c, SLICE("stack"));
+	cli_require(c, SLICE("pid"));
+	cli_require(c, SLICE("tid"));
 }
 
 static int
@@ -207,9 +210,6 @@ main(int argc, char **argv)
 		open_timeline(&c, &j);
 	else
 		open_trace(&c, &j);
-	cli_require(&c, SLICE("stack"));
-	cli_require(&c, SLICE("pid"));
-	cli_require(&c, SLICE("tid"));
 	cli_write(&c, &o);
 	cli_encode(&c, &o,
 	    &(struct cli_encoder){ .ctx = &j,

@@ -124,9 +124,9 @@ lacking() {
 	lacking stack,comm pid flameenc --by-time
 	lacking stack,comm,pid tid flameenc --by-time
 	lacking comm stack pprofenc
-	lacking stack pid traceenc --for perfetto
-	lacking stack,pid tid traceenc --for perfetto
-	lacking pid,tid stack traceenc --for perfetto
+	lacking stack pid traceenc --for speedscope
+	lacking stack,pid tid traceenc --for speedscope
+	lacking pid,tid stack traceenc --for firefox
 	lacking comm frames afsym
 	# what tells that the region is the last frame, and whose code it is
 	lacking frames,stack ip afsym
@@ -183,6 +183,44 @@ lacking() {
 	want_status 1 foldenc --no-marks pairs
 	said "the tag 'stack' of the events was left out"
 	want_status 0 afcut --no-marks --kind span syscall? pairs
+	silent
+}
+
+# untraced NAME LIST [KEY LINE]: traceenc misses KEY in LINE of such a recording, or nothing.
+untraced() {
+	perfdec --no-symbols --tags "$2" "$ROOT/t/data/perf/$1.data" 2>/dev/null >few
+	want_status $(($# == 4)) traceenc few
+	grep 'was left out (--tags' err >got || true
+	: >want
+	[ $# -eq 2 ] ||
+		echo "traceenc: few:$4: the tag '$3' of the events was left out (--tags), and is needed here" >want
+	same want got
+}
+@test "traceenc for perfetto needs the tags that its lines need" {
+	untraced chain stack pid 4
+	untraced chain stack,pid tid 4
+	untraced chain pid,tid stack 4
+	untraced chain pid,tid,stack
+	# counters have no stacks
+	untraced stat none tid 6
+	untraced stat cpu tid 6
+	untraced stat tid,stack cpu 6
+	untraced stat tid,cpu
+	# nor do values of regions; those of the run belong to nothing else
+	{
+		event run 0 . . . tags=none
+		event sample 1 . m 1 scope=run
+		event sample 1 f m 1 scope=region
+	} >values
+	want_status 1 traceenc values
+	echo "traceenc: values:3: the tag 'id' of the events was left out (--tags), and is needed here" | same - err
+	event span 2 f m 1 start=1 >>values
+	sed -i 's/tags=none/tags=id;interval;pid/' values
+	want_status 1 traceenc values
+	echo "traceenc: values:4: the tag 'tid' of the events was left out (--tags), and is needed here" | same - err
+	# another run has its own
+	sed -i '/^run/!s/0x1/0x2/' values
+	want_status 0 traceenc values
 	silent
 }
 

@@ -25,6 +25,7 @@
 #include "lib/units.h"
 #include "lib/vec.h"
 #include "src/trace/counters.h"
+#include "src/trace/needed.h"
 #include "src/trace/threads.h"
 
 #define SHOWN_MAX 60 /* bytes of a text in a message */
@@ -91,6 +92,7 @@ struct timeline {
 	struct jwrite j;
 	struct threads threads;
 	struct units units;
+	struct needed needed;
 	struct track *track; /* by thread */
 	size_t tracks, tracks_cap;
 	struct place *pid; /* by process */
@@ -162,6 +164,7 @@ timeline_free(struct timeline *l)
 	buf_free(&l->text);
 	jwrite_free(&l->j);
 	units_free(&l->units);
+	needed_free(&l->needed);
 	threads_free(&l->threads);
 	mem_free(l);
 }
@@ -808,7 +811,7 @@ is_counter(const struct ev *ev)
 static int
 take_other(struct timeline *l, const struct ev *ev, struct err *e)
 {
-	if (is_kind(ev, "run") && !threads_run(&l->threads, ev))
+	if (is_kind(ev, "run") && (!threads_run(&l->threads, ev) || !needed_run(&l->needed, ev)))
 		return err_nomem(e);
 	if (is_kind(ev, "measure") && !units_declare(&l->units, ev))
 		return err_nomem(e);
@@ -830,10 +833,24 @@ is_used(const struct timeline *l)
 	return l->tracks != 0;
 }
 
+/* Returns the tags that tell what a line is about, as a set of NEED_... */
+static unsigned
+needs(const struct ev *ev, bool sample, bool counter)
+{
+	struct slice scope;
+
+	if (sample && !counter)
+		return NEED_STACK | NEED_PID | NEED_TID;
+	if (!ev_tag(ev, SLICE("scope"), &scope))
+		return counter ? NEED_TID | NEED_CPU : NEED_PID | NEED_TID;
+	return counter && !slice_eq(scope, SLICE("run")) ? NEED_ID | NEED_INTERVAL : 0;
+}
+
 int
 timeline_line(struct timeline *l, const struct ev *ev, struct err *e)
 {
-	bool sample = is_kind(ev, "sample");
+	bool sample = is_kind(ev, "sample"), counter;
+	int rc;
 
 	if (!sample && !is_kind(ev, "span"))
 		return take_other(l, ev, e);
@@ -843,9 +860,14 @@ timeline_line(struct timeline *l, const struct ev *ev, struct err *e)
 			keys_note_measure(&l->other_measures, ev->col[EV_MEASURE]);
 		return 0;
 	}
-	if (!sample)
-		return take_span(l, ev, e);
-	return is_counter(ev) ? take_counter(l, ev, e) : take_sample(l, ev, e);
+	counter = sample && is_counter(ev);
+	if (counter)
+		rc = take_counter(l, ev, e);
+	else
+		rc = sample ? take_sample(l, ev, e) : take_span(l, ev, e);
+	if (rc != 0 || l->needed.any == 0)
+		return rc;
+	return needed_check(&l->needed, ev, needs(ev, sample, counter), e);
 }
 
 /* ---- the end */
