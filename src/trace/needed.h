@@ -37,8 +37,8 @@ void needed_free(struct needed *n);
 bool needed_run(struct needed *n, const struct ev *ev) __attribute__((warn_unused_result));
 
 /*
- * Returns ERR_DATA, once, if the line needs one of these tags and its run lacks it.  There is no need
- * to call it if `any` is 0.
+ * Returns ERR_DATA, once, if the line needs one of these tags and its run lacks it.  There is no
+ * need to call it if `any` is 0.
  */
 int needed_check(struct needed *n, const struct ev *ev, unsigned tags, struct err *e)
     __attribute__((warn_unused_result));

@@ -474,8 +474,8 @@ count_on(struct timeline *l, size_t i, uint64_t start, uint64_t end, struct slic
 }
 
 /*
- * The value from START on is not known, which no event can say, so the one before it lasts until END
- * or, if they are equal, as long as there is no other.
+ * The value from START on is not known, which no event can say, so the one before it lasts until
+ * END or, if they are equal, as long as there is no other.
  */
 static void
 stay(struct counter *c, uint64_t start, uint64_t end)
@@ -496,8 +496,8 @@ end_counter(struct timeline *l, size_t i)
 }
 
 /*
- * Finds the track of an interval, and makes its times relative.  *i is COUNTERS_NONE if they are too
- * early.  Fails only if memory runs out.
+ * Finds the track of an interval, and makes its times relative.  *i is COUNTERS_NONE if they are
+ * too early.  Fails only if memory runs out.
  */
 static int
 find_counter(struct timeline *l, const struct ev *ev, uint64_t *start, uint64_t *end, size_t *i,
@@ -796,8 +796,8 @@ is_kind(const struct ev *ev, const char *kind)
 }
 
 /*
- * Values that were read belong to a region or an interval, but are not samples of a stack.  Those of
- * perf stat have no region, and a start even if --tags leaves out that of the round.
+ * Values that were read belong to a region or an interval, but are not samples of a stack.  Those
+ * of perf stat have no region, and a start even if --tags leaves out that of the round.
  */
 static bool
 is_counter(const struct ev *ev)

@@ -11,8 +11,8 @@
  *	timeline_free(l);
  *
  * Samples are written when the next sample of their thread arrives.  Spans are kept until the end,
- * on disk if there are many (lib/evsort.h).  Memory grows with the number of threads and counters, of
- * regions and intervals whose values were read, and with the depth of their stacks.
+ * on disk if there are many (lib/evsort.h).  Memory grows with the number of threads and counters,
+ * of regions and intervals whose values were read, and with the depth of their stacks.
  *
  * Source of the format: "Trace Event Format", the document of the Chromium project.
  */
@@ -66,8 +66,8 @@ int timeline_late(const struct timeline *l, bool *told, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Returns ERR_DATA after the last line if no line had the measure that was set, or if nothing can be
- * drawn although there were lines with times or values.
+ * Returns ERR_DATA after the last line if no line had the measure that was set, or if nothing can
+ * be drawn although there were lines with times or values.
  */
 int timeline_missing(const struct timeline *l, struct err *e) __attribute__((warn_unused_result));
 

@@ -153,7 +153,7 @@ def nested_spans(n):
 def counters(n):
     describe()
     for i in range(n):
-        sample(i, ".", "cpu=%d" % i, measure="c%d" % i)
+        sample(i, ".", "cpu=%d" % i, "round=interval", "start=%d" % max(0, i - 1), measure="c%d" % i)
 
 
 def read_values(n):
