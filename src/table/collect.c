@@ -597,7 +597,7 @@ take_value(struct table *t, struct block *b, const struct ev *ev, size_t row, st
 	return set(t, &b->stats, row, stat, ev->col[EV_VALUE]);
 }
 
-/* Returns true for statistics whose lines name the way they were found, unless it is the usual one. */
+/* Returns true for statistics whose lines say how they were found, unless that is the usual way. */
 static bool
 is_percentile(struct slice stat)
 {
