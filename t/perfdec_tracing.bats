@@ -156,7 +156,7 @@ gives() {
 		    r.sample(0, good)
 		    r.write("%d.bad" % n)
 	END
-	echo 'sys:probe tp.one=a\x3bb tp.three=c\x3bd;.;f\x20g tp.n=7' | tr ' ' '\t' | sed 's/\\x20/ /' >want
+	printf 'sys:probe\ttp.one=a\\x3bb\ttp.three=c\\x3bd;.;f g\ttp.n=7\n' >want
 	gives want little.data big.data
 	want_status 1 perfdec --no-symbols short.data
 	sed -n 's/^sample.*	id=0x1	//p' out | sed 's/	raw=.*//' >got

@@ -95,8 +95,8 @@ void run_put_measure(struct run *r, struct event *event);
 void run_note_same_names(const struct run *r);
 
 /*
- * Writes the number of the event as a tag, if another one has the same name, and its unit, if theirs
- * are not the same: the measure line of a name tells only one.
+ * Writes the number of the event as a tag, if another one has the same name, and its unit, if
+ * theirs are not the same: the measure line of a name tells only one.
  */
 void run_put_number(struct run *r, const struct event *event);
 

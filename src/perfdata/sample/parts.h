@@ -120,8 +120,8 @@ void extras_put(struct samples *to, const struct sample_line *l);
 /* ---- offcpu.c: the samples of perf record --off-cpu */
 
 /*
- * Sets the fields of a sample of a BPF program that are elsewhere, and takes those out of s->have that
- * are not known.  Returns ERR_DATA if its raw bytes are too short.
+ * Sets the fields of a sample of a BPF program that are elsewhere, and takes those out of s->have
+ * that are not known.  Returns ERR_DATA if its raw bytes are too short.
  */
 int off_cpu_take(struct samples *to, struct sample_line *l, struct sample *s, struct err *e)
     __attribute__((warn_unused_result));

@@ -161,8 +161,8 @@ after_attribute(const char *p, const char *end)
 }
 
 /*
- * Returns the second brackets of "[][3]", which the kernel writes for an array of strings in a probe
- * and the library does not know, or NULL.  The size of the field tells the number, too.
+ * Returns the second brackets of "[][3]", which the kernel writes for an array of strings in a
+ * probe and the library does not know, or NULL.  The size of the field tells the number, too.
  */
 static const char *
 second_bounds(const char *p, const char *end)
