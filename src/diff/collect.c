@@ -381,9 +381,10 @@ diff_count_sources(struct diff *d, enum diff_side side, const struct evread *r, 
 			continue;
 		n += n == 0; /* it has no run line */
 		l->sources += n;
-		if (n > l->most || (n == l->most && slice_cmp(run, l->most_run) < 0)) {
-			l->most = n;
-			l->most_run = run;
+		if (l->each == 0 || n < l->each ||
+		    (n == l->each && slice_cmp(run, l->each_run) < 0)) {
+			l->each = n;
+			l->each_run = run;
 		}
 	}
 }

@@ -101,14 +101,17 @@ any_adds(const struct diff *d)
 	return false;
 }
 
-/* Several executions that have the same run id were added up, and are pooled as well. */
+/*
+ * Several executions that have the same run id were added up, and are pooled as well.  If that is
+ * so for some runs only, they may be files that were given twice, which is a doubt of the reader.
+ */
 static int
 check_sources(const struct diff *d, struct err *e)
 {
 	const struct lone *before = &d->side[DIFF_BEFORE], *after = &d->side[DIFF_AFTER];
 	bool all = d->x->per == DIFF_PER_NOTHING && before->pooled && after->pooled;
-	uint64_t n = all ? before->sources : before->most, m = all ? after->sources : after->most;
-	struct slice run = before->most > after->most ? before->most_run : after->most_run;
+	uint64_t n = all ? before->sources : before->each, m = all ? after->sources : after->each;
+	struct slice run = n > m ? before->each_run : after->each_run;
 
 	if (d->x->per == DIFF_PER_TOTAL || d->x->per == DIFF_PER_COUNT || !any_adds(d))
 		return 0;

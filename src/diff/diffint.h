@@ -103,8 +103,8 @@ struct lone {
 	uint64_t results, events;
 	bool has_region, pooled, overlaps;
 	size_t declared; /* runs, without "." */
-	uint64_t sources, most; /* of all runs; of that of which most were added up, */
-	struct slice most_run; /* the first of them in bytewise order */
+	uint64_t sources, each; /* of all runs; of each of them, at least, */
+	struct slice each_run; /* and the first one that has so many, in bytewise order */
 	size_t bare; /* runs of which there is only a run line */
 	struct slice first_bare; /* the first of them in bytewise order */
 };
