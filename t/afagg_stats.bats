@@ -786,3 +786,35 @@ gives() {
 	want_status 2 afagg --stat hist --bins 0.0 in
 	said 'a width must be above 0'
 }
+
+@test "bins of a width that is a binary fraction have exact bounds, also beyond 2^53" {
+	need python3
+	cd "$T"
+	local width
+	for width in 62.5 0.25 0.5 2.5 0.015625; do
+		python3 - >in <<-'END'
+			import random
+			random.seed(1)
+			for i in range(400):
+			    v = random.choice((-1, 1)) * random.getrandbits(random.choice((5, 40, 53, 54, 55)))
+			    print("sample", i, "r", "a", "m", v, sep="\t")
+		END
+		want_status 0 afagg --no-marks --stat hist --bins $width in
+		python3 - $width <<-'END'
+			import sys
+			from fractions import Fraction as F
+			from collections import Counter
+			width = F(sys.argv[1])
+			want = Counter(F(l.split("\t")[5]) // width for l in open("in"))
+			got = {}
+			for l in open("out"):
+			    f = l.rstrip("\n").split("\t")
+			    if f[0] == "agg":
+			        lo, hi = (F(x.split("=")[1]) for x in f[7:9])
+			        assert hi - lo == width and lo % width == 0, l
+			        assert lo not in got, l
+			        got[lo] = int(f[5])
+			assert got == {k * width: n for k, n in want.items()}, sys.argv
+		END
+	done
+}

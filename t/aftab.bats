@@ -1310,9 +1310,9 @@ changes() {
 	cd "$T"
 	for i in 1 2 3 4; do event sample $i f t $i; done >in
 	afagg --no-marks --by region --stat sum,p50 in >usual
-	afagg --no-marks --by region --stat sum,median --percentile nearest in | sed 's/\tf\t/\tg\t/' >nearest
-	afagg --no-marks --by region --stat sum,iqr --sketch 1% in | sed 's/\tf\t/\th\t/' >sketch
-	for i in usual nearest sketch; do
+	sed 's/\tf\t/\tg\t/' in | afagg --no-marks --by region --stat sum,median --percentile nearest >near
+	sed 's/\tf\t/\th\t/' in | afagg --no-marks --by region --stat sum,iqr --sketch 1% >sketch
+	for i in usual near sketch; do
 		want_status 0 aftab --no-marks $i
 		silent
 		cat $i $i | sed 's/\tt\t/\tu\t/' | cat usual - >other
@@ -1320,7 +1320,7 @@ changes() {
 		want_status 0 aftab --no-marks other
 		[ "$(grep -c 'different ways' err)" -eq 0 ]
 	done
-	for i in nearest sketch; do
+	for i in near sketch; do
 		cat usual $i >both
 		want_status 0 aftab --no-marks both
 		said "aftab: $note"

@@ -235,6 +235,7 @@ use_archive() {
 LIBRARIES=(-lncursesw -ltraceevent -ldw -lelf -lzstd -llzma -lz -lcsv -ljansson -lxxhash -lgmp -liberty -lm)
 
 # For build_c: what t/unit/refuse.h refuses.
+# shellcheck disable=SC2034,SC2054 # tests use it; the commas are in braces
 REFUSABLE=(-Wl,--wrap={mem_{alloc,zero,resize,array,array_zeros},vec_grow{,_zero},buf_grow,tab_add})
 
 # helpers NAME...: builds programs of the tests, unless another test of this run has built them.

@@ -625,7 +625,7 @@ stray() {
 }
 
 @test "deep stacks of many threads, and with long names: each is whole" {
-	local name depth
+	local name
 	for name in x "$(printf '%060d' 1)"; do
 		awk -v name="$name" 'BEGIN {
 			print "mmap 1 1 1 u 0x400000 0x10000 0 /bin/" name

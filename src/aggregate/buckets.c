@@ -486,20 +486,57 @@ put_log2(char *dst, int64_t bin, int outer)
 	return put_power(dst, b - SKETCH_ZERO(0) + outer, bin < 0);
 }
 
-/* Writes k * width: an integer if the width is one. */
+/* Writes n / 2^places with all its digits. */
+static size_t
+put_fraction(char *dst, struct wide n, unsigned places, bool negative)
+{
+	const uint64_t mask = ((uint64_t)1 << places) - 1;
+	uint64_t rest = n.lo & mask;
+	char *p = dst;
+
+	if (negative)
+		*p++ = '-';
+	if (places != 0)
+		n = (struct wide){ n.hi >> places, n.lo >> places | n.hi << (64 - places) };
+	p += wide_put(p, n);
+	if (rest != 0)
+		*p++ = '.';
+	for (; rest != 0; rest &= mask) {
+		rest *= 10;
+		*p++ = (char)('0' + (rest >> places));
+	}
+	return (size_t)(p - dst);
+}
+
+/* Does the same with k * width, for a width with few places (is_exact). */
+static size_t
+put_fractions(char *dst, const struct number *width, int64_t k)
+{
+	uint64_t m = width->m.lo;
+	unsigned places = (unsigned)-width->exp;
+	struct wide n;
+
+	for (; m % 2 == 0; places--)
+		m /= 2;
+	n = wide_mul(m, k < 0 ? -(uint64_t)k : (uint64_t)k);
+	for (; places > 0 && n.lo % 2 == 0; places--)
+		n = (struct wide){ n.hi >> 1, n.lo >> 1 | n.hi << 63 };
+	return put_fraction(dst, n, places, k < 0);
+}
+
+/* Writes k * width, exactly. */
 static size_t
 put_multiple(char *dst, const struct number *width, int64_t k)
 {
 	struct number factor = number_of(k);
 	struct bignum a, b, product;
 
+	if (width->kind != NUMBER_INTEGER)
+		return put_fractions(dst, width, k);
 	bignum_set_number(&a, width);
 	bignum_set_number(&b, &factor);
 	bignum_mul(&product, &a, &b);
-	if (width->kind == NUMBER_INTEGER)
-		return bignum_put(dst, &product);
-	bignum_set(&b, (struct wide){ 0, 1 });
-	return num_put_double(dst, bignum_ratio(&product, &b));
+	return bignum_put(dst, &product);
 }
 
 size_t

@@ -760,8 +760,8 @@ static const struct remark remarks[TALLIES] = {
 			  "too small (see --loose)",
 	    true, OF_FROMS },
 	[TALLY_AWAY] = { "left out intervals that began again before they ended, so totals are "
-			 "too small (perf record sees who comes back only with -a, and not while it "
-			 "starts or ends)",
+			 "too small (perf record sees who comes back only with -a, and not while "
+			 "it starts or ends)",
 	    true, OF_FROMS },
 	[TALLY_ALONE] = { "left out ends of intervals that had not begun, so totals are too small "
 			  "(see --loose)",
@@ -788,8 +788,8 @@ static const struct remark loose_remarks[TALLIES] = {
 	[TALLY_AGAIN] = { "left out events in an interval that had already begun", false,
 	    OF_FROMS },
 	[TALLY_AWAY] = { "threads left a CPU again before they came back, so intervals are too "
-			 "long (perf record sees who comes back only with -a, and not while it starts "
-			 "or ends)",
+			 "long (perf record sees who comes back only with -a, and not while it "
+			 "starts or ends)",
 	    true, OF_FROMS },
 	[TALLY_ALONE] = { "left out ends of intervals that had not begun", false, OF_TOS },
 };

@@ -19,7 +19,7 @@
 #define SIDES 2 /* the first aggregation, and the one that is joined with it */
 
 /* For squeeze: what memory joining may take, and whether it moved groups to disk. */
-static uint64_t room = UINT64_MAX;
+static uint64_t allowed = UINT64_MAX;
 static bool moved;
 
 /* ---- scenes */
@@ -357,8 +357,8 @@ join(struct aggregate *a, struct aggregate *b, struct err *e)
 {
 	int rc;
 
-	if (room != UINT64_MAX) {
-		mem_set_ceiling(mem_used() + room);
+	if (allowed != UINT64_MAX) {
+		mem_set_ceiling(mem_used() + allowed);
 		a->spill_at = spill_threshold();
 	}
 	rc = join_all(a, b, e);
@@ -562,7 +562,7 @@ squeeze(struct check *c, const struct scene *s, unsigned *failed, unsigned *on_d
 
 	*failed = *on_disk = 0;
 	CHECK(c, run(c, s, ALONE, want, sizeof want, &e) == 0, "%s", e.msg);
-	for (room = 0; room < 16 << 20; room += 4096 + room / 4) {
+	for (allowed = 0; allowed < 16 << 20; allowed += 4096 + allowed / 4) {
 		rc = run(c, s, JOINED, got, sizeof got, &e);
 		mem_set_ceiling(UINT64_MAX);
 		CHECK(c, rc == 0 || (rc == ERR_SYS && e.ceiling), "%s", e.msg);
@@ -572,7 +572,7 @@ squeeze(struct check *c, const struct scene *s, unsigned *failed, unsigned *on_d
 		*on_disk += rc == 0 && moved;
 		CHECK(c, mem_used() == before, "memory is kept");
 	}
-	room = UINT64_MAX;
+	allowed = UINT64_MAX;
 	CHECK(c, *failed != 0 && rc == 0 && !moved, "%u", *failed);
 }
 
