@@ -508,7 +508,7 @@ put_fraction(char *dst, struct wide n, unsigned places, bool negative)
 	return (size_t)(p - dst);
 }
 
-/* Does the same with k * width, for a width with few places (is_exact). */
+/* Does the same with k * width, for a width below 2^53 that has few places (is_exact). */
 static size_t
 put_fractions(char *dst, const struct number *width, int64_t k)
 {
@@ -516,7 +516,7 @@ put_fractions(char *dst, const struct number *width, int64_t k)
 	unsigned places = (unsigned)-width->exp;
 	struct wide n;
 
-	for (; m % 2 == 0; places--)
+	for (; places > 0 && m % 2 == 0; places--)
 		m /= 2;
 	n = wide_mul(m, k < 0 ? -(uint64_t)k : (uint64_t)k);
 	for (; places > 0 && n.lo % 2 == 0; places--)
