@@ -620,10 +620,16 @@ place() {
 }
 
 @test "standard input that is another device than /dev/null" {
-	local status=0
+	local status=0 pid
 	[ -c /dev/zero ] || skip "no /dev/zero here"
+	need_proc
+	helpers sigdfl
 	cd "$T"
-	timeout --preserve-status -s TERM 0.3 sh -c 'exec afcut region </dev/zero' >out 2>err || status=$?
+	sigdfl afcut region </dev/zero >out 2>err 3>&- &
+	pid=$!
+	soon catches $pid
+	kill -TERM $pid
+	wait $pid || status=$?
 	[ "$status" -eq 1 ] || fail "status $status"
 	[ "$(grep -c 'no FILE given' err)" -eq 0 ] || fail "$(cat err)"
 	want_status 1 afcut region </dev/null

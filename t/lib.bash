@@ -327,13 +327,17 @@ soon() {
 	fail "still not: $*"
 }
 
-# waits PID: checks that the program has installed its signal handlers and now sleeps.  So it waits
-# for input, a lock or its reader, and has done all it could do.  (In /proc/PID/status, SIGTERM is
-# bit 14.  Before the process becomes the program, it is a copy of this shell.)
-waits() {
+# catches PID: checks that the program has installed its signal handlers.  (In /proc/PID/status,
+# SIGTERM is bit 14.  Before the process becomes the program, it is a copy of this shell.)
+catches() {
 	[ ! "/proc/$1/exe" -ef "/proc/$$/exe" ] &&
-		grep -q '^SigCgt:.*[4-7c-f][0-9a-f][0-9a-f][0-9a-f]$' "/proc/$1/status" 2>/dev/null &&
-		grep -q '^State:	S' "/proc/$1/status"
+		grep -q '^SigCgt:.*[4-7c-f][0-9a-f][0-9a-f][0-9a-f]$' "/proc/$1/status" 2>/dev/null
+}
+
+# waits PID: checks that the program has installed its signal handlers and now sleeps.  So it waits
+# for input, a lock or its reader, and has done all it could do.
+waits() {
+	catches "$1" && grep -q '^State:	S' "/proc/$1/status"
 }
 
 # has_ended PID: checks that the process has ended, whether or not the shell has noticed it.
