@@ -119,8 +119,7 @@ ev_is_free_key(struct slice key)
 		if (slice_eq(key, slice_of(used[i])))
 			return false;
 	for (i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
-		if (key.len >= prefixes[i].len &&
-		    memcmp(key.p, prefixes[i].p, prefixes[i].len) == 0)
+		if (slice_begins(key, prefixes[i]))
 			return false;
 	for (i = 0; i < key.len; i++)
 		if (!((key.p[i] >= 'a' && key.p[i] <= 'z') ||
@@ -129,6 +128,19 @@ ev_is_free_key(struct slice key)
 				key.p[i] == '.'))))
 			return false;
 	return key.len != 0;
+}
+
+struct slice
+ev_source_prefix(struct slice key)
+{
+	static const struct slice prefixes[] = { SLICE_INIT("tag."), SLICE_INIT("tp."),
+		SLICE_INIT("p."), SLICE_INIT("hdr.") };
+	size_t i;
+
+	for (i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+		if (slice_begins(key, prefixes[i]))
+			return (struct slice){ key.p, prefixes[i].len };
+	return SLICE("");
 }
 
 struct slice

@@ -79,6 +79,12 @@ bool ev_is_basic_tag(struct slice key);
  */
 bool ev_is_free_key(struct slice key);
 
+/*
+ * Returns the prefix of a key that comes from the source of an event ("tag.", "tp.", "p." or
+ * "hdr."), or an empty text.  It is part of KEY.
+ */
+struct slice ev_source_prefix(struct slice key);
+
 /* Receives the keys of the tags that something reads, one by one. */
 typedef void ev_key_sink(void *ctx, struct slice key);
 

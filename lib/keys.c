@@ -308,15 +308,10 @@ distance(struct slice a, struct slice b)
 static struct slice
 without_prefix(struct slice name)
 {
-	static const struct slice prefixes[] = { SLICE_INIT("tag."), SLICE_INIT("tp."),
-		SLICE_INIT("p."), SLICE_INIT("hdr.") };
-	size_t i;
+	size_t n = ev_source_prefix(name).len;
 
-	for (i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
-		if (name.len > prefixes[i].len &&
-		    memcmp(name.p, prefixes[i].p, prefixes[i].len) == 0)
-			return (
-			    struct slice){ name.p + prefixes[i].len, name.len - prefixes[i].len };
+	if (name.len > n)
+		return (struct slice){ name.p + n, name.len - n };
 	return name;
 }
 

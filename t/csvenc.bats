@@ -899,7 +899,7 @@ groups() {
 	echo 'csvenc: left out all lines: none is of a selected kind' | same - err
 }
 
-@test "a full disk, and a resource that is too large for a line: only the former is said" {
+@test "a full disk, and a resource that is too large for a line: only the former is reported" {
 	local status=0
 	cd "$T"
 	[ -e /dev/full ] || skip "no /dev/full here"

@@ -797,7 +797,7 @@ keyed() {
 	silent
 }
 
-@test "a full disk, and a resource that is too large for a line: only the former is said" {
+@test "a full disk, and a resource that is too large for a line: only the former is reported" {
 	local status=0
 	cd "$T"
 	[ -e /dev/full ] || skip "no /dev/full here"

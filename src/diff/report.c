@@ -561,21 +561,30 @@ next_tiny(const struct diff *d, size_t i, struct err *e)
 	return true;
 }
 
-/* Does the same for limit I if an interval is not beyond it, and nearly all runs are. */
-static bool
-next_unsure(const struct diff *d, size_t i, struct err *e)
+/* Names the groups with a verdict about limit I, which says WHY they are not BEYOND it: a doubt. */
+static void
+doubt_limit(const struct diff *d, enum verdict v, size_t i, const char *beyond, const char *why,
+    uint64_t of, struct err *e)
 {
 	struct slice text = d->x->limit[i].text;
 	char names[NAMES_ROOM + 40];
 
+	list_verdict(d, v, i, names);
+	err_data(e, "%s %.*s%s: %" PRIu64 " of %" PRIu64 " groups: %s", beyond,
+	    slice_shown(text, SHOWN_MAX), text.p, why, d->found[v][i], of, names);
+	e->code = ERR_DOUBT;
+}
+
+/* Does the same for limit I if an interval is not beyond it, and nearly all runs are. */
+static bool
+next_unsure(const struct diff *d, size_t i, struct err *e)
+{
 	if (d->found[UNSURE][i] == 0)
 		return false;
-	list_verdict(d, UNSURE, i, names);
-	err_data(e,
-	    "not beyond %.*s, only because some runs are far from the others: nearly all runs of "
-	    "AFTER are beyond it: %" PRIu64 " of %" PRIu64 " groups: %s",
-	    slice_shown(text, SHOWN_MAX), text.p, d->found[UNSURE][i], d->judged[i], names);
-	e->code = ERR_DOUBT;
+	doubt_limit(d, UNSURE, i, "not beyond",
+	    ", only because some runs are far from the others: nearly all runs of AFTER are "
+	    "beyond it",
+	    d->judged[i], e);
 	return true;
 }
 
@@ -604,18 +613,11 @@ add_lacking(const struct diff *d, size_t i, struct err *e)
 static bool
 next_lacking(const struct diff *d, size_t i, struct err *e)
 {
-	struct slice text = d->x->limit[i].text;
-	char names[NAMES_ROOM + 40];
-
 	if (d->found[LACKING][i] == 0)
 		return false;
-	list_verdict(d, LACKING, i, names);
-	err_data(e,
-	    "not beyond %.*s, only because runs without a group count as 0: %" PRIu64 " of %" PRIu64
-	    " groups: %s",
-	    slice_shown(text, SHOWN_MAX), text.p, d->found[LACKING][i], d->judged[i], names);
+	doubt_limit(d, LACKING, i, "not beyond", ", only because runs without a group count as 0",
+	    d->judged[i], e);
 	add_lacking(d, i, e);
-	e->code = ERR_DOUBT;
 	return true;
 }
 
@@ -623,16 +625,10 @@ next_lacking(const struct diff *d, size_t i, struct err *e)
 static bool
 next_gone(const struct diff *d, size_t i, struct err *e)
 {
-	struct slice text = d->x->limit[i].text;
-	char names[NAMES_ROOM + 40];
-
 	/* of a limit that has compared nothing that has been said */
 	if (d->found[GONE][i] == 0 || d->apart.len != 0 || is_idle(d, i))
 		return false;
-	list_verdict(d, GONE, i, names);
-	err_data(e, "not in AFTER, and not beyond %.*s: %" PRIu64 " of %" PRIu64 " groups: %s",
-	    slice_shown(text, SHOWN_MAX), text.p, d->found[GONE][i], d->matched[i], names);
-	e->code = ERR_DOUBT;
+	doubt_limit(d, GONE, i, "not in AFTER, and not beyond", "", d->matched[i], e);
 	return true;
 }
 

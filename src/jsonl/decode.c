@@ -318,15 +318,7 @@ is_kind(struct slice s)
 static bool
 may_repeat(struct slice key)
 {
-	static const struct slice prefixes[] = { SLICE_INIT("tag."), SLICE_INIT("tp."),
-		SLICE_INIT("p."), SLICE_INIT("hdr."), SLICE_INIT("run.") };
-	size_t i;
-
-	for (i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
-		if (key.len >= prefixes[i].len &&
-		    memcmp(key.p, prefixes[i].p, prefixes[i].len) == 0)
-			return true;
-	return false;
+	return ev_source_prefix(key).len != 0 || slice_begins(key, SLICE(EV_OF_RUN));
 }
 
 /* Returns true if a tag has a key of the stream's own that another has, too. */

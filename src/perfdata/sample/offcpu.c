@@ -4,7 +4,7 @@
  *
  * Layout: off_cpu_write() in tools/perf/util/bpf_off_cpu.c writes one sample for each thread and
  * stack at the end of the recording.  Their times are OFF_CPU_TIME and above, so that they are
- * sorted behind all others, and their processor is always 0.  Since perf 6.16 the other fields
+ * sorted after all others, and their processor is always 0.  Since perf 6.16 the other fields
  * are zero, too, and the raw bytes have the values: u32 pid, tid; u64 period; u64 nr, ips[nr];
  * u64 cgroup (__set_offcpu_sample() in tools/perf/util/evsel.c).  A thread that was off for
  * longer than --off-cpu-thresh gets a sample with the same raw bytes at once, in which the kernel
