@@ -206,6 +206,17 @@ sample . . . . 1'
 		said 'jsondec: json:1: a tag that is there twice, of which the first one counts'
 		want_status 1 jsondec --strict json
 	done
+	# on a line of many tags; it is written as it came
+	line=$(printf '"k%s":"1",' {1..60})
+	echo "{\"kind\":\"sample\",\"tags\":{$line\"k30\":\"2\"}}" >json
+	want_status 0 jsondec json
+	said 'jsondec: json:1: a tag that is there twice, of which the first one counts'
+	(printf 'sample\t.\t.\t.\t.\t.' && printf '\tk%s=1' {1..60} && printf '\tk30=2\n') >want
+	grep '^sample' out >got
+	same want got
+	echo "{\"kind\":\"sample\",\"tags\":{$line\"p.q\":[\"2\",\"3\"]}}" >json
+	want_status 0 jsondec json
+	silent
 	# keys of the source, and others that look like each other
 	for line in '{"kind":"sample","tags":{"tag.a":["1","2"],"tp.x":["1","1"],"p.q":["a","b"]}}' \
 		'{"kind":"sample","tags":{"abc":"1","adc":"2","aec":"3","xc":"4","cx":"5"}}'; do

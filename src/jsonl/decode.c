@@ -321,13 +321,32 @@ may_repeat(struct slice key)
 	return ev_source_prefix(key).len != 0 || slice_begins(key, SLICE(EV_OF_RUN));
 }
 
+/* So many keys are compared with one another, of longer lines only neighbours by key. */
+#define FEW_TAGS 32
+
+static bool
+repeats_among_many(struct decoder *d)
+{
+	bool found = false;
+	size_t i;
+
+	qsort(d->tag, d->ntags, sizeof *d->tag, by_key);
+	for (i = 1; i < d->ntags && !found; i++)
+		found = d->tag[i].key.len != 0 && slice_eq(d->tag[i - 1].key, d->tag[i].key) &&
+		    !may_repeat(d->tag[i].key);
+	qsort(d->tag, d->ntags, sizeof *d->tag, by_place);
+	return found;
+}
+
 /* Returns true if a tag has a key of the stream's own that another has, too. */
 static bool
-repeats(const struct decoder *d)
+repeats(struct decoder *d)
 {
 	uint64_t seen = 0; /* a bit for each sum of length and ends, so few keys are compared */
 	size_t i, k;
 
+	if (d->ntags > FEW_TAGS)
+		return repeats_among_many(d);
 	for (i = 0; i < d->ntags; i++) {
 		struct slice key = d->tag[i].key;
 		uint64_t bit;
@@ -347,7 +366,7 @@ repeats(const struct decoder *d)
 
 /* Reports what no writer of a stream should write, although readers accept it. */
 static void
-doubt_line(const struct decoder *d)
+doubt_line(struct decoder *d)
 {
 	const char *what = NULL;
 	struct err e;
