@@ -62,8 +62,6 @@ struct job {
 	struct diff_settings x;
 	struct sides *sides;
 	struct evread *before; /* the reader of BEFORE */
-	struct kinds_left left[DIFF_SIDES]; /* lines of kinds that are not compared */
-	bool lost[DIFF_SIDES]; /* has lines of losses, which the tables do not show */
 	bool table;
 	struct evwrite w;
 	struct out o; /* for tables */
@@ -139,10 +137,8 @@ pass(struct job *j, enum diff_side side, const struct ev *ev)
 		return;
 	if (!j->table && (kind_named(kind) == NULL || kind_tells_loss(kind)))
 		evw_line(&j->w, ev->text);
-	else if (slice_eq(kind, SLICE("lost")))
-		j->lost[side] = true;
 	else
-		kinds_leave_line(&j->left[side], ev);
+		sides_leave(j->sides, side, ev);
 }
 
 /* Reads all lines of a side.  Returns false if the system, or the output, failed. */
@@ -190,33 +186,16 @@ merge(struct cli *c, struct job *j, enum diff_side side)
 	return ok;
 }
 
-/* Events beside results have no part in the comparison, though they may be those of a run. */
-static void
-say_left(struct cli *c, struct job *j)
-{
-	const struct evread *const reader[DIFF_SIDES] = { j->before, c->reader };
-	enum diff_side side;
-	char text[4096];
-
-	for (side = DIFF_BEFORE; side < DIFF_SIDES; side++) {
-		if (j->lost[side] && evread_count(reader[side], MARK_LOST) == 0)
-			cli_note(c, "%s: the source lost events, so the numbers are too small",
-			    diff_side_name[side]);
-		if (evread_count(reader[side], MARK_INCOMPLETE) != 0)
-			kinds_left_told(&j->left[side], SLICE("incomplete"));
-		if (kinds_left_note(&j->left[side], "other kinds", text, sizeof text))
-			cli_note(c, "%s: %s", diff_side_name[side], text);
-	}
-}
-
 static void
 compare(struct cli *c, struct job *j)
 {
 	struct diff *d = sides_diff(j->sides);
+	char text[4096];
 	struct err e;
+	size_t at = 0;
 
-	sides_count_sources(j->sides, DIFF_BEFORE, j->before);
-	sides_count_sources(j->sides, DIFF_AFTER, c->reader);
+	sides_counts(j->sides, DIFF_BEFORE, j->before);
+	sides_counts(j->sides, DIFF_AFTER, c->reader);
 	if (diff_compare(d, &e) != 0) {
 		/* an empty side follows from an error that has been reported */
 		if (c->status == CLI_OK || e.code == ERR_SYS ||
@@ -224,7 +203,8 @@ compare(struct cli *c, struct job *j)
 			cli_error(c, NULL, &e);
 		return;
 	}
-	say_left(c, j);
+	while (sides_left(j->sides, &at, text, sizeof text))
+		cli_note(c, "%s", text);
 	while (sides_rest(j->sides, &e))
 		cli_say(c, &e);
 	if (!diff_shares_runs(d))
@@ -280,7 +260,5 @@ main(int argc, char **argv)
 	if (status == CLI_OK && diff_is_beyond(sides_diff(j.sides)))
 		status = STATUS_BEYOND;
 	sides_free(j.sides);
-	kinds_left_free(&j.left[DIFF_BEFORE]);
-	kinds_left_free(&j.left[DIFF_AFTER]);
 	return status;
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: ISC */
-/* sides.c - tests the conditions of limits, and merges partial results. */
+/* sides.c - tests the conditions of limits, merges partial results, and counts what is left. */
 #include "src/diff/sides.h"
 
+#include <stdio.h>
+
 #include "lib/buf.h"
+#include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
 #include "src/aggregate/aggregate.h"
@@ -14,6 +17,8 @@ struct sides {
 	struct select *condition[DIFF_LIMITS_MAX]; /* of each limit; NULL: all groups */
 	struct aggregate *parts[DIFF_SIDES]; /* merges partial results */
 	struct diff *diff;
+	struct kinds_left left[DIFF_SIDES]; /* lines of kinds that are not compared */
+	bool lost[DIFF_SIDES]; /* lines of losses were left, and no mark counts them */
 	bool reads_unit; /* some condition does */
 	struct buf text; /* a line with its unit, */
 	uint32_t *cut; /* and where its parts end */
@@ -39,8 +44,10 @@ sides_free(struct sides *s)
 
 	for (i = 0; i < DIFF_LIMITS_MAX; i++)
 		select_free(s->condition[i]);
-	for (side = 0; side < DIFF_SIDES; side++)
+	for (side = 0; side < DIFF_SIDES; side++) {
 		aggregate_free(s->parts[side]);
+		kinds_left_free(&s->left[side]);
+	}
 	diff_free(s->diff);
 	buf_free(&s->text);
 	mem_free(s->cut);
@@ -203,9 +210,50 @@ sides_note(const struct sides *s, enum diff_side side, size_t *at, char *text, s
 }
 
 void
-sides_count_sources(struct sides *s, enum diff_side side, const struct evread *r)
+sides_leave(struct sides *s, enum diff_side side, const struct ev *ev)
+{
+	if (slice_eq(ev->col[EV_KIND], SLICE("lost")))
+		s->lost[side] = true;
+	else
+		kinds_leave_line(&s->left[side], ev);
+}
+
+void
+sides_counts(struct sides *s, enum diff_side side, const struct evread *r)
 {
 	diff_count_sources(s->diff, side, r, aggregate_taken(s->parts[side]) != 0);
+	if (evread_count(r, MARK_LOST) != 0)
+		s->lost[side] = false;
+	if (evread_count(r, MARK_INCOMPLETE) != 0)
+		kinds_left_told(&s->left[side], SLICE("incomplete"));
+}
+
+static bool
+lost_note(const struct sides *s, enum diff_side side, char *text, size_t size)
+{
+	if (s->lost[side])
+		snprintf(text, size, "%s: the source lost events, so the numbers are too small",
+		    diff_side_name[side]);
+	return s->lost[side];
+}
+
+/* Events beside results have no part in the comparison, though they may be those of a run. */
+static bool
+left_note(const struct sides *s, enum diff_side side, char *text, size_t size)
+{
+	size_t n = (size_t)snprintf(text, size, "%s: ", diff_side_name[side]);
+
+	return kinds_left_note(&s->left[side], "other kinds", text + n, size - n);
+}
+
+bool
+sides_left(const struct sides *s, size_t *at, char *text, size_t size)
+{
+	bool found = false;
+
+	for (; !found && *at < 2 * (size_t)DIFF_SIDES; ++*at)
+		found = (*at % 2 == 0 ? lost_note : left_note)(s, *at / 2, text, size);
+	return found;
 }
 
 struct diff *

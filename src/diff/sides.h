@@ -6,10 +6,11 @@
  *	s = sides_new(&settings);
  *	rc = sides_limit(s, "region=f mean>+5%", &e) ...		settings
  *	rc = sides_begin(s, &e);
- *	for each line of both sides: sides_line(s, side, &ev, &e);
+ *	for each line of both sides: sides_line(s, side, &ev, &e), or sides_leave if it is not shown
  *	for each side: sides_merge(s, side, &r, &e); then sides_line for each line of r
- *	for each side: sides_count_sources(s, side, reader of the side);
+ *	for each side: sides_counts(s, side, reader of the side);
  *	diff_compare(sides_diff(s), &e);
+ *	while (sides_left(s, &at, text, sizeof text)) note it
  *	while (sides_rest(s, &e)) report it
  *	sides_free(s);
  */
@@ -58,8 +59,17 @@ int sides_merge(struct sides *s, enum diff_side side, struct evread **r, struct 
 /* Stores the next note about what was merged.  *at is 0 at first.  Returns false at the end. */
 bool sides_note(const struct sides *s, enum diff_side side, size_t *at, char *text, size_t size);
 
-/* After that: takes the numbers of sources that each run of the side, read by R, came from. */
-void sides_count_sources(struct sides *s, enum diff_side side, const struct evread *r);
+/* Counts a line that has no part in the comparison and is not passed on. */
+void sides_leave(struct sides *s, enum diff_side side, const struct ev *ev);
+
+/* After that: takes what R, the reader of the side, counted, such as the sources of each run. */
+void sides_counts(struct sides *s, enum diff_side side, const struct evread *r);
+
+/*
+ * Stores the next note about lines that were left, unless the marks of the stream say the same.
+ * *at is 0 at first; size is at least 512.  Returns false at the end.
+ */
+bool sides_left(const struct sides *s, size_t *at, char *text, size_t size);
 
 /* The comparison. */
 struct diff *sides_diff(const struct sides *s);
