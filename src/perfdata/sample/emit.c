@@ -902,51 +902,66 @@ find_confusion(struct confusion *c, size_t event, const struct sample *s)
 /* The frame of a sample without a place. */
 static const struct frame nowhere = { .name = "[unknown]", .namelen = 9, .room = 9 };
 
-/*
- * Writes the lines of a sample of an event.  HAVE is the event's sample_type, of which the compiler
- * may know some bits.  closer is true if the sample may have to be looked at more closely.
- */
+/* Reads the sample R of an event, whose sample_type is HAVE, into l and l->s. */
 static HINT_INLINE int
-emit(struct samples *to, const struct rec *r, struct event *event, uint64_t have, bool closer,
+take_sample(struct samples *to, const struct rec *r, struct event *event, uint64_t have,
+    struct sample_line *l, struct sample *s, struct err *e)
+{
+	unsigned mode = r->misc & MISC_CPUMODE;
+
+	if (sample_decode(s, &event->attr, have, r, to->run->events->big_endian, e) != 0)
+		return e->code;
+	to->longer += cur_left(&s->rest) >= 8;
+	if (event->repeated)
+		find_confusion(&to->confusion, (size_t)(event - to->run->events->item), s);
+	l->s = s;
+	l->rec = r;
+	l->event = event;
+	l->mode = mode <= MODE_GUEST_USER ? (enum cpumode)mode : MODE_UNKNOWN;
+	return 0;
+}
+
+/* Writes the lines of a sample, which is also l->s, with the fields HAVE. */
+static HINT_INLINE int
+put_sample(struct samples *to, struct sample_line *l, struct sample *s, uint64_t have,
     struct err *e)
 {
 	struct run *run = to->run;
 	struct state *state = run->state;
-	unsigned mode = r->misc & MISC_CPUMODE;
-	struct sample s;
-	struct sample_line l;
 
-	if (sample_decode(&s, &event->attr, have, r, run->events->big_endian, e) != 0)
-		return e->code;
-	to->longer += cur_left(&s.rest) >= 8;
-	if (event->repeated)
-		find_confusion(&to->confusion, (size_t)(event - run->events->item), &s);
-	l.s = &s;
-	l.rec = r;
-	l.event = event;
-	l.mode = mode <= MODE_GUEST_USER ? (enum cpumode)mode : MODE_UNKNOWN;
-	if (closer && event->bpf_output && off_cpu_take(to, &l, &s, e) != 0)
-		return e->code;
 	if (!run->known)
-		begin_run(run, &s);
-	if (find_thread(&state->tasks, &l, have, e) != 0)
+		begin_run(run, s);
+	if (find_thread(&state->tasks, l, have, e) != 0)
 		return e->code;
-	state->now.process = l.thread->process;
-	state->now.time = (have & S_TIME) != 0 ? s.time : 0;
-	have = closer ? s.have : have;
-	l.at = (have & S_IP) != 0 ? state_frame(state, l.thread, l.mode, s.ip, &l.place) : &nowhere;
-	if (l.at->symbol == NULL && l.at->dso != NULL)
-		l.at->dso->unnamed++;
-	l.truncated = l.calls = false;
+	state->now.process = l->thread->process;
+	state->now.time = (have & S_TIME) != 0 ? s->time : 0;
+	l->at = (have & S_IP) != 0 ? state_frame(state, l->thread, l->mode, s->ip, &l->place)
+				   : &nowhere;
+	if (l->at->symbol == NULL && l->at->dso != NULL)
+		l->at->dso->unnamed++;
+	l->truncated = l->calls = false;
 	if ((have & (S_CALLCHAIN | S_STACK_USER)) != 0 || run->opt->frames)
-		have = find_callers(to, &l, &s, have);
+		have = find_callers(to, l, s, have);
 	if (run->opt->frames && to->changes != state->dsos.changes)
 		put_origin(to);
 	*((have & S_CALLCHAIN) != 0 ? &to->with_chain : &to->plain) += 1;
 	if ((have & S_READ) != 0)
-		return put_counters(to, &l, e);
-	put_line(to, event, &l, have, s.period, NULL);
+		return put_counters(to, l, e);
+	put_line(to, l->event, l, have, s->period, NULL);
 	return 0;
+}
+
+/* Samples with the usual fields, which is what the compiler makes the fast variants from. */
+static HINT_INLINE int
+emit_usual(struct samples *to, const struct rec *r, struct event *event, uint64_t have,
+    struct err *e)
+{
+	struct sample s;
+	struct sample_line l;
+
+	if (take_sample(to, r, event, have, &l, &s, e) != 0)
+		return e->code;
+	return put_sample(to, &l, &s, have, e);
 }
 
 /* The fields that most samples have, and those that they may have. */
@@ -958,13 +973,19 @@ emit_with_chain(struct samples *to, const struct rec *r, struct event *event, st
 {
 	uint64_t have = event->attr.sample_type;
 
-	return emit(to, r, event, (have & S_MAY) | S_USUAL | S_CALLCHAIN, false, e);
+	return emit_usual(to, r, event, (have & S_MAY) | S_USUAL | S_CALLCHAIN, e);
 }
 
 static HINT_APART int
 emit_other(struct samples *to, const struct rec *r, struct event *event, struct err *e)
 {
-	return emit(to, r, event, event->attr.sample_type, true, e);
+	struct sample s;
+	struct sample_line l;
+
+	if (take_sample(to, r, event, event->attr.sample_type, &l, &s, e) != 0 ||
+	    (event->bpf_output && off_cpu_take(to, &l, &s, e) != 0))
+		return e->code;
+	return put_sample(to, &l, &s, s.have, e);
 }
 
 int
@@ -977,7 +998,7 @@ sample_emit(struct samples *to, const struct rec *r, struct err *e)
 		return refuse_event(to->run->events, r, id, e);
 	have = event->usual;
 	if ((have & ~S_MAY) == S_USUAL)
-		return emit(to, r, event, (have & S_MAY) | S_USUAL, false, e);
+		return emit_usual(to, r, event, (have & S_MAY) | S_USUAL, e);
 	return (have & ~S_MAY) == (S_USUAL | S_CALLCHAIN) ? emit_with_chain(to, r, event, e)
 							  : emit_other(to, r, event, e);
 }
