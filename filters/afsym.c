@@ -153,7 +153,7 @@ list_missing(struct cli *c, struct job *j)
 
 	cli_write(c, &o);
 	if (resolve(c, j, r)) {
-		lookup_list_missing(&j->lookup, &o);
+		lookup_list_missing(&j->lookup, &o, &to);
 		if (symbol_engine_failed(j->lookup.engine))
 			lookup_report(&j->lookup, &to);
 	}

@@ -719,6 +719,7 @@ long_line() {
 	want_status 0 afsym --no-marks --symfs root --missing in
 	printf '%s\n' "/lib/a.so	00ff	1	its build id differs from the recording's" \
 		'/lib/b.so	00ff	1	open: No such file or directory' | same - out
+	echo 'afsym: no symbols for [kernel.kallsyms]: no kallsyms file given (1 sample)' | same - err
 	want_status 0 afsym --no-marks --symfs root --force --missing in
 	echo '/lib/b.so	00ff	1	open: No such file or directory' | same - out
 	# a sample that the map does not list

@@ -121,18 +121,6 @@ put_missing(struct out *o, const struct symbol_miss *miss)
 	out_commit(o, (size_t)(p - line));
 }
 
-void
-lookup_list_missing(const struct lookup *l, struct out *o)
-{
-	struct symbol_miss miss;
-	size_t pos = 0;
-
-	while (symbol_engine_next_miss(l->engine, &pos, &miss))
-		if (!miss.normal && !miss.failed && !miss.forced && miss.path.p[0] == '/' &&
-		    (miss.renamed == 0 || miss.samples != 0))
-			put_missing(o, &miss);
-}
-
 /* Writes the object's path, escaped, and returns its length. */
 static size_t
 show_path(const struct symbol_miss *miss, char path[PATH_ROOM])
@@ -198,6 +186,26 @@ say_renamed(const struct reporter *to, const struct symbol_miss *miss)
 	    "those of code before (a jitdump has times)",
 	    (int)n, path, miss->renamed, miss->renamed == 1 ? "" : "es");
 	report_list(to, text);
+}
+
+void
+lookup_list_missing(const struct lookup *l, struct out *o, const struct reporter *to)
+{
+	struct symbol_miss miss;
+	char text[TEXT_MAX];
+	size_t pos = 0;
+
+	while (symbol_engine_next_miss(l->engine, &pos, &miss)) {
+		if (miss.normal || miss.failed || miss.forced ||
+		    (miss.renamed != 0 && miss.samples == 0))
+			continue;
+		if (miss.path.p[0] == '/') {
+			put_missing(o, &miss);
+		} else {
+			spell_miss(&miss, text, sizeof text);
+			report_list(to, text);
+		}
+	}
 }
 
 /* The objects that are only counted. */
