@@ -345,6 +345,14 @@ has_ended() {
 	! grep -q '^State:	[^ZX]' "/proc/$1/status" 2>/dev/null
 }
 
+# ended: waits for the program $pid; its status in $st.  What hangs is killed.
+# shellcheck disable=SC2034 # tests use st
+ended() {
+	soon has_ended "$pid" || kill -9 "$pid"
+	st=0
+	wait "$pid" || st=$?
+}
+
 # need_proc: skips the test if there is no /proc to examine processes.
 need_proc() {
 	[ -e /proc/self/status ] || skip "no /proc/self/status here"

@@ -1308,7 +1308,7 @@ mapid() {
 }
 
 @test "SIGTERM while a pipe is read: what is known is printed" {
-	local pid st=0
+	local pid st
 	need_proc
 	mkfifo in
 	sigdfl perfdec --no-symbols <in >out 2>err 3>&- &
@@ -1317,10 +1317,9 @@ mapid() {
 	head -c 4500 "$DATA/pipe.data" >&9
 	soon waits $pid
 	kill -TERM $pid
-	soon has_ended $pid
-	wait $pid || st=$?
+	ended
 	exec 9>&-
-	[ $st -eq 1 ]
+	[ "$st" -eq 1 ]
 	tail -n 1 out | grep -q '^#end	perfdec	-	[0-9]*	partial	interrupted$'
 	said 'perfdec: -: interrupted'
 	# what waited for its round too
@@ -1336,7 +1335,6 @@ mapid() {
 	need_proc
 	cp "$DATA/chain.data" later
 	for prog in 'perfdec --no-symbols' jsondec; do
-		st=0
 		rm -f in
 		mkfifo in
 		# shellcheck disable=SC2086 # words
@@ -1350,10 +1348,9 @@ mapid() {
 		fi
 		soon waits $pid
 		kill -TERM $pid
-		soon has_ended $pid
-		wait $pid || st=$?
+		ended
 		exec 9>&-
-		[ $st -eq 1 ] || fail "$prog: status $st"
+		[ "$st" -eq 1 ] || fail "$prog: status $st"
 		echo "${prog%% *}: in: interrupted" | same - err
 		[ "$(grep -c later out)" -eq 0 ] || fail "$prog: $(cat out)"
 	done

@@ -721,13 +721,6 @@ start() {
 	soon waits "$pid"
 }
 
-# ended: waits for the program; its status in $st.  What hangs is killed.
-ended() {
-	soon has_ended "$pid" || kill -9 "$pid"
-	st=0
-	wait "$pid" || st=$?
-}
-
 # forgets: SIGINT kills from now on.
 forgets() {
 	grep -q '^SigCgt:.*[014589cd]$' "/proc/$pid/status"
