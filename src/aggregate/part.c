@@ -142,8 +142,10 @@ put_state(const struct aggregate *a, struct evwrite *w, const struct identified 
 			results_put_tag(a, w, SLICE("type"), type);
 		put_settings(a, w, &a->by.wanted);
 		text.len = 0;
-		if (!state_write(&a->stats.keep, &st, &at, &text, &more))
+		if (!state_write(&a->stats.keep, &st, &at, &text, &more)) {
 			rc = err_nomem(e);
+			break; /* not half a line */
+		}
 		evw_bytes(w, text.p, text.len);
 		evw_end(w);
 	}
