@@ -1472,6 +1472,29 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 	END
 }
 
+@test "kinds that no page names: a merge has the results of one run, and its error" {
+	lines one <<<'foo 5 . a m 7'
+	lines two <<<'sample 6 . a m 9'
+	afagg --no-marks --kind sample,foo one two >out
+	unmarked out >whole
+	want_status 0 afagg --no-marks --kind sample,foo --partial one
+	cp out p1
+	want_status 0 afagg --no-marks --kind sample,foo --partial two
+	cp out p2
+	want_status 0 afagg p1 p2
+	unmarked out | same whole -
+	want_status 0 afagg --partial p2 p1
+	cp out both
+	want_status 0 afagg both
+	unmarked out | same whole -
+	# in no part
+	want_status 1 afagg --no-marks --kind sample,foo two
+	unmarked out >whole
+	want_status 1 afagg p2
+	said "afagg: no line is of kind 'foo'"
+	unmarked out | same whole -
+}
+
 @test "more kinds than are judged: the first 64" {
 	local kinds
 	kinds=$(seq -s, -f 'kind%g' 1 70)

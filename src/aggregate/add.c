@@ -524,8 +524,6 @@ aggregate_begin(struct aggregate *a, enum input input, struct err *e)
 
 /* The kinds of lines. */
 
-#define KINDS_SEEN ((size_t)64)
-
 static enum aggregate_fate
 judge_kind(struct aggregate *a, struct slice kind)
 {

@@ -63,6 +63,7 @@ struct said {
 
 #define RESOLVED ((size_t)1024)
 #define LIKELY ((size_t)64)
+#define KINDS_SEEN ((size_t)64) /* of the kinds asked for: those known to be there or not */
 
 struct group {
 	struct wide start, end; /* start > end if no line has had a time */
@@ -159,7 +160,7 @@ struct aggregate {
 	size_t weight; /* or 0 */
 	size_t lines, whole, inner, method; /* for results: of n, total, of and percentile */
 	/* The kind of the last line. */
-	uint64_t kinds_seen; /* bit N: some line was of kind N in `kinds`, up to 63 */
+	uint64_t kinds_seen; /* bit N: some line was of kind N in `kinds`, up to KINDS_SEEN - 1 */
 	struct slice last_kind;
 	char last_kind_text[32];
 	enum aggregate_fate last_fate;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/esc.h"
+#include "lib/kinds.h"
 #include "lib/mem.h"
 #include "src/aggregate/aggint.h"
 #include "src/aggregate/result.h"
@@ -78,6 +79,28 @@ put_keys_seen(const struct aggregate *a, struct evwrite *w, const struct keys *k
 	evw_tag_end(w, SLICE("part.unrecorded"));
 }
 
+/* The kinds that no line is of and that no page names, so that a merge can tell a typing error. */
+static void
+put_kinds_seen(const struct aggregate *a, struct evwrite *w)
+{
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < a->kinds.count && i < KINDS_SEEN; i++) {
+		struct slice kind = a->kinds.item[i];
+
+		if ((a->kinds_seen >> i & 1) != 0 || kind_named(kind) != NULL)
+			continue;
+		if (!any)
+			evw_tag_begin(w, SLICE("part.unseen_kinds"));
+		any = true;
+		evw_bytes(w, kind.p, kind.len);
+		evw_bytes(w, ";", 1);
+	}
+	if (any)
+		evw_tag_end(w, SLICE("part.unseen_kinds"));
+}
+
 /* The tags of the settings, which all lines repeat, so that each can be merged on its own. */
 static void
 put_settings(const struct aggregate *a, struct evwrite *w, const struct keys *k)
@@ -87,6 +110,7 @@ put_settings(const struct aggregate *a, struct evwrite *w, const struct keys *k)
 	for (i = 0; i < AGGREGATE_OPTIONS; i++)
 		if (a->option[i] != NULL)
 			evw_tag_text(w, option_tags[i], slice_of(a->option[i]));
+	put_kinds_seen(a, w);
 	put_keys_seen(a, w, k);
 }
 
@@ -455,6 +479,21 @@ is_listed(struct slice list, struct slice name)
 	return false;
 }
 
+/* Takes over which kinds have been seen. */
+static void
+see_kinds(struct aggregate *a, const struct ev *ev)
+{
+	size_t i, n = a->kinds.count < KINDS_SEEN ? a->kinds.count : KINDS_SEEN;
+	struct slice unseen = { NULL, 0 };
+
+	if (a->kinds_seen == UINT64_MAX >> (KINDS_SEEN - n)) /* soon all of them */
+		return;
+	(void)ev_tag(ev, SLICE("part.unseen_kinds"), &unseen);
+	for (i = 0; i < n; i++)
+		if (!is_listed(unseen, a->kinds.item[i]))
+			a->kinds_seen |= (uint64_t)1 << i;
+}
+
 /* Takes over which keys have been seen, in K. */
 static void
 see_names(struct keys *k, const struct ev *ev)
@@ -618,6 +657,7 @@ take_part(struct aggregate *a, const struct ev *ev, struct err *e)
 	struct part p;
 	uint64_t about;
 
+	see_kinds(a, ev);
 	(void)ev_tag(ev, SLICE("part.over"), &over);
 	if (slice_eq(over, SLICE("skipped")) || slice_eq(over, SLICE("outside"))) {
 		take_left_out(a, ev, over);
