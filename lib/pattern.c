@@ -200,6 +200,23 @@ is_bounded(struct slice s, size_t *size)
 	return *size <= SIZE_LIMIT;
 }
 
+/*
+ * Returns true for a reference to an earlier part, such as \1, which the C library takes, although
+ * regex(7) has none in extended expressions: to look for it takes a time without a useful bound.
+ */
+static bool
+refers_back(struct slice s)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < s.len; i++)
+		if (s.p[i] == '[')
+			i = end_of_bracket(s, i);
+		else if (s.p[i] == '\\' && s.p[++i] >= '1' && s.p[i] <= '9')
+			return true;
+	return false;
+}
+
 /* Compiles the text.  If that fails, there is nothing for regfree to free. */
 static int
 compile(struct pattern *p, struct err *e)
@@ -213,6 +230,11 @@ compile(struct pattern *p, struct err *e)
 		return err_data(e,
 		    "regular expression '%.*s': too large, or nested too deeply, when what it "
 		    "repeats is written out",
+		    slice_shown(text, SHOWN_MAX), text.p);
+	if (refers_back(text))
+		return err_data(e,
+		    "regular expression '%.*s': \\1 to \\9, what an earlier part has matched, "
+		    "cannot be looked for",
 		    slice_shown(text, SHOWN_MAX), text.p);
 	p->regex = mem_alloc(sizeof *p->regex);
 	if (p->regex == NULL)

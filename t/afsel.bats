@@ -554,6 +554,13 @@ chosen() {
 	grep -q '	aaa	' "$T/out"
 	want_status 2 afsel --no-marks --where 'region~"a{3,2}"' "$T/in"
 	said "regular expression 'a{3,2}': "
+	# the search for what an earlier part has matched takes hours, on a line of a few thousand bytes
+	printf 'sample\t1\tr\t%03000d\tm\t1\n' 0 >"$T/long"
+	for regex in '(.*)(.*)(.*)\\1' '[\\](.)[^]]\\9'; do
+		want_status 2 timeout 20 afsel --no-marks --where "region~\"$regex\"" "$T/long"
+		said 'what an earlier part has matched, cannot be looked for'
+	done
+	want_status 0 afsel --no-marks --where 'region~"0[\\1-9]*0\\\\*[]\\10]"' "$T/long"
 	# what it repeats as it stands is no repetition
 	want_status 0 afsel --no-marks --where 'region~"a\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+[+*{][*][*][*][*]"' "$T/in"
 }
