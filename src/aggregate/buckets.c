@@ -332,9 +332,8 @@ add_edge(struct bins *b, struct slice text, struct err *e)
 }
 
 /*
- * Returns whether a double is exactly what its text says, as 0.25 is and 0.1 is not: a binary
- * fraction of j bits has at least j decimal places.  Texts with an exponent or many digits are not
- * looked at closely, and false is returned.
+ * Returns whether a double is exactly what its text, of digits and perhaps a point, says, as 0.25 is
+ * and 0.1 is not: a binary fraction of j bits has at least j decimal places.
  */
 static bool
 is_exact(const char *text, const struct number *v)
@@ -343,10 +342,6 @@ is_exact(const char *text, const struct number *v)
 	size_t places = point == NULL ? 0 : strlen(point + 1), bits = 0;
 	uint64_t m = v->m.lo;
 
-	if (v->kind == NUMBER_INTEGER)
-		return true;
-	if (strlen(text) > EXACT_DIGITS || strspn(text, "0123456789.") != strlen(text))
-		return false;
 	while (m != 0 && m % 2 == 0 && v->exp + (int)bits < 0) {
 		m /= 2;
 		bits++;
@@ -354,11 +349,32 @@ is_exact(const char *text, const struct number *v)
 	return v->exp + (int)bits >= -(int)places;
 }
 
+static int
+check_width(const char *text, const struct number *v, struct err *e)
+{
+	struct number zero = number_of(0);
+
+	if (number_cmp(v, &zero) <= 0)
+		return err_data(e, "a width must be above 0");
+	if (v->kind == NUMBER_INTEGER)
+		return 0;
+	if (strlen(text) > EXACT_DIGITS || strspn(text, "0123456789.") != strlen(text))
+		return err_data(e,
+		    "a width is an integer, or a decimal of up to %d digits without an "
+		    "exponent: %.40s is neither",
+		    EXACT_DIGITS - 1, text);
+	if (!is_exact(text, v))
+		return err_data(e,
+		    "a width of %s has no exact value in binary, so the bounds of bins would be "
+		    "wrong; give edges, or a width such as 1 or 0.25",
+		    text);
+	return 0;
+}
+
 int
 bins_set(struct bins *b, const char *text, struct err *e)
 {
 	const char *width = text;
-	struct number zero = number_of(0);
 
 	b->n = 0;
 	b->kind = strchr(text, ',') == NULL ? BINS_WIDTH : BINS_EDGES;
@@ -370,14 +386,7 @@ bins_set(struct bins *b, const char *text, struct err *e)
 			return rc;
 		text = text[n] == ',' ? text + n + 1 : NULL;
 	}
-	if (b->kind == BINS_WIDTH && number_cmp(&b->edge[0], &zero) <= 0)
-		return err_data(e, "a width must be above 0");
-	if (b->kind == BINS_WIDTH && !is_exact(width, &b->edge[0]))
-		return err_data(e,
-		    "a width of %s has no exact value in binary, so the bounds of bins would be "
-		    "wrong; give edges, or a width such as 1 or 0.25",
-		    width);
-	return 0;
+	return b->kind == BINS_WIDTH ? check_width(width, &b->edge[0], e) : 0;
 }
 
 /* Returns k for a finite value in [k * width, (k+1) * width). */
