@@ -2348,6 +2348,43 @@ noted() {
 	grep -qx 'afdiff: no group is on both sides: all of them are new, or gone' err
 }
 
+@test "pooled runs are counted by their measure lines, too" {
+	local side run
+	for side in b:6 a:3; do
+		for run in $(seq "${side#*:}"); do
+			lines <<-EOF
+			measure . ${side%:*}$run . t . unit=ns
+			sample 5 ${side%:*}$run x t 100
+			EOF
+		done >"${side%:*}"
+		afagg --no-marks --by region -s sum "${side%:*}" >"${side%:*}.agg"
+	done
+	want_status 1 afdiff b.agg a.agg
+	said 'the runs are pooled, 6 of BEFORE and 3 of AFTER: use afagg --by run,... or --normalise total or count'
+	want_status 0 afdiff --table --normalise count b.agg a.agg
+}
+
+@test "results of weights do not know the number of events" {
+	local side
+	# the same events, on twice as many lines of half the weight
+	for side in 'b 10 100' 'a 20 50'; do
+		# shellcheck disable=SC2086 # words
+		set -- $side
+		for run in 1 2 3 4; do
+			yes "sample 5 $1$run x t 10 w=$3" | head -n "$2"
+		done | lines >"$1"
+		afagg --no-marks --by run,region --weight w -s count,sum "$1" >"$1.agg"
+		afagg --no-marks --by run,region -s count "$1" | afagg --kind agg --by run -s sum >"$1.twice"
+	done
+	want_status 0 afdiff --table b.agg a.agg
+	silent
+	want_status 1 afdiff --normalise count b.agg a.agg
+	said 'afdiff: --normalise count: the number of events is not known for results with of=value*w, such as those of afagg --kind agg, --of and --weight: use --normalise total'
+	want_status 1 afdiff --normalise count b.twice a.twice
+	said 'the number of events is not known for results with of=count'
+	want_status 0 afdiff --normalise total b.agg a.agg
+}
+
 @test "limits and messages if a measure has several units and statistics" {
 	side a <<-'EOF'
 	agg . 1 f t 1 stat=sum unit=ns

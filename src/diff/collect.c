@@ -119,20 +119,6 @@ count_run(struct diff *d, enum diff_side side, struct slice measure, struct slic
 }
 
 static int
-declare(struct diff *d, enum diff_side side, const struct ev *ev, struct err *e)
-{
-	struct lone *l = &d->side[side];
-	struct slice unit = ev_get(ev, SLICE("unit"));
-
-	if (!units_declare(&l->units, ev))
-		return err_nomem(e);
-	if (!slice_is_nothing(ev->col[EV_RUN]) &&
-	    count_run(d, side, ev->col[EV_MEASURE], unit, ev->col[EV_RUN]) == TAB_NONE)
-		return err_nomem(e);
-	return 0;
-}
-
-static int
 add_run(struct lone *l, struct slice run, size_t *number, struct err *e)
 {
 	bool fresh;
@@ -142,6 +128,22 @@ add_run(struct lone *l, struct slice run, size_t *number, struct err *e)
 		return err_nomem(e);
 	l->declared += fresh && !slice_is_nothing(run);
 	return 0;
+}
+
+static int
+declare(struct diff *d, enum diff_side side, const struct ev *ev, struct err *e)
+{
+	struct lone *l = &d->side[side];
+	struct slice unit = ev_get(ev, SLICE("unit")), run = ev->col[EV_RUN];
+	size_t number;
+
+	if (!units_declare(&l->units, ev))
+		return err_nomem(e);
+	if (slice_is_nothing(run))
+		return 0;
+	if (count_run(d, side, ev->col[EV_MEASURE], unit, run) == TAB_NONE)
+		return err_nomem(e);
+	return add_run(l, run, &number, e); /* it may have no run line */
 }
 
 static void

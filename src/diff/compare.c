@@ -555,6 +555,20 @@ check_parts(const struct diff *d, const struct family *f, struct err *e)
 	    slice_shown(m, SHOWN_MAX), m.p);
 }
 
+/* Of what is weighted, or was a result before, n= is the number of lines. */
+static int
+check_events(const struct diff *d, const struct family *f, struct err *e)
+{
+	struct slice of = f->part[PART_OF];
+
+	if (d->x->per != DIFF_PER_COUNT || slice_is_nothing(of))
+		return 0;
+	return err_data(e,
+	    "--normalise count: the number of events is not known for results with of=%.*s, such as "
+	    "those of afagg --kind agg, --of and --weight: use --normalise total",
+	    slice_shown(of, SHOWN_MAX), of.p);
+}
+
 /* Runs that are pooled have no common time: each has its own clock, and pauses lie between them. */
 static int
 check_clocks(const struct diff *d, struct err *e)
@@ -588,7 +602,7 @@ check_normal(struct diff *d, struct err *e)
 			    "afsel --where stat=sum, after afagg)",
 			    d->x->per != DIFF_PER_NOTHING ? "normalise" : "min-share",
 			    slice_shown(stat, SHOWN_MAX), stat.p);
-		if (check_parts(d, &d->family[i], e) != 0)
+		if (check_parts(d, &d->family[i], e) != 0 || check_events(d, &d->family[i], e) != 0)
 			return (int)e->code;
 	}
 	if (d->x->per == DIFF_PER_COUNT &&

@@ -136,9 +136,10 @@ diff_next_rate_note(const struct diff *d, size_t at, struct err *e)
 	       whole = f->whole[DIFF_AFTER] / f->whole[DIFF_BEFORE];
 	bool divided = d->x->per == DIFF_PER_COUNT;
 
-	/* without n= in the results of a side, its events are not known */
-	if (!knows_sum(d, at) || !(events > 0) || !isfinite(events) ||
-	    !(fabs(log(events)) > log(RATE_MIN)) || !(fabs(log(whole)) < fabs(log(events)) / 2))
+	/* its events are not known without n= in the results of a side, nor if n= counts others */
+	if (!knows_sum(d, at) || !slice_is_nothing(f->part[PART_OF]) || !(events > 0) ||
+	    !isfinite(events) || !(fabs(log(events)) > log(RATE_MIN)) ||
+	    !(fabs(log(whole)) < fabs(log(events)) / 2))
 		return false;
 	err_data(e,
 	    "%sAFTER has %.2f times the events of %.*s, and %.2f times their sum: if only the rate "
