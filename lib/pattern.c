@@ -22,7 +22,7 @@
  * millions for .*+++++.
  */
 #define WAYS_LIMIT ((size_t)2000)
-#define NESTED_LIMIT 16 /* repetitions of repetitions; the time grows with more than their cube */
+#define NESTED_LIMIT 15 /* repetitions of what is repeated; time grows with more than their cube */
 #define NO_END SIZE_MAX /* of repetitions */
 
 void
@@ -81,10 +81,11 @@ end_of_bracket(struct slice s, size_t i)
 struct cost {
 	size_t size; /* when all that is repeated has been copied */
 	size_t ways; /* in which it can match the empty text */
-	size_t nested; /* repetitions in each other */
+	size_t nested; /* repetitions of what is repeated */
+	bool repeated; /* a part of it is */
 };
 
-static const struct cost nothing = { 0, 1, 0 };
+static const struct cost nothing = { .ways = 1 };
 
 static size_t
 multiply(size_t a, size_t b)
@@ -95,8 +96,8 @@ multiply(size_t a, size_t b)
 static struct cost
 join(struct cost a, struct cost b)
 {
-	return (struct cost){ a.size + b.size, multiply(a.ways, b.ways),
-		a.nested > b.nested ? a.nested : b.nested };
+	return (struct cost){ a.size + b.size, multiply(a.ways, b.ways), a.nested + b.nested,
+		a.repeated || b.repeated };
 }
 
 /* Returns a part that is repeated LEAST to MOST times; MOST may be NO_END. */
@@ -111,7 +112,9 @@ copies(struct cost x, size_t least, size_t most)
 		rest = 1 + multiply(x.ways, rest);
 	for (i = 0; i < least && ways <= WAYS_LIMIT; i++)
 		ways = multiply(ways, x.ways);
-	return (struct cost){ x.size * (all + 1), multiply(ways, rest), x.nested };
+	x.size *= all + 1;
+	x.ways = multiply(ways, rest);
+	return x;
 }
 
 /* Returns the cost of a part when it is repeated, and moves *I to the end of what says so. */
@@ -121,11 +124,18 @@ repeated(struct cost x, struct slice s, size_t *i)
 	size_t n = 0, least = 0, most = 0;
 	bool range = false;
 
-	x.nested++;
-	if (s.p[*i] == '+')
-		return (struct cost){ 2 * x.size, multiply(x.ways, x.ways + 1), x.nested };
-	if (s.p[*i] != '{')
-		return (struct cost){ x.size + MAYBE, x.ways + 1, x.nested };
+	x.nested += x.repeated;
+	x.repeated = true;
+	if (s.p[*i] == '+') {
+		x.size *= 2;
+		x.ways = multiply(x.ways, x.ways + 1);
+		return x;
+	}
+	if (s.p[*i] != '{') {
+		x.size += MAYBE;
+		x.ways++;
+		return x;
+	}
 	while (++*i < s.len && s.p[*i] != '}' && x.size <= SIZE_LIMIT) {
 		if (s.p[*i] == ',') {
 			x.size += MAYBE;
@@ -153,7 +163,7 @@ one(struct slice s, size_t *i)
 		++*i;
 		empty = strchr("bB<>`'", s.p[*i]) != NULL;
 	}
-	return (struct cost){ 1, empty, 0 };
+	return (struct cost){ .size = 1, .ways = empty };
 }
 
 /* Stores the size.  Returns false if a part is too large, nested too deeply, or too often empty. */
@@ -183,7 +193,7 @@ is_bounded(struct slice s, size_t *size)
 			l->before = join(l->before, last);
 			l->others += l->before.ways;
 			l->before.ways = 1;
-			last = (struct cost){ 1, 1, 0 };
+			last = (struct cost){ .size = 1, .ways = 1 };
 		} else if (strchr("*+?{", s.p[i]) != NULL) {
 			last = repeated(last, s, &i);
 		} else {
@@ -191,7 +201,7 @@ is_bounded(struct slice s, size_t *size)
 			last = one(s, &i);
 		}
 		if (l->before.size + last.size > SIZE_LIMIT || l->before.ways > WAYS_LIMIT ||
-		    last.ways > WAYS_LIMIT || last.nested > NESTED_LIMIT)
+		    last.ways > WAYS_LIMIT || l->before.nested + last.nested > NESTED_LIMIT)
 			return false;
 	}
 	for (; l > level; l--)
