@@ -175,6 +175,8 @@ EOF
 	said "aftab: --sort: the order is asc or desc, not 'up'"
 	want_status 1 aftab --sort -count "$D/groups.af"
 	said "aftab: --sort: no sign belongs before count: the largest comes first, or with count:asc the smallest"
+	want_status 1 aftab --sort -count:asc "$D/groups.af"
+	said "aftab: --sort: no sign belongs before count: the largest comes first, or with count:asc the smallest"
 	want_status 1 aftab --sort +count "$D/groups.af"
 	said "aftab: --sort: no sign belongs before count: the largest comes first, or with count:asc the smallest"
 	want_status 1 aftab --sort +more "$D/groups.af"
@@ -877,6 +879,13 @@ changes() {
 	down       100      2         -98            -113..-86  -98.00%   -100.00%..+inf     less
 	up         100    110          10                1..19  +10.00%  +1.00%..+20.00%     more
 	EOF
+	same "$T/want" "$T/out"
+	# -0 has one sign
+	changes "f 0 stat=sum before=-5 after=-5 change=-0 delta.lo=-0 delta.hi=0 change.lo=-0 change.hi=0 $n" >"$T/in"
+	want_status 0 aftab "$T/in"
+	printf '%s\n' 't [ns], change of sum: 1 group' \
+		'region  before  after  difference  change        interval  verdict' \
+		'f           -5     -5           0  +0.00%  +0.00%..+0.00%     same' >"$T/want"
 	same "$T/want" "$T/out"
 	# a change from 0 has only that of the difference
 	changes "h 7 stat=sum before=0 after=7 change=inf delta.lo=-1 delta.hi=15 p=0.5 $n" >"$T/in"

@@ -170,8 +170,10 @@ put_percent(char *dst, double v, int decimals)
 {
 	size_t n = 0;
 
-	if (v >= 0)
+	if (v >= 0) {
 		dst[n++] = '+';
+		v = fabs(v); /* -0 is none below 0 */
+	}
 	if (isfinite(v) && (fabs(v) >= FIGURE_EXACT / 100 || decimals > PERCENT_MOST))
 		return n + put_exponent(dst + n, v, 2, "", "%");
 	n += figure_fixed(dst + n, 100 * v, decimals);

@@ -1460,9 +1460,9 @@ table_check_sort(const struct table *t, const struct table_view *view, struct er
 	if (sort.len > 1 && (sort.p[0] == '-' || sort.p[0] == '+') &&
 	    table_has(t, (struct slice){ sort.p + 1, sort.len - 1 }))
 		return err_data(e,
-		    "--sort: no sign belongs before %s: the largest comes first, or with %s:asc "
-		    "the smallest",
-		    sort.p + 1, sort.p + 1); /* the text of an option */
+		    "--sort: no sign belongs before %.*s: the largest comes first, or with "
+		    "%.*s:asc the smallest",
+		    (int)sort.len - 1, sort.p + 1, (int)sort.len - 1, sort.p + 1);
 	if (refuse_share(t, sort, e) != 0)
 		return e->code;
 	several = memchr(sort.p, ',', sort.len) != NULL;
