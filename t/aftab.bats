@@ -1314,6 +1314,188 @@ changes() {
 	END
 }
 
+# tabled STATUS OPTION... reads lines of events: the table and the messages are those in want.
+tabled() {
+	local status=$1
+	shift
+	want_status "$status" aftab "$@" in
+	cat out err | same want -
+}
+
+@test "lines of other programs: what there is instead of a key, a statistic or a share" {
+	local run=. many zeros word
+	cd "$T"
+	# nothing to sort by, or nothing at all
+	event agg . . m 5 stat=sum >in
+	printf '%s\n' 'm: 1 group' 'sum       %' '  5  100.0%' \
+		'aftab: --sort: no group has this key or statistic: foo (there are: sum)' >want
+	tabled 1 --sort foo
+	printf '%s\n' 'm: 1 group' 'sum       %' '  5  100.0%' \
+		'aftab: --sort: no group has this key or statistic: foo:up (there are: sum)' >want
+	tabled 1 --sort foo:up
+	{
+		event agg . f m 5 stat=sum cpu=0
+		event agg . f m 6 stat=sum cpu=1
+	} >in
+	printf '%s\n' 'm, sum: 1 group' 'region  0  1' 'f       5  6' \
+		'aftab: --sort: no group has this key or statistic: foo (there are: region, sum)' >want
+	tabled 1 --wide cpu --sort foo
+	{
+		event agg . f m 5
+		event agg . f m 5 stat=
+	} >in
+	printf 'aftab: %s\n' 'in:1: agg line without stat=' 'in:2: agg line without stat=' \
+		'--sort: no group has this key or statistic: foo' >want
+	tabled 1 --sort foo
+	{
+		printf '#afstream\t1\tx\tx\n#end\tx\tx\t0\tcomplete\n'
+	} >in
+	: >want
+	tabled 0 --percent-of region
+	# the first line of a table has too many keys
+	many=$(printf 'k%d=1\t' {1..256})
+	event agg . f m 5 stat=sum "${many%?}" >in
+	for word in sum cpu; do
+		printf '%s\n' 'm: 0 groups' '' \
+			'aftab: in:1: the table would have more than 256 columns: the line is left out' >want
+		[ $word = sum ] || printf 'aftab: --wide: no group has this key: cpu\n' >>want
+		[ $word = sum ] && tabled 1 || tabled 1 --wide cpu
+	done
+	# shares: of a part without the key, of counts that are 0, and none for other statistics
+	{
+		event agg . f m 3 stat=sum comm=a
+		event agg . f m 1 stat=sum
+		event agg . g m 4 stat=sum
+		event agg . h m 4 stat=max
+	} >in
+	printf '%s\n' 'm: 4 groups' 'region  comm  sum  % of comm  max' 'g       .       4      80.0%    .' \
+		'f       a       3     100.0%    .' 'f       .       1      20.0%    .' \
+		'h       .       .          .    4' >want
+	tabled 0 --percent-of comm
+	printf '%s\n' 'm: 4 groups' 'region  comm  sum      %  max' 'g       .       4  50.0%    .' \
+		'... 3 more, 50.0% of sum' >want
+	tabled 0 --top 1
+	{
+		event agg . f m 0 stat=count prio=5
+		event agg . f m 0 stat=count prio=-5
+		event agg . f m 0 stat=count prio=5 type=text
+	} >in
+	printf '%s\n' 'm: 3 groups' 'region  prio  type  count' 'f       -5    .         0' \
+		'f       5     text      0' 'f       5     .         0' \
+		'aftab: --percent-of: no shares, since some values are negative or infinite, all are 0, or they contain each other' >want
+	tabled 0 --percent-of prio
+	{
+		event agg . f m 9 stat=max total=12
+		event agg . f m 9 stat=sum total=12
+	} >in
+	printf '%s\n' 'm: 1 group' 'region  max  sum      %' 'f         9    9  75.0%' >want
+	tabled 0
+	# times alone tell the groups apart
+	{
+		event agg 5 f m 9 stat=sum start=1
+		event agg 9 f m 9 stat=sum start=5
+	} >in
+	printf '%s\n' 'm: 2 groups' 'region  start  sum      %' 'f       1        9  50.0%' 'f       5        9  50.0%' >want
+	tabled 0
+	# windows whose sizes are no numbers
+	{
+		event agg . f m 5 stat=sum windows=soon
+		event agg . g m 6 stat=sum windows=x@first
+	} >in
+	printf '%s\n' 'm, windows of soon: 1 group' 'region  sum       %' 'f         5  100.0%' '' \
+		'm, windows of x from first: 1 group' 'region  sum       %' 'g         6  100.0%' >want
+	tabled 0
+}
+
+@test "numbers of other programs: infinite, tiny, and with more zeros than there is room for" {
+	local run=. zeros
+	cd "$T"
+	{
+		event agg . f m inf stat=sum
+		event agg . g m 0 stat=sum
+		event agg . h m 1e-15 stat=sum
+		event agg . i m nan stat=sum
+	} >in
+	printf '%s\n' 'm: 4 groups' 'region       sum' 'f            inf' 'h       1.00e-15' 'g              0' \
+		'i            nan' >want
+	tabled 0 -H
+	zeros=$(printf '0%.0s' {1..399})
+	{
+		event agg . f m "${zeros}5" stat=sum
+		event agg . g m 0.5 stat=sum
+	} >in
+	want_status 0 aftab in
+	silent
+	sed 's/  *[^ ]*%$//; s/  */ /g; s/ *$//' out >got
+	printf '%s\n' 'm: 2 groups' 'region sum %' "f ${zeros}5" 'g 0.500' | sed 's/ %//' | same - got
+}
+
+@test "changes of other programs: counts, ends too long for a unit, and a change near 0" {
+	local run=. zeros
+	cd "$T"
+	zeros=$(printf '0%.0s' {1..199})
+	{
+		event measure . . t . unit=ns
+		event diff . f t 1 stat=count before=1 after=2 change=1 delta.lo=-1000 delta.hi=2000
+		event diff . g t 2 stat=sum before=1 after=2 change=1 "delta.lo=1.${zeros}1" delta.hi=3 change.lo=1 change.hi=2
+		event diff . h t 2 stat=sum before=1 after=2 change=1 delta.lo=-1 delta.hi=3 change.lo=-1 change.hi=1e-10
+		event diff . i t 1 stat=sum before=0 after=1 change=inf delta.lo=-1000 delta.hi=2000
+	} >in
+	want_status 0 aftab -H in
+	silent
+	sed "s/$zeros/Z/; s/   */  /g" out >got
+	cat >want <<-'END'
+	t, change of count: 1 group
+	region  before  after  difference  difference interval  change  verdict
+	f  1  2  1  -1.00k..2.00k  +100.00%  unclear
+
+	t [ns], change of sum: 3 groups
+	region  before  after  difference  difference interval  change  interval  verdict
+	g  1 ns  2 ns  2 ns  1.Z1..3  +100.00%  +100.00%..+200.00%  more
+	h  1 ns  2 ns  2 ns  -1 ns..3 ns  +100.00%  -100.00%..+1.00e-8%  unclear
+	i  0 ns  1 ns  1 ns  -1.00 us..2.00 us  +inf  .  unclear
+	END
+	same want got
+	# the largest change first, not the first window
+	{
+		event diff . f t 1 stat=sum before=1 after=2 window=3000000000
+		event diff . f t 5 stat=sum before=1 after=6 window=4000000000
+	} >in
+	printf '%s\n' 't, change of sum: 2 groups' \
+		'region  window  before  after  difference  change  interval  verdict' \
+		'f           4s       1      6           5       .         .        .' \
+		'f           3s       1      2           1       .         .        .' \
+		'aftab: changes without an interval, which may be chance (see afdiff): 2' >want
+	tabled 0
+}
+
+@test "columns of other programs: long statistics, a window that is no time, and what is no percentile" {
+	local run=. name
+	cd "$T"
+	name=$(printf 'x%.0s' {1..450})
+	{
+		event agg . f m 5 stat=$name cpu=0
+		event agg . f m 6 stat=${name}y cpu=0
+	} >in
+	want_status 0 aftab --wide cpu in
+	silent
+	sed "s/$name/X/g; s/  */ /g" out >got
+	printf '%s\n' 'm: 1 group' 'region 0 X' ' 0 Xy' 'f 5 6' | same - got
+	{
+		event agg . f m 5 stat=sum window=late
+		event agg . f m 7 stat=sum window=3000000000
+	} >in
+	printf '%s\n' 'm, sum: 1 group' 'region  3000000000  late' 'f                7     5' >want
+	tabled 0 --wide window
+	{
+		event agg . f m 5 stat=p percentile=x
+		event agg . f m 5 stat=px percentile=y
+		event agg . f m 5 stat=p/ percentile=z
+	} >in
+	printf '%s\n' 'm: 1 group' 'region  p  px  p/' 'f       5   5   5' >want
+	tabled 0
+}
+
 @test "percentiles that were found in different ways are noted" {
 	local i note='percentiles in one table were found in different ways'
 	cd "$T"

@@ -221,7 +221,7 @@ table_view_fails(const struct table *t, const struct table_view *view, size_t *a
 		switch ((*at)++) {
 		case 0: rc = table_check_sort(t, view, e); break;
 		case 1: rc = check_key(t, "top", view->top_of, e); break;
-		case 2: rc = check_shares(t, view->percent_of, e); break;
+		default: rc = check_shares(t, view->percent_of, e);
 		}
 	return rc != 0;
 }
@@ -891,17 +891,8 @@ table_pooled_rows(const struct block *b)
 	size_t row, n = 0;
 
 	for (row = 0; row < b->rows.count; row++)
-		n += b->rows.item[row].len > 1 && memcmp(b->rows.item[row].p, ".\t", 2) == 0;
+		n += slice_begins(b->rows.item[row], SLICE(".\t"));
 	return n;
-}
-
-/* Returns whether the run is no key: some rows have none, and others only happen to be of one. */
-static bool
-has_pooled_rows(const struct block *b)
-{
-	size_t pooled = table_pooled_rows(b);
-
-	return pooled != 0 && pooled != b->rows.count;
 }
 
 /* Returns whether two rows have results in the same column, so that they cannot be one. */
@@ -910,9 +901,7 @@ are_in_the_way(const struct grid *g, size_t a, size_t b)
 {
 	size_t i;
 
-	if (a == b || a >= g->rows || b >= g->rows)
-		return false;
-	for (i = 0; i < g->names.count; i++)
+	for (i = 0; a != b && i < g->names.count; i++)
 		if (g->cell[a * g->stride + i] != 0 && g->cell[b * g->stride + i] != 0)
 			return true;
 	return false;
@@ -976,8 +965,7 @@ join_rows(struct table *t, struct block *b, size_t run_key)
 		if (rows.item[to].p[0] == '.')
 			b->keys.cell[to * b->keys.stride + run_key] = 0;
 	}
-	b->keys.rows = rows.count;
-	b->stats.rows = b->stats.rows < rows.count ? b->stats.rows : rows.count;
+	b->keys.rows = b->stats.rows = rows.count;
 	b->totals.rows = b->totals.rows < rows.count ? b->totals.rows : rows.count;
 	tab_free(&b->rows);
 	b->rows = rows;
@@ -998,9 +986,9 @@ table_join_runs(struct table *t, struct err *e)
 		struct block *b = &t->block[i];
 		size_t run_key = tab_find(&b->keys.names, SLICE("run"));
 
+		/* if some rows have no run, it is no key: the others only happen to be of one */
 		if (run_key != TAB_NONE && has_runs(b, run_key) &&
-		    (by_value || (has_pooled_rows(b) && !slice_eq(t->wide, SLICE("stat")))) &&
-		    !join_rows(t, b, run_key))
+		    (by_value || table_pooled_rows(b) != 0) && !join_rows(t, b, run_key))
 			return err_nomem(e);
 	}
 	return 0;

@@ -282,7 +282,7 @@ find_columns(const struct tab *all, const struct tab *names, size_t *at)
 static struct slice
 cell(const struct sheet *s, const struct grid *g, size_t row, size_t column)
 {
-	return column == NO_COLUMN || row >= g->rows ? SLICE(".") : grid_get(s->t, g, row, column);
+	return column == NO_COLUMN ? SLICE(".") : grid_get(s->t, g, row, column);
 }
 
 static void

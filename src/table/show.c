@@ -780,13 +780,13 @@ figure_share(char *dst, double v, double total)
 	return n + 1;
 }
 
-/* Returns an exact integer, followed by decimals if dst has room for them. */
+/* Returns an exact integer, followed by decimals, at least one, if dst has room for them. */
 static struct slice
 with_zeros(struct slice integer, int decimals, char *dst)
 {
 	size_t n = (size_t)decimals;
 
-	if (n == 0 || integer.len + 1 + n > FIGURE_MAX)
+	if (integer.len + 1 + n > FIGURE_MAX)
 		return integer;
 	memcpy(dst, integer.p, integer.len);
 	dst[integer.len] = '.';
@@ -853,12 +853,10 @@ shown(const struct layout *l, const struct column *c, size_t row, char *dst)
 	return (struct slice){ dst, figure_fixed(dst, v, c->decimals) };
 }
 
-/* Appends a text to the N bytes in dst, if there is room.  Returns the new length. */
+/* Appends a text to the N bytes in dst, which has room for it.  Returns the new length. */
 static size_t
 append(char *dst, size_t n, struct slice text)
 {
-	if (n + text.len > FIGURE_MAX)
-		return n;
 	memcpy(dst + n, text.p, text.len);
 	return n + text.len;
 }
@@ -889,7 +887,7 @@ heading(const struct layout *l, const struct column *c, char *dst)
 
 	if (!time && !rate && (!by_value || !l->by_stat))
 		return text;
-	if (text.len > FIGURE_MAX / 2)
+	if (text.len + c->stat.len > FIGURE_MAX / 2)
 		return c->name;
 	n = time ? seconds_put(dst, text, l->wide_decimals) : append(dst, 0, text);
 	if (by_value && l->by_stat) {
@@ -1039,7 +1037,7 @@ put_cell(const struct layout *l, size_t k, struct slice text)
 	if (!c->is_key || c->is_time)
 		put_blanks(l->o, c->width > w ? c->width - w : 0);
 	out_put(l->o, fit.p, fit.len);
-	if (c->is_key && !c->is_time && k + 1 < l->columns)
+	if (c->is_key && !c->is_time) /* statistics follow */
 		put_blanks(l->o, c->width > w ? c->width - w : 0);
 }
 
