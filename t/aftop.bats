@@ -385,7 +385,7 @@ headed() {
 	feed 400
 	sees shows "400 samples"
 	sees headed 'region tid count <sum> % max'
-	keys s
+	keys Right
 	sees headed 'region tid count sum % <max>'
 	keys s
 	sees headed '<region> tid count sum % max'
@@ -528,7 +528,7 @@ foot() {
 	sees foot "$all"
 	keys p # so the table changes only because of the keys
 	sees shows PAUSED
-	keys / A M
+	keys / BSpace A M # there is nothing to erase yet
 	sees shows "filter: AM"
 	sees hides "beta"
 	sees shows "1 of 4"
@@ -536,7 +536,7 @@ foot() {
 	sees foot "filter: AM   Enter: keep it  Esc: no filter"
 	keys BSpace
 	sees like '^delta '
-	keys é BSpace M # a character of two bytes
+	keys é 😀 BSpace BSpace M # characters of two and of four bytes
 	sees foot "filter: AM   Enter: keep it  Esc: no filter"
 	keys Enter
 	sees foot "/ AM  Esc no filter  $all"
@@ -804,7 +804,7 @@ are() {
 }
 
 @test "nothing to show: no samples, one group, and events without a time" {
-	live 100 12 "aftop --every 100ms --last 1s pipe"
+	live 100 12 "aftop --every 100ms --last 1s --kind sample pipe"
 	feed 0
 	sees shows "aftop  last window of 1s  by region"
 	sees shows "0 samples, 0/s"
@@ -946,6 +946,21 @@ parts() {
 	exec 7>&-
 }
 
+@test "a unit that comes again is that of later windows" {
+	local unit
+	live 100 12 "aftop --every 100ms --last 1s pipe"
+	feed 0
+	for unit in ns us ns; do
+		event measure . . t . unit=$unit >&7
+	done
+	event sample 500000000 a t 1 >&7
+	event sample 1500000000 b t 2 >&7
+	event sample 2500000000 c t 4 >&7
+	sees shows "t [ns]  1.0s to 2.0s  by region, 1 group"
+	keys q
+	exec 7>&-
+}
+
 @test "the key w says at once which window it collects" {
 	live 100 30 "aftop --every 60s pipe"
 	feed 150
@@ -975,6 +990,7 @@ parts() {
 }
 
 @test "the size of the terminal changes" {
+	local i
 	live 100 30 "aftop --every 100ms pipe"
 	feed 400
 	sees shows "400 samples"
@@ -988,8 +1004,22 @@ parts() {
 	sees like '^alpha .*%$'
 	tmux -S "$T/socket" resize-window -x 3 -y 2
 	samples 100 400 >&7
-	tmux -S "$T/socket" resize-window -x 80 -y 24
+	tmux -S "$T/socket" resize-window -x 80 -y 8
 	sees shows "500 samples"
+	# the last row stays the last one as the screen grows, and no line is empty before all are there
+	for ((i = 1; i <= 20; i++)); do
+		event sample 1 "f$i" cycles $((100 - i))
+	done >&7
+	sees shows "24 groups"
+	keys End
+	sees like '^f20 '
+	tmux -S "$T/socket" resize-window -x 80 -y 14
+	sees like '^f11 '
+	sees like '^f20 '
+	hides 'f10 '
+	tmux -S "$T/socket" resize-window -x 80 -y 30
+	sees like '^alpha '
+	sees like '^f20 '
 	exec 7>&-
 }
 
