@@ -455,6 +455,17 @@ counters() {
 	counters "sample 1 a $r id=1" "stop 2 a $r id=1" "sample 3 a $r id=2" "start 4 a $r id=1" "sample 4 a $r id=1" \
 		"stop 5 a $r id=2" "sample 6 a $r id=3" "sample 7 a $r id=1"
 	is '1 q in a 1' '3 q in a 3' '4 q in a (2) 5' '6 q in a 7' '7 q in a (2) 8'
+	# before another one has, and one that stops before its last value, or at no time
+	counters "sample 1 a $r id=1" "stop 2 a $r id=1" "start 3 a $r id=1" "sample 3 a $r id=1"
+	is '1 q in a 1' '3 q in a 4'
+	counters "sample 5 a $r id=1" "stop 2 a $r id=1" "sample 3 a $r id=2" "sample 5 a $r id=3"
+	is '5 q in a 1' '3 q in a (2) 3' '5 q in a 4'
+	counters "sample 1 a $r id=1" "stop . a $r id=1" "sample 1 a $r id=2"
+	is '1 q in a 1' '1 q in a 3'
+	# intervals have ids of their own, and the stop of a region without one is that of none of them
+	counters "sample 1 a scope=interval interval=1" "sample 1 a scope=interval interval=2" "stop 2 a pid=1" \
+		"sample 3 a scope=interval interval=3" "stop 4 a scope=interval interval=2" "sample 4 a scope=interval interval=4"
+	is '1 q in a 1' '1 q in a (2) 2' '3 q in a (3) 4' '4 q in a (2) 6'
 	# and one that goes on without a start
 	counters "sample 1 a $r id=1" "stop 2 a $r id=1" "sample 3 a $r id=2" "sample 4 a $r id=1" "sample 5 a $r id=2"
 	is '1 q in a 1' '3 q in a 3' '4 q in a (2) 4' '5 q in a 5'
@@ -503,6 +514,11 @@ counters() {
 	said 'left out lines from days before the first time of their run: 2'
 	is 'counter 4194305 80000000000 mem in main 5' 'counter 4194305 80000000000.001 mem in main 11' \
 		'counter 4194305 80000000000.002 mem in main 0' 'process 4194305 run 0x1' 'note left out lines from days before the first time of their run: 2'
+	# one that has no value, either, is counted once
+	event sample 1600000000000000010 main mem . scope=region start=1600000000000000000 >>in
+	trace perfetto in
+	said 'left out lines from days before the first time of their run: 2'
+	said 'left out counters without a usable number: 1'
 	{
 		event sample 5 f cycles 1 pid=7 tid=7 stack=
 		event sample 18446744073709551615 f cycles 1 pid=7 tid=7 'stack=f;g'

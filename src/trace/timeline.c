@@ -531,6 +531,8 @@ take_unknown(struct timeline *l, const struct ev *ev, struct err *e)
 		return e->code;
 	if (i != COUNTERS_NONE)
 		stay(&l->counters.item[i], start, end);
+	else
+		l->count[COUNT_EARLY]--; /* it has been counted as one without a value or an end */
 	return 0;
 }
 
