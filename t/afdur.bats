@@ -1834,6 +1834,19 @@ nested() {
 	event start 10 s . . scope=section interval=1 >s.begin
 	event stop 20 s . . scope=section interval=1 >s.end
 	within s.begin rest s.end
+	# a later pause or duration is none of these, or has no length
+	event pause 35 . . . start=30 >after
+	event pause 14 . . . start=14 >empty
+	event start 20 g . . >next
+	event stop 20 g . . >>next
+	for option in "" --sort; do
+		# shellcheck disable=SC2086 # an option or none
+		within $option begin rest end after
+		# shellcheck disable=SC2086
+		within $option begin rest empty end
+		# shellcheck disable=SC2086
+		within $option begin end next rest
+	done
 	# elsewhere: before, after, of no length, of another run, damaged
 	for pause in "10 . . . start=5" "25 . . . start=20" "13 . . . start=13" "13 . . . start=15" "13 . . ." "x . . . start=1"; do
 		# shellcheck disable=SC2086 # words
@@ -1841,6 +1854,8 @@ nested() {
 		want_status 0 afdur begin other end
 		silent
 		want_status 0 afdur begin end other
+		silent
+		want_status 0 afdur --sort begin end other
 		silent
 	done
 	run=0x2 event pause 13 . . . start=11 >other

@@ -18,6 +18,7 @@
 
 #define LABEL_SHOWN 60
 #define INNER_MAX 1000 /* regions that are looked at for a message */
+#define PAUSES_NOTED 4096 /* the first ones of a run, if they are kept only for a message */
 
 /* Returns the place for the value of a known tag, or NULL for any other tag. */
 static struct slice *
@@ -471,16 +472,21 @@ read_pause(struct duration *d, const struct ev *ev, struct dur_line *line, struc
 int
 duration_foresee(struct duration *d, const struct ev *ev, struct err *e)
 {
+	struct pauses *pauses;
 	struct dur_line line;
 	struct wide start;
 	int rc;
 
-	if ((d->flags & DURATION_DEDUCT) == 0 || !short_eq(ev->col[EV_KIND], SLICE("pause")))
+	if ((d->flags & (DURATION_DEDUCT | DURATION_SORTED)) == 0 ||
+	    !short_eq(ev->col[EV_KIND], SLICE("pause")))
 		return 0;
 	rc = read_pause(d, ev, &line, &start, e);
-	if (rc == 0 && !pauses_add(&d->run[line.run].pauses, start, line.time))
-		return err_nomem(e);
-	return rc == ERR_SYS ? rc : 0;
+	if (rc != 0)
+		return rc == ERR_SYS ? rc : 0;
+	pauses = &d->run[line.run].pauses;
+	if ((d->flags & DURATION_DEDUCT) == 0 && pauses->n == PAUSES_NOTED)
+		return 0;
+	return pauses_add(pauses, start, line.time) ? 0 : err_nomem(e);
 }
 
 /*

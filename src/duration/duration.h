@@ -50,8 +50,8 @@ void duration_free(struct duration *d);
 void duration_set_max_stack(struct duration *d, size_t labels);
 
 /*
- * With DURATION_DEDUCT, records the line if it is a pause.  Errors in the line are left to
- * duration_line.  Fails with ERR_SYS.
+ * With DURATION_DEDUCT or DURATION_SORTED, records the line if it is a pause.  Errors in the line
+ * are left to duration_line.  Fails with ERR_SYS.
  */
 int duration_foresee(struct duration *d, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));

@@ -53,8 +53,9 @@ struct dur_run {
 	size_t nstacked, stacked_cap;
 	struct pauses pauses;
 	/*
-	 * Unless pauses are deducted: the latest pause and the latest duration so far, which show
-	 * whether any pauses are within durations.  { 0 } is none, since it has no length.
+	 * Unless pauses are known before the durations, which needs one of the flags: the latest
+	 * pause and the latest duration so far, which show whether any pauses are within
+	 * durations.  { 0 } is none, since it has no length.
 	 */
 	struct pause late_pause, late_span;
 	struct dur_group group;

@@ -40,38 +40,47 @@ put_head(struct interval *v, const struct dur_line *line)
 	return true;
 }
 
-struct wide
-dur_paused(struct duration *d, const struct dur_line *line, const struct interval *v)
+/*
+ * Returns how long the run was paused from the start of v until now, or 0 if pauses are not known
+ * before the durations.
+ */
+static struct wide
+known_pauses(struct duration *d, const struct dur_line *line, const struct interval *v)
 {
-	if ((d->flags & DURATION_DEDUCT) == 0)
+	if ((d->flags & (DURATION_DEDUCT | DURATION_SORTED)) == 0)
 		return (struct wide){ 0, 0 };
 	return wide_sub(pauses_until(&d->run[line->run].pauses, line->time), v->paused);
 }
 
-/* Returns whether both last longer than nothing, and share some time. */
-static bool
-overlap(const struct pause *a, const struct pause *b)
+struct wide
+dur_paused(struct duration *d, const struct dur_line *line, const struct interval *v)
 {
-	return wide_cmp(a->start, a->end) < 0 && wide_cmp(b->start, b->end) < 0 &&
-	    wide_cmp(a->start, b->end) < 0 && wide_cmp(b->start, a->end) < 0;
+	return (d->flags & DURATION_DEDUCT) != 0 ? known_pauses(d, line, v) : (struct wide){ 0, 0 };
 }
 
-/* Keeps NOW in *LATE unless that ends later.  Returns whether it overlaps OTHER. */
+/*
+ * Keeps NOW in *LATE unless that ends later, or NOW has no length.  Returns whether it shares some
+ * time with OTHER.
+ */
 static bool
 note_late(struct pause *late, struct pause now, const struct pause *other)
 {
+	if (wide_cmp(now.start, now.end) >= 0)
+		return false;
 	if (wide_cmp(now.end, late->end) >= 0)
 		*late = now;
-	return overlap(&now, other);
+	return wide_cmp(now.start, other->end) < 0 && wide_cmp(other->start, now.end) < 0;
 }
 
 static void
-note_span(struct duration *d, const struct dur_line *line, struct wide start)
+note_span(struct duration *d, const struct dur_line *line, const struct interval *v)
 {
 	struct dur_run *run = &d->run[line->run];
-	struct pause now = { .start = start, .end = line->time };
+	struct pause now = { .start = v->start, .end = line->time };
+	struct wide known = known_pauses(d, line, v);
 
-	d->pauses_within |= note_late(&run->late_span, now, &run->late_pause);
+	d->pauses_within |=
+	    (known.hi | known.lo) != 0 || note_late(&run->late_span, now, &run->late_pause);
 }
 
 void
@@ -96,7 +105,7 @@ dur_begin(struct duration *d, const struct dur_line *line)
 	v->order = d->starts++;
 	v->line = line->ev->number;
 	v->file = line->file;
-	v->paused = dur_paused(d, line, v);
+	v->paused = known_pauses(d, line, v);
 	if (put_part(v, line->name.id, &v->id) && put_part(v, line->name.interval, &v->interval) &&
 	    put_part(v, line->ev->col[EV_REGION], &v->label) &&
 	    put_part(v, line->others, &v->tags) && put_head(v, line)) {
@@ -194,7 +203,7 @@ dur_end(struct duration *d, const struct dur_line *line, struct interval *v, str
 {
 	bool ok = dur_snap_samples(d, line, v);
 
-	note_span(d, line, v->start);
+	note_span(d, line, v);
 	open_leave(&d->open, v);
 	v->open = false;
 	v->around = NULL;
