@@ -131,7 +131,7 @@ inside() {
 	diff . . f t 2 host=h stat=sum before=10 after=12 change=0.2 n.before=2 n.after=2 unit=ns
 	diff . . g t 0 host=h stat=sum before=5 after=5 change=0 n.before=2 n.after=2 unit=ns
 	EOF
-	want_status 0 afdiff --ignore host,build --before o1 o2 -- n1 n2
+	want_status 0 afdiff --ignore host,build,host --before o1 o2 -- n1 n2
 	want <<-'EOF'
 	diff . . f t 2 stat=sum before=10 after=12 change=0.2 n.before=2 n.after=2 unit=ns
 	diff . . g t 0 stat=sum before=5 after=5 change=0 n.before=2 n.after=2 unit=ns

@@ -61,19 +61,20 @@ diff_free(struct diff *d)
 	mem_free(d);
 }
 
-/* Returns true for a key that is not compared. */
+/* Returns true for a key that is not compared.  It may be in the list twice. */
 static bool
 is_ignored(struct diff *d, struct slice key)
 {
 	struct slice list = d->x->ignore, name;
+	bool found = false;
 	size_t i;
 
 	for (i = 0; slice_cut(&list, ',', &name); i++)
 		if (slice_eq(key, name)) {
 			d->ignored |= (uint64_t)1 << i;
-			return true;
+			found = true;
 		}
-	return false;
+	return found;
 }
 
 struct slice
