@@ -792,6 +792,7 @@ partial() {
 	start 10 r f . . scope=region id=1
 	sample 10 r f mem 100 scope=region id=1 mid=0x1 unit=kb type=int32
 	sample 10 r f load 0.1 scope=region id=1
+	sample 10 r f load 0.5 scope=region id=1
 	sample 10 r f \. 1 scope=region id=1
 	sample 10 r f name x scope=region id=1 type=text
 	sample 10 r f kind 1 scope=region id=1 type=enum
@@ -801,6 +802,7 @@ partial() {
 	sample 16 r s mem 18446744073709551616 scope=section id=1 interval=4
 	stop 17 r s . . scope=section id=1 interval=4
 	sample 17 r s mem -1 scope=section id=1 interval=4
+	sample 20 r f load 0.5 scope=region id=1
 	sample 20 r f load 0.3 scope=region id=1
 	stop 20 r f . . scope=region id=1 tag.x=y
 	sample 20 r f mem 70 scope=region id=1 mid=0x1 unit=kb type=int32
