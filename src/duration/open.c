@@ -40,10 +40,14 @@ open_free(struct open *o)
 	*o = (struct open){ 0 };
 }
 
+/*
+ * XXH3 mixes short texts with the seed by xor, so the run and the kind themselves in the seed would
+ * give similar ids of several runs the same hash.
+ */
 static uint32_t
 hash_of(const struct open *o, const struct open_name *n)
 {
-	uint64_t seed = o->seed ^ ((uint64_t)n->run << 4 | n->kind);
+	uint64_t seed = o->seed ^ seed_hash((uint64_t)n->run << 4 | n->kind, o->seed);
 
 	if (n->interval.len != 0)
 		seed ^= XXH3_64bits_withSeed(n->interval.p, n->interval.len, o->seed) << 1;

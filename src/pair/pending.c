@@ -27,11 +27,14 @@ pending_free(struct pending *p)
 	*p = (struct pending){ 0 };
 }
 
-/* Returns a number above 0. */
+/*
+ * Returns a number above 0.  XXH3 mixes short texts with the seed by xor, so the run itself in the
+ * seed would give the hash of a key in one run to a similar key in another one.
+ */
 static uint64_t
 hash_of(const struct pending *p, uint32_t run, struct slice key)
 {
-	uint64_t h = XXH3_64bits_withSeed(key.p, key.len, p->seed ^ run);
+	uint64_t h = XXH3_64bits_withSeed(key.p, key.len, p->seed ^ seed_hash(run, p->seed));
 
 	return h == 0 ? 1 : h;
 }
