@@ -360,6 +360,10 @@ partial() {
 	stop 11 r s . . scope=section id=2 interval=2
 	stop 12 r s . . scope=section id=3 interval=1
 	stop 12 r s . . scope=section id=3 interval=2
+	start 13 r s . . scope=section id=4 interval=1 host=a x=y
+	start 13 r s . . scope=section id=4 interval=2 host=a x=y
+	stop 14 r s . . scope=section id=4 interval=1
+	stop 14 r s . . scope=section id=4 interval=2
 	EOF
 	want_status 0 afdur --no-marks in
 	grep '^span.*	union	' out >unions
@@ -369,6 +373,7 @@ partial() {
 	span 8 r s union 1 scope=section id=1 start=7 unit=ns type=int64 host=a
 	span 11 r s union 2 scope=section id=2 start=9 unit=ns type=int64 k0=v${many#* k1=v}
 	span 12 r s union 2 scope=section id=3 start=10 unit=ns type=int64
+	span 14 r s union 1 scope=section id=4 start=13 unit=ns type=int64 host=a x=y
 	EOF
 }
 
@@ -1345,6 +1350,89 @@ partial() {
 	echo 'afdur: again:14: afdur in ended partial: input incomplete or refused' | same - "$T/err"
 }
 
+@test "a tag of a name without a value is none: id=., scope=., interval=." {
+	lines >in <<-'EOF'
+	start 1 r f . . id=. scope=.
+	start 2 r g . . id=7
+	stop 3 r g . . interval=. id=7
+	stop 5 r f . . interval=.
+	EOF
+	want_status 0 afdur in
+	silent
+	spans <<-'EOF'
+	3 r g inclusive 1
+	3 r g self 1
+	5 r f inclusive 4
+	5 r f self 3
+	EOF
+	! grep -q 'id=\.\|interval=' out || fail "$(grep 'id=\.\|interval=' out)"
+}
+
+@test "further values of a stop, after those of another one, and those that have another name" {
+	lines >in <<-'EOF'
+	start 1 r a m 1 scope=section id=1 interval=1
+	start 1 r a k 1 scope=section id=1 interval=1
+	start 1 r b m 1 scope=section id=2 interval=1
+	stop 5 r a m 2 scope=section id=1 interval=1
+	stop 5 r b m 4 scope=section id=2 interval=1
+	stop 5 r a n 7 scope=section id=1 interval=1
+	stop 5 r a k x scope=section id=1 interval=1
+	stop 5 r b m 4 scope=section id=2 interval=1
+	EOF
+	want_status 1 afdur in
+	errors <<-'EOF'
+	afdur: in:8: stop of interval 1 of section 2 "b", which is not open
+	afdur: left out values of start and stop lines that are not numbers: 1
+	afdur: no delta of values that only the start or only the stop has: 2 of n;k (--keep keeps these lines)
+	EOF
+	spans <<-'EOF'
+	5 r a inclusive 4
+	5 r a m.delta 1
+	5 r a union 4
+	5 r b inclusive 4
+	5 r b m.delta 3
+	5 r b union 4
+	EOF
+	# a stop without a name is none with one, and a start is no stop of the same time
+	lines >in <<-'EOF'
+	start 1 r f m 1
+	stop 5 r . m 3
+	stop 5 r f n 4
+	start 6 r g m 1
+	stop 6 r g n 2
+	EOF
+	want_status 1 afdur in
+	errors <<-'EOF'
+	afdur: in:3: stop of region "f", which is not open
+	afdur: no delta of values that only the start or only the stop has: 2 of n;m (--keep keeps these lines)
+	EOF
+	spans <<-'EOF'
+	5 r f inclusive 4
+	5 r f self 4
+	5 r f m.delta 2
+	6 r g inclusive 0
+	6 r g self 0
+	EOF
+}
+
+@test "tags of start and stop that are too long together for a line are left out by name" {
+	local long
+	long=$(head -c 9000000 /dev/zero | tr '\0' x)
+	{
+		event start 1 f . . "a=$long" b=1
+		event stop 3 f . . "c=$long" d=1
+	} >in
+	want_status 0 afdur in
+	echo "afdur: tags left out of lines that would be longer than 16 MiB: 2" | same - err
+	sed -i 's/xxxxxx*/LONG/g' out
+	want <<-'EOF'
+	measure . 0x1 . inclusive . type=int64 unit=ns
+	span 3 0x1 f inclusive 2 scope=region start=1 depth=0 parent=. stack=f unit=ns type=int64 a=LONG b=1 d=1 omitted=c
+	measure . 0x1 . self . type=int64 unit=ns
+	span 3 0x1 f self 2 scope=region start=1 depth=0 parent=. stack=f unit=ns type=int64 a=LONG b=1 d=1 omitted=c
+	EOF
+}
+
 @test "a label of more than 64 KiB is not on the lines of deltas, which name what they lack" {
 	local n label
 	for n in 65536 65537; do
@@ -1943,6 +2031,21 @@ nested() {
 	afdur: in:7: start of region 5 "e", which is never stopped
 	EOS
 	spans </dev/null
+	# as many regions are looked at as a message is worth
+	for n in 999 1000; do
+		{
+			event start 1 a . . id=a
+			for ((i = 1; i <= n; i++)); do
+				event start 1 b . . id=$i
+			done
+			event start 5 x . . id=x
+			event start 9 y . . id=y
+			event stop 7 a . . id=a
+		} >in
+		want_status 1 afdur in
+		[ "$(grep -c 'perhaps because region x "x" of line' err)" -eq $((n == 999)) ]
+		[ "$(grep -c "^afdur: in:$((n + 4)): goes back in time: it is left out" err)" -eq 1 ]
+	done
 }
 
 @test "values of one start whose lines are apart, or are those of another interval" {
@@ -2041,6 +2144,8 @@ nested() {
 		0|start 0 r f . . tid=1 id=1;stop 20 r f . . tid=2 id=1
 		0|start 0 r f . . tid=1;stop 20 r f . .
 		0|start 0 r f . .;stop 20 r f . . tid=1
+		0|start 0 r f . . tid=.;stop 20 r f . . tid=1
+		0|start 0 r f . . tid=1;stop 20 r f . . tid=. cpu=1
 	END
 }
 
@@ -2060,6 +2165,8 @@ nested() {
 		0|start 0 r f . .;start 10 r g . . tid=2;stop 20 r g . . tid=2;stop 50 r f . .
 		0|start 0 r f . . tid=1;start 10 r g . .;stop 20 r g . .;stop 50 r f . . tid=1
 		0|start 0 r f . . tid=1;start 10 r g . . cpu=1;stop 20 r g . .;stop 50 r f . . tid=1
+		0|start 0 r f . . tid=1;start 10 r g . . tid=.;stop 20 r g . .;stop 50 r f . . tid=1
+		0|start 0 r f . . tid=.;start 10 r g . . tid=2;stop 20 r g . .;stop 50 r f . . tid=2
 		0|start 0 r s . . id=1 interval=1 tid=1;start 1 r s . . id=1 interval=2 tid=2;stop 2 r s . . id=1 interval=1;stop 3 r s . . id=1 interval=2
 	END
 }

@@ -97,9 +97,9 @@ struct duration {
 	bool marks, spans, events;
 	bool pauses_within; /* a pause was within a duration, and not deducted */
 	struct buf others; /* other tags of the current line */
-	/* the other tags of a start and of a line, and the numbers of that start and line */
+	/* the other tags of a start and of the line that ends it, and the number of that line */
 	struct buf tags;
-	uint64_t tags_start, tags_line;
+	uint64_t tags_line;
 	struct buf what; /* the subject of the current line's measurement, as in struct snap */
 	struct buf value;
 	struct units units; /* from the measure lines */

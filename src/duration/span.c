@@ -122,7 +122,8 @@ dur_are_strangers(struct slice one, struct slice other)
 	struct slice a, b;
 
 	return one.len != 0 && other.len != 0 && ev_tag_in(one, SLICE("tid"), &a) &&
-	    ev_tag_in(other, SLICE("tid"), &b) && a.len != 0 && b.len != 0 && !short_eq(a, b);
+	    ev_tag_in(other, SLICE("tid"), &b) && !slice_is_nothing(a) && !slice_is_nothing(b) &&
+	    !short_eq(a, b);
 }
 
 bool
@@ -153,7 +154,8 @@ dur_keep_shared(struct interval *u, struct slice tags)
 }
 
 /*
- * Writes the tags of the start and of the line, which are joined once for all lines made from both.
+ * Writes the tags of the start and of the line, which are joined once for all lines made from both:
+ * a line ends one interval at most.
  */
 static void
 put_others(struct duration *d, const struct dur_line *line, const struct interval *v)
@@ -164,10 +166,9 @@ put_others(struct duration *d, const struct dur_line *line, const struct interva
 		put_tags(d->w, tags);
 		return;
 	}
-	if (d->tags_line != d->lines || d->tags_start != v->order) {
+	if (d->tags_line != d->lines) {
 		d->tags.len = 0;
 		d->tags_line = d->lines;
-		d->tags_start = v->order;
 		/* without ids, regions are told apart only by their labels */
 		d->strangers += line->id.len == 0 && dur_are_strangers(tags, rest);
 		if (!buf_put(&d->tags, tags.p, tags.len) || !add_tags(d, tags, rest))
