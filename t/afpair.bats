@@ -722,6 +722,7 @@ names() {
 	{
 		event sample 10 f a 1 tid=123aa67
 		event sample 11 f b 1 tid=123aa67
+		# shellcheck disable=SC2034 # event uses it
 		for run in {1..8}; do
 			event run 10 . . .
 		done

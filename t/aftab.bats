@@ -1470,6 +1470,7 @@ tabled() {
 }
 
 @test "columns of other programs: long statistics, a window that is no time, and what is no percentile" {
+	# shellcheck disable=SC2034 # event uses it
 	local run=. name
 	cd "$T"
 	name=$(printf 'x%.0s' {1..450})

@@ -332,8 +332,8 @@ add_edge(struct bins *b, struct slice text, struct err *e)
 }
 
 /*
- * Returns whether a double is exactly what its text, of digits and perhaps a point, says, as 0.25 is
- * and 0.1 is not: a binary fraction of j bits has at least j decimal places.
+ * Returns whether a double is exactly what its text, of digits and perhaps a point, says, as 0.25
+ * is and 0.1 is not: a binary fraction of j bits has at least j decimal places.
  */
 static bool
 is_exact(const char *text, const struct number *v)

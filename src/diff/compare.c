@@ -564,8 +564,8 @@ check_events(const struct diff *d, const struct family *f, struct err *e)
 	if (d->x->per != DIFF_PER_COUNT || slice_is_nothing(of))
 		return 0;
 	return err_data(e,
-	    "--normalise count: the number of events is not known for results with of=%.*s, such as "
-	    "those of afagg --kind agg, --of and --weight: use --normalise total",
+	    "--normalise count: the number of events is not known for results with of=%.*s, such "
+	    "as those of afagg --kind agg, --of and --weight: use --normalise total",
 	    slice_shown(of, SHOWN_MAX), of.p);
 }
 

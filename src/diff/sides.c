@@ -251,8 +251,11 @@ sides_left(const struct sides *s, size_t *at, char *text, size_t size)
 {
 	bool found = false;
 
-	for (; !found && *at < 2 * (size_t)DIFF_SIDES; ++*at)
-		found = (*at % 2 == 0 ? lost_note : left_note)(s, *at / 2, text, size);
+	for (; !found && *at < 2 * (size_t)DIFF_SIDES; ++*at) {
+		enum diff_side side = *at < 2 ? DIFF_BEFORE : DIFF_AFTER;
+
+		found = (*at % 2 == 0 ? lost_note : left_note)(s, side, text, size);
+	}
 	return found;
 }
 

@@ -66,8 +66,8 @@ void lookup_close(struct lookup *l);
 
 /*
  * Writes the objects without symbols, those with the most samples first: lines of path, build id
- * (or "."), number of samples and reason, separated by TABs and escaped as in the stream.  Those that
- * are no files, such as the kernel, are reported.
+ * (or "."), number of samples and reason, separated by TABs and escaped as in the stream.  Those
+ * that are no files, such as the kernel, are reported.
  */
 void lookup_list_missing(const struct lookup *l, struct out *o, const struct reporter *to);
 
