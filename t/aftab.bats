@@ -1475,8 +1475,8 @@ tabled() {
 	cd "$T"
 	name=$(printf 'x%.0s' {1..450})
 	{
-		event agg . f m 5 stat=$name cpu=0
-		event agg . f m 6 stat=${name}y cpu=0
+		event agg . f m 5 "stat=$name" cpu=0
+		event agg . f m 6 "stat=${name}y" cpu=0
 	} >in
 	want_status 0 aftab --wide cpu in
 	silent
