@@ -536,6 +536,10 @@ wrong() {
 	want_status 1 dcpidec p.txt
 	said "dcpidec: p.txt:13: "
 	[ "$(wc -l <err)" -eq 1 ]
+	# each profile has its own warnings, also after one that ends with its first line
+	{ printf 'name \n' && cat "$D/text/one.txt"; } | sed 's/$/\r/' >p.txt
+	want_status 1 dcpidec p.txt
+	printf 'dcpidec: p.txt:%s\n' '1: lines end in CR LF' '1: no value for name' '2: lines end in CR LF' | same - err
 }
 
 @test "dcpicat's text: doubts warn, and are refused with --strict" {

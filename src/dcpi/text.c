@@ -503,7 +503,7 @@ step(struct text *t, bool *end, int *worst)
 		t->state = TEXT_SKIP;
 		return dcpi_profile_report(t->p, &e);
 	}
-	if (*end || (begins_profile(line) && t->p->head.count != 0)) {
+	if (*end || begins_profile(line)) {
 		rc = end_profile(t, &e);
 		if (rc != 0)
 			*worst = dcpi_profile_report(t->p, &e);
