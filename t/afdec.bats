@@ -30,6 +30,16 @@ is() {
 	same want got
 }
 
+# is_said TEXT...: exactly these are the messages of the last want_status, about in.afperf; a text that
+# begins with a number is about that line.
+is_said() {
+	local text
+	for text; do
+		[[ $text == [0-9]* ]] && echo "afdec: in.afperf:$text" || echo "afdec: in.afperf: $text"
+	done >want
+	same want err
+}
+
 # judged N TEXT [OPTION]...: afdec ends with status N and says TEXT.
 judged() {
 	local status=$1 text=$2
@@ -286,6 +296,16 @@ there_and_back() {
 	there_and_back in.afperf
 }
 
+@test "a value that waits for its type stays with its region, also if another run takes that id" {
+	made 'RunInfo,0,nanoseconds,0,1.0.0,1,a,,' 'RegionStart,1,1,5,first,' 'RegionPoint,2,5,7,10' \
+		'RegionStop,3,5' 'RunInfo,0,nanoseconds,0,1.0.0,2,b,,' 'RegionStart,4,2,5,second,' 'RegionStop,6,5' \
+		'MeasurementType,0,2,7,other,int64,count,,' 'MeasurementType,0,1,7,m,int64,count,,'
+	judged 0 'in.afperf:7: warning: field 4: region 5 of another run (line 3) is started again'
+	grep '^sample' out >got
+	lines >want <<<'sample 2 1 first m 10 scope=region id=5 mid=7 unit=count type=int64'
+	same want got
+}
+
 @test "blank ids: the innermost is stopped, data are of what is above them" {
 	made 'RunInfo,0,nanoseconds,0,1.0.0,,a,,' 'MeasurementType,0,,7,t,int32,count,,' 'RegionStart,1,,,outer,' \
 		'RegionStart,2,,,inner,' 'RegionPoint,2,,7,1' 'RegionStop,3,' 'RegionAggregate,3,2,,,7,2' \
@@ -400,6 +420,26 @@ there_and_back() {
 		'stop	6	1	f	.	.	scope=region	id=9	tag.AFPIPE=agg	tag.n=3' \
 		'agg	9	1	f	t	4	stat=sum	start=5	mid=7	unit=s	n=\t3	k=\xff' |
 		same - <(grep -v '^#' "$T/out")
+}
+
+@test "a group of aggregates: its fields are counted, and messages call it a region" {
+	made "$RUN" "$TYPE" 'RegionStart,5,1,,label,' 'RegionAggregate,9,5,,mean,7,1.5' 'RegionStop,5,,x'
+	want_status 1 afdec in.afperf
+	is_said '6: field 4: RegionStop has 3 fields after its type, not 2'
+	[ "$(grep -c '^agg' out)" -eq 1 ]
+	made "${RUN/1.0.0/1.1.0}" "$TYPE" 'RegionStart,5,1,,label,,x' 'RegionAggregate,9,5,,mean,7,1.5' 'RegionStop,5,,x'
+	want_status 0 afdec in.afperf
+	is_said 'records with unknown fields: 2 (first in line 4)'
+	made "$RUN" "$TYPE" 'RegionStart,5,1,,label,,x' 'RegionAggregate,9,5,,mean,7,1.5' 'RegionStop,5,'
+	want_status 1 afdec in.afperf
+	is_said '4: field 7: RegionStart has 6 fields after its type, not 5' '5: field 4: region @1 never defined' \
+		'6: field 3: region @1 never defined'
+	# a refused run is the reason for all that is left out
+	made 'RunInfo,0,ns,,1.0.0,1,app,1,' 'RegionStart,1,1,,g,' 'RegionAggregate,1,0,,mean,7,1' 'RegionStop,1,'
+	want_status 1 afdec in.afperf
+	sed -n '2,$p' err >got
+	echo 'afdec: in.afperf: records left out because the RunInfo of their run was refused: 3 (first in line 3)' >want
+	same want got
 }
 
 @test "aggregates with an aggregation and without an id are of the run" {
@@ -915,7 +955,7 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 			"RegionStop,2,${ids% *}" "RegionStop,2,${ids#* }" 'RegionStop,3,7'
 		want_status 1 afdec --check in.afperf
 		printf "afdec: in.afperf:%s: region %s ends inside region 7 [nesting]\\n" 7 "${ids#* }" 6 "${ids% *}" >want
-		echo 'afdec: in.afperf: regions that end inside others: 2 (first in line 7); what may overlap are intervals of a section' >>want
+		echo 'afdec: in.afperf: regions that end inside others: 2 (first in line 6); what may overlap are intervals of a section' >>want
 		same want err
 	done
 	made "$RUN" 'RegionStart,0,1,16,a,' 'RegionStart,0,1,13,b,' 'RegionStop,2,16' 'RegionStop,4,13'
@@ -1024,6 +1064,17 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	sort -o want want
 	same want got
 	said 'records with unknown fields: 1 (first in line 8)'
+	# stops that wait for a stop inside, or for an interval
+	made "${RUN/1.0.0/1.1.0}" 'RegionStart,1,1,1,outer,' 'RegionStart,2,1,2,inner,' 'RegionStop,10,1,x' \
+		'RegionStop,5,2' 'SectionStop,9,3,1,x' 'SectionInfo,0,1,3,s,' 'SectionStart,1,3,1'
+	want_status 0 afdec in.afperf
+	is_said 'records with unknown fields: 2 (first in line 5)'
+}
+
+@test "the first line that a note gives is the first one in the file, whatever refers to its region" {
+	made "$RUN" "$TYPE" 'RegionPoint,9,9,7,1' 'RegionStart,1,1,8,x,' 'RegionStart,2,1,9,y,'
+	want_status 0 afdec in.afperf
+	is_said 'regions that are never stopped: 2 (first in line 5); afdur reports them as errors'
 }
 
 # bats test_tags=slow

@@ -50,8 +50,8 @@ about_region(struct dec *d, const struct dec_rec *r, struct about *a)
 		return rc;
 	if (table == &d->def.regions)
 		d->recent.region = e;
-	a->run = e->run;
-	a->label = e->detail;
+	a->run = r->settled ? r->settled_run : e->run;
+	a->label = r->settled ? r->settled_label : e->detail;
 	a->thing = e;
 	return DEC_DONE;
 }
@@ -168,6 +168,10 @@ find_type(struct dec *d, struct dec_rec *r, const struct about *a, size_t field,
 		r->judged = (uint32_t)field + 1;
 		if (dec_is_refused(d, DEC_TYPE + a->run, ref))
 			return dec_broken(d, r, field + 1, RULE_DEFINED, "%s was refused", what);
+		/* until the type comes, another run may have started a region with that id */
+		r->settled = true;
+		r->settled_run = a->run;
+		r->settled_label = a->label;
 		return dec_wait(d, r, field + 1, &e->detail, what);
 	}
 	d->recent.type = e;

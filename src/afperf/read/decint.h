@@ -43,6 +43,8 @@ struct dec_rec {
 	bool spelled; /* a time may be spelled in another way than in the stream */
 	bool group; /* the region only represents a group of aggregates */
 	bool comment;
+	bool settled; /* it has waited for a type: run and label of its region are those below */
+	uint32_t settled_run, settled_label;
 	/* if it has waited: doubts about fields before this one have been reported */
 	uint32_t judged;
 };
@@ -110,7 +112,7 @@ struct dec_type {
 
 /* What records can define, other than types. */
 /* DEC_TYPE + N are the types of run N. */
-enum dec_subject { DEC_RUN, DEC_REGION, DEC_SECTION, DEC_INTERVAL, DEC_TYPE };
+enum dec_subject { DEC_RUN, DEC_REGION, DEC_GROUP, DEC_SECTION, DEC_INTERVAL, DEC_TYPE };
 
 /* The meaning of ids. */
 struct dec_defined {
@@ -215,7 +217,7 @@ enum dec_note {
 };
 
 struct dec_count {
-	uint64_t n, line; /* line is that of the first case */
+	uint64_t n, line; /* line is the first one in the file */
 };
 
 /* A pair of a data record. */
@@ -295,6 +297,9 @@ enum dec_result dec_text_fits(struct dec *d, const struct dec_rec *r, size_t fie
  */
 enum dec_result dec_extra(struct dec *d, const struct dec_rec *r, size_t known,
     const struct dec_run *run);
+/* Counts a record with such fields for the note at the end, once it will not be tried again. */
+void dec_note_extra(struct dec *d, const struct dec_rec *r, size_t known,
+    const struct dec_run *run);
 
 /* hold.c */
 
@@ -370,8 +375,8 @@ void dec_put_label(struct dec *d, uint32_t label);
 /* Writes scope= and id=. */
 void dec_put_scope(struct dec *d, struct slice scope, const struct ids_entry *e);
 /*
- * Writes utc= if requested, the label's tags, extra= if there are extra fields, and the end of the
- * line.
+ * Writes utc= if requested, the label's tags, extra= if there are extra fields, which are counted,
+ * and the end of the line.
  */
 void dec_put_end(struct dec *d, const struct dec_rec *r, const struct dec_run *run, uint32_t label,
     size_t known);

@@ -578,8 +578,10 @@ put_run(struct dec *d, const struct dec_rec *r, const struct dec_run *run,
 {
 	unsigned i;
 
-	if (run->pool)
+	if (run->pool) {
+		dec_note_extra(d, r, r->layout->n, run);
 		return;
+	}
 	dec_put_head(d, SLICE("run"), r, run);
 	for (i = 0; i < 3; i++)
 		evw_none(d->w);

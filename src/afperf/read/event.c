@@ -467,7 +467,9 @@ region_start(struct dec *d, const struct dec_rec *r)
 		return rc;
 	list = e->state == IDS_AWAITED ? e->detail : IDS_NONE;
 	set_started(e, r, r->owner, run->detail, label);
-	if (!r->group) {
+	if (r->group) {
+		dec_note_extra(d, r, r->layout->n, &d->def.run[run->detail]);
+	} else {
 		d->recent.region = e;
 		count_early(d, r, r->time, &d->def.run[run->detail]);
 		put_event(d, SLICE("start"), r, e, NULL);
@@ -492,16 +494,28 @@ check_stop(struct dec *d, const struct dec_rec *r, const struct ids_entry *e, co
 	return DEC_DONE;
 }
 
+/* Checks the stop of a group, which has no line. */
+static enum dec_result
+group_stop(struct dec *d, const struct dec_rec *r)
+{
+	struct ids_entry *e;
+	enum dec_result rc = dec_find(d, r, &d->def.groups, 0, r->owner, &e);
+
+	if (rc == DEC_DONE)
+		rc = dec_extra(d, r, r->layout->n, &d->def.run[e->run]);
+	if (rc == DEC_DONE)
+		dec_note_extra(d, r, r->layout->n, &d->def.run[e->run]);
+	return rc;
+}
+
 static enum dec_result
 region_stop(struct dec *d, const struct dec_rec *r)
 {
-	struct ids_entry *e;
-	enum dec_result rc;
+	struct ids_entry *e = d->recent.region;
+	enum dec_result rc = DEC_DONE;
 
 	if (r->group)
-		return DEC_DONE;
-	e = d->recent.region;
-	rc = DEC_DONE;
+		return group_stop(d, r);
 	if (e == NULL || e->id != r->owner.id || e->blank != (r->owner.spelling == IDS_BLANK))
 		rc = dec_find(d, r, &d->def.regions, 0, r->owner, &e);
 	if (rc == DEC_DONE)

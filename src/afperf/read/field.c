@@ -70,7 +70,7 @@ dec_lenient(struct dec *d, const struct dec_rec *r, size_t field, enum afperf_ru
 void
 dec_count(struct dec *d, enum dec_note note, uint64_t line)
 {
-	if (d->seen[note].n++ == 0)
+	if (d->seen[note].n++ == 0 || line < d->seen[note].line)
 		d->seen[note].line = line;
 }
 
@@ -272,14 +272,19 @@ dec_extra(struct dec *d, const struct dec_rec *r, size_t known, const struct dec
 
 	if (have == known)
 		return DEC_DONE;
-	if (run->minor > 0) {
-		dec_count(d, NOTE_EXTRA, r->r.line);
+	if (run->minor > 0)
 		return DEC_DONE;
-	}
 	if (d->opt.lenient && r->layout->record == AFPERF_SECTION_START && have == known + 1) {
 		dec_lenient(d, r, known + 2, RULE_FIELDS, "SectionStart with a label: left out");
 		return DEC_DONE;
 	}
 	return dec_broken(d, r, known + 2, RULE_FIELDS, "%s has %zu fields after its type, not %zu",
 	    r->layout->name.p, have, known);
+}
+
+void
+dec_note_extra(struct dec *d, const struct dec_rec *r, size_t known, const struct dec_run *run)
+{
+	if (run->minor > 0 && r->r.n - 1 > known)
+		dec_count(d, NOTE_EXTRA, r->r.line);
 }

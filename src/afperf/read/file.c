@@ -564,7 +564,7 @@ begin_record(struct dec_rec *r, enum afperf_record type)
 	r->layout = type != 0 && type != AFPERF_RECORDS ? &afperf_layouts[type] : NULL;
 	r->time = r->start = 0;
 	r->run = r->owner = r->interval = none;
-	r->timed = r->spelled = r->group = r->comment = false;
+	r->timed = r->spelled = r->group = r->comment = r->settled = false;
 	r->judged = 0;
 }
 

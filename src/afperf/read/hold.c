@@ -202,7 +202,7 @@ follow(struct dec *d, const struct dec_rec *r)
 	if (r->layout->role == ROLE_DEFINITION && r->layout->scope == SCOPE_SECTION)
 		fine = dec_refuse(d, DEC_SECTION, r->owner);
 	else if (r->layout->role == ROLE_START && r->layout->scope == SCOPE_REGION)
-		fine = dec_refuse(d, DEC_REGION, r->owner);
+		fine = dec_refuse(d, r->group ? DEC_GROUP : DEC_REGION, r->owner);
 	else if (r->layout->role == ROLE_START)
 		fine = dec_refuse(d, DEC_INTERVAL, r->interval);
 	return fine ? DEC_BROKEN : dec_nomem(d);
@@ -212,13 +212,11 @@ enum dec_result
 dec_find(struct dec *d, const struct dec_rec *r, struct ids *table, uint32_t owner,
     struct ids_ref ref, struct ids_entry **e)
 {
-	const char *kind = table == &d->def.runs ? "run"
-	    : table == &d->def.types             ? "measurement type"
-	    : table == &d->def.regions           ? "region"
-	    : table == &d->def.sections          ? "section"
-						 : "interval";
+	static const char *const kinds[DEC_TYPE] = { "run", "region", "region", "section",
+		"interval" };
 	enum dec_subject subject = table == &d->def.runs ? DEC_RUN
 	    : table == &d->def.regions                   ? DEC_REGION
+	    : table == &d->def.groups                    ? DEC_GROUP
 	    : table == &d->def.sections                  ? DEC_SECTION
 							 : DEC_INTERVAL;
 	char what[128], id[DEC_REF_MAX], of[DEC_REF_MAX];
@@ -231,13 +229,13 @@ dec_find(struct dec *d, const struct dec_rec *r, struct ids *table, uint32_t own
 		return dec_nomem(d);
 	if ((*e)->state != IDS_AWAITED)
 		return DEC_DONE;
-	if (table != &d->def.types && dec_is_refused(d, subject, ref))
+	if (dec_is_refused(d, subject, ref))
 		return follow(d, r);
 	if (table == &d->def.intervals)
 		snprintf(what, sizeof what, "interval %s of section %s", dec_ref_text(id, ref),
 		    dec_ref_text(of, r->owner));
 	else
-		snprintf(what, sizeof what, "%s %s", kind, dec_ref_text(id, ref));
+		snprintf(what, sizeof what, "%s %s", kinds[subject], dec_ref_text(id, ref));
 	return dec_wait(d, r, field + 1, &(*e)->detail, what);
 }
 

@@ -121,6 +121,7 @@ dec_put_end(struct dec *d, const struct dec_rec *r, const struct dec_run *run, u
 		evw_advance(d->w, wall_put(short_copy(p, "\tutc=", 5), &run->clock, r->time));
 	(void)dec_label_text(d, label, &tags);
 	evw_bytes(d->w, tags.p, tags.len);
+	dec_note_extra(d, r, known, run);
 	if (d->opt.all && run->minor > 0)
 		put_fields(d, SLICE("extra"), &r->r, known + 1);
 	evw_end(d->w);
