@@ -505,6 +505,9 @@ wrong() {
 	{ cat "$D/text/one.txt" && head -c 1048577 /dev/zero | tr '\0' x; } >p.txt
 	want_status 1 dcpidec p.txt
 	said "line longer than 1 MiB"
+	{ head -n 1 "$D/text/one.txt" && head -c 600000 /dev/zero | tr '\0' x | sed 's/.*/a &\nb &/' && echo; } >p.txt
+	want_status 1 dcpidec p.txt
+	echo 'dcpidec: p.txt:3: header longer than 1048576 bytes' | same - err
 	head -c 500 "$D/text/one.txt" | sed '$s/$//' | head -c -1 >p.txt
 	want_status 1 dcpidec p.txt
 	said "the last line has no newline: cut short"
@@ -513,7 +516,7 @@ wrong() {
 @test "dcpicat's text: tabs and blanks around words, upper-case digits, an empty last profile" {
 	want_status 0 dcpidec "$D/text/one.txt"
 	cp out want
-	sed -e 's/^event  */event\t/' -e '12,$s/^0x/\t 0X/' -e '12,$s/cb/CB/' -e '12,$s/  */ \t /g' -e 's/$/ \t/' \
+	sed -e 's/^event  */event\t/' -e 's/^event\t42 /event\t42\t/' -e '12,$s/^0x/\t 0X/' -e '12,$s/cb/CB/' -e '12,$s/  */ \t /g' -e 's/$/ \t/' \
 		"$D/text/one.txt" >p.txt
 	echo >>p.txt
 	want_status 0 dcpidec p.txt
@@ -642,6 +645,19 @@ wrong() {
 	profile $'word\r' 0 1 1 1 1 >p
 	want_status 1 dcpidec p
 	said 'no value for word\r: carriage return (was the file changed by a text-mode transfer?)'
+	header | sed $'s/^samples$/samples\rx/' >p
+	want_status 1 dcpidec p
+	echo 'dcpidec: p:10: only blanks may follow samples' | same - err
+}
+
+@test "numbers of a header that may be 0, and a version that is too short" {
+	profile 'tsize 0|cpuimplv 0|cpucount 0' 0 0 >p
+	want_status 0 dcpidec --strict p
+	silent
+	[[ $(grep '^run' out) == *"	hdr.tsize=0	hdr.cpuspeed=333	hdr.cpuimplv=0	hdr.cpucount=0" ]]
+	profile 'version 7' 0 1 1 1 1 >p
+	want_status 1 dcpidec p
+	echo 'dcpidec: p:1: bad version, not pdb-MAJOR.MINOR: 7' | same - err
 }
 
 @test "a directory: what is skipped is one note, and hides no error" {
@@ -755,6 +771,14 @@ PY
 	# but for the region nothing changes
 	cut -f 1-3,5- out >got
 	dcpidec "$D/good/g03_manpage_xemacs.dcpi" | cut -f 1-3,5- >want
+	same want got
+	# where there is no address there is no procedure either
+	want_status 0 dcpidec --image image "$D/bad/b143_addr_wraps_64.dcpi"
+	sed '/^sample/!d' out | sed -n '4,5p' | cut -f 4,7,8 >got
+	lines >want <<-'END'
+		0xfffffffffffffffc addr=0xfffffffffffffffc off=0xc
+		. addr=. off=0x10
+	END
 	same want got
 	want_status 0 dcpidec --image image "$D/text/one.txt"
 	silent
@@ -876,6 +900,8 @@ named() {
 	want_status 3 dcpidec --image image epoch/b gone
 	echo 'dcpidec: gone: cannot open: No such file or directory' | same - err
 	named | same - <(echo 1 19970328081403c0c18b)
+	want_status 3 dcpidec --image image epoch/b/x
+	echo 'dcpidec: epoch/b/x: cannot open: Not a directory' | same - err
 }
 
 @test "--image: text from a pipe, which cannot be read twice" {
@@ -939,6 +965,18 @@ named() {
 	cp "$D/good/g03_manpage_xemacs.dcpi" db
 	want_status 0 dcpidec db
 	echo 'dcpidec: db/200212042334: skipped: a directory; and 2 more that are not profiles' | same - err
+	# nothing in it, only other files, only what is no file
+	mkdir none log link
+	want_status 1 dcpidec none
+	echo 'dcpidec: none: a directory without a profile in it' | same - err
+	echo x >log/dcpid.log
+	want_status 1 dcpidec log
+	printf 'dcpidec: log%s\n' '/dcpid.log: skipped: it begins with neither version nor name' \
+		': a directory without a profile in it' | same - err
+	ln -s nowhere link/gone
+	want_status 1 dcpidec link
+	printf 'dcpidec: link%s\n' '/gone: skipped: not a regular file' ': a directory without a profile in it' |
+		same - err
 }
 
 @test "--image: names of C++ procedures as the source spells them" {

@@ -331,6 +331,22 @@ merged() {
 	said "stride is not 4 or 1"
 }
 
+@test "numbers of a header that are too long to be compared as numbers" {
+	local word value
+	while read -r word value; do
+		profile "$word $value" 0 1 1 1 1 >a
+		profile "$word ${value}0" 0 1 1 1 1 >b
+		dcpidec a b >in.ev 2>/dev/null
+		grep -v '^sample' in.ev >runs.ev
+		want_status 1 dcpienc runs.ev
+		said "profiles of different $word: $value and ${value}0"
+	done <<-'END'
+		tstart 10000000000000000
+		tsize 18446744073709551616
+		period 18446744073709551616
+	END
+}
+
 @test "a word that is a dot" {
 	profile '' 0 1 1 1 1 >p
 	dcpidec p | sed '2s/$/	hdr..=v/' >in.ev
@@ -443,6 +459,13 @@ merged() {
 	counts got.ev >got
 	dcpidec "$D/good/g03_manpage_xemacs.dcpi" | counts /dev/stdin >want
 	same want got
+	# a run that is no profile's, and lines about it
+	dcpienc --no-marks <(dcpidec "$D/good/g03_manpage_xemacs.dcpi" | grep -v '^#') >want
+	{ run=0x2 event run . . . . app=perf && run=0x2 event lost 1 . . 3 &&
+		dcpidec "$D/good/g03_manpage_xemacs.dcpi" | sed '/^#/d; s/	stride=4//'; } >in.ev
+	want_status 0 dcpienc --no-marks in.ev
+	echo 'dcpienc: left out lines of other kinds or statistics: 1 lost' | same - err
+	same want out # without the tag, a count is of 4 bytes
 }
 
 @test "sums of a tag are no counts of samples: refused" {

@@ -232,8 +232,7 @@ dcpi_profile_run_line(struct profile *p, struct slice epoch, unsigned stride)
 	if (dcpi_value_epoch(epoch, &seconds, &what) >= EPOCH_10)
 		evw_tag_i64(p->w, SLICE("wall"), seconds);
 	evw_tag_text(p->w, SLICE("app"), SLICE("dcpi"));
-	if (host.len != 0)
-		evw_tag_text(p->w, SLICE("host"), host);
+	evw_tag_text(p->w, SLICE("host"), host); /* a header without it is refused */
 	if (stride != 0)
 		evw_tag_u64(p->w, SLICE("stride"), stride);
 	put_header(p);

@@ -56,7 +56,7 @@ dcpi_line_open(struct line *l, const struct line_event *event, const struct dcpi
 	l->names = names;
 	l->events = opt->events && event->rate.known;
 	l->rate = event->rate;
-	l->from = l->to = 0;
+	l->to = 0;
 	l->last = 0;
 	memset(l->hex, '0', sizeof l->hex);
 	l->head.len = l->measure.len = l->tail.len = 0;
@@ -176,10 +176,9 @@ find_region(struct line *l, uint64_t addr)
 	struct span span = { n->from, n->to };
 	struct slice name;
 
-	if (addr >= l->from && addr < l->to)
+	if (addr < l->to) /* addresses increase */
 		return true;
 	l->region.len = 0;
-	l->from = addr;
 	l->to = addr;
 	s = addr < n->from || addr >= n->to ? NULL
 					    : symtab_find_span(n->symbols, addr - n->delta, &span);

@@ -44,8 +44,8 @@ struct line {
 	struct buf head; /* from "sample" to the TAB before the region */
 	struct buf measure; /* TAB, measure, TAB */
 	struct buf tail; /* starting at the image tag */
-	struct buf region; /* the region of the addresses [from, to), if names has one */
-	uint64_t from, to;
+	struct buf region; /* the region from the last address up to TO, if names has one */
+	uint64_t to;
 	char hex[16]; /* digits of the last address */
 	uint64_t last;
 };

@@ -28,7 +28,7 @@ dcpi_source_close(struct source *s)
 	s->p = NULL;
 }
 
-/* Makes room for at least one byte after len, and for n bytes after at. */
+/* Makes room for n bytes after at, which are more than there are. */
 static int
 make_room(struct source *s, size_t n, struct err *e)
 {
@@ -41,7 +41,7 @@ make_room(struct source *s, size_t n, struct err *e)
 		s->len -= s->at;
 		s->at = 0;
 	}
-	while (cap < n || cap == s->len)
+	while (cap < n)
 		cap *= 2;
 	if (cap == s->cap)
 		return 0;
