@@ -900,8 +900,9 @@ named() {
 	want_status 3 dcpidec --image image epoch/b gone
 	echo 'dcpidec: gone: cannot open: No such file or directory' | same - err
 	named | same - <(echo 1 19970328081403c0c18b)
-	want_status 3 dcpidec --image image epoch/b/x
+	want_status 3 dcpidec --image image epoch/b epoch/b/x
 	echo 'dcpidec: epoch/b/x: cannot open: Not a directory' | same - err
+	named | same - <(echo 1 19970328081403c0c18b)
 }
 
 @test "--image: text from a pipe, which cannot be read twice" {
