@@ -772,6 +772,11 @@ PY
 	cut -f 1-3,5- out >got
 	dcpidec "$D/good/g03_manpage_xemacs.dcpi" | cut -f 1-3,5- >want
 	same want got
+	# addresses before the image are in none of its procedures
+	profile 'tstart 1000' 0 1 7 1 7 >p
+	want_status 0 dcpidec --image image p
+	echo 'dcpidec: image: none of the addresses is in one of its procedures' | same - err
+	[[ $(grep '^sample' out) == *$'\t0x0000000000001000\tcycles\t7\taddr=0x0000000000001000\t'* ]]
 	# where there is no address there is no procedure either
 	want_status 0 dcpidec --image image "$D/bad/b143_addr_wraps_64.dcpi"
 	sed '/^sample/!d' out | sed -n '4,5p' | cut -f 4,7,8 >got
@@ -903,6 +908,13 @@ named() {
 	want_status 3 dcpidec --image image epoch/b epoch/b/x
 	echo 'dcpidec: epoch/b/x: cannot open: Not a directory' | same - err
 	named | same - <(echo 1 19970328081403c0c18b)
+	# nothing is said of the image where there is no profile at all
+	want_status 3 dcpidec --image image gone
+	echo 'dcpidec: gone: cannot open: No such file or directory' | same - err
+	[ ! -r /proc/self/mem ] || [[ ${CFLAGS-} == *sanitize* ]] || {
+		want_status 3 dcpidec --image image /proc/self/mem
+		echo 'dcpidec: /proc/self/mem: cannot read: Input/output error' | same - err
+	}
 }
 
 @test "--image: text from a pipe, which cannot be read twice" {

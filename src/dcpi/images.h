@@ -26,7 +26,7 @@
 struct dcpi_names {
 	const char *path; /* of the file, as the user gave it */
 	struct symtab *symbols;
-	const struct symbolizer *speller; /* demangles the names; NULL: they are not changed */
+	const struct symbolizer *speller; /* spells the names */
 	uint64_t from, to, delta;
 	struct slice id; /* of the image; p is NULL until a profile of it has been seen */
 	struct slice other; /* the id of another image of that name; p is NULL if there is none */

@@ -189,9 +189,7 @@ find_region(struct line *l, uint64_t addr)
 	/* the span must be within one segment; if not, the next address is looked up again */
 	l->to = span.to + n->delta > addr && span.to + n->delta <= n->to ? span.to + n->delta
 									 : addr + 1;
-	name = (struct slice){ s->name, s->namelen };
-	if (n->speller != NULL)
-		name = n->speller->name(n->speller->ctx, s);
+	name = n->speller->name(n->speller->ctx, s);
 	return name.p != NULL && esc_append(&l->region, name.p, name.len, ESC_COLUMN);
 }
 
