@@ -319,6 +319,39 @@ there_and_back() {
 	there_and_back in.afperf
 }
 
+@test "an id is none of the blank ones, whatever its number, and how it is spelled does not matter" {
+	made "$RUN" "$TYPE" 'RegionStart,1,1,1,one,' 'RegionStart,2,1,,none,' 'RegionStop,3,' 'RegionStop,4,1' \
+		'RegionPoint,4,1,7,1' 'RegionStart,6,1,0x0000000000000000000002,two,' \
+		'RegionPoint,7,0x0000000000000000000002,7,1' 'RegionPoint,8,0x0000000000000000000002,7,2' 'RegionStop,9,2'
+	want_status 0 afdec in.afperf
+	silent
+	grep -v '^#\|^run\|^measure' out | cut -f 1,2,4,6,8 >got
+	lines >want <<-'END'
+		start 1 one . id=1
+		start 2 none . id=@1
+		stop 3 none . id=@1
+		stop 4 one . id=1
+		sample 4 one 1 id=1
+		start 6 two . id=0x2
+		sample 7 two 1 id=0x2
+		sample 8 two 2 id=0x2
+		stop 9 two . id=0x2
+	END
+	same want got
+}
+
+@test "a label with a comma is not that of another region whose fields are the same text" {
+	made "$RUN" 'RegionStart,1,1,1,a,"b=1,c=2"' 'RegionStart,2,1,2,"a,b=1",c=2' 'RegionStart,3,1,3,a,"b=1,c=2"'
+	want_status 0 afdec in.afperf
+	grep '^start' out | cut -f 4,9 >got
+	lines >want <<-'END'
+		a tag.b=1,c=2
+		a,b=1 tag.c=2
+		a tag.b=1,c=2
+	END
+	same want got
+}
+
 @test "blank ids without what they go by" {
 	made "$RUN" "$TYPE" 'RegionPoint,1,,7,1' 'RegionStop,1,' 'SectionStart,1,,0' 'RegionStart,1,1,5' \
 		'RegionPoint,1,,7,1'
@@ -401,12 +434,27 @@ there_and_back() {
 	there_and_back in.afperf
 }
 
+@test "a group of aggregates: of more records than a group may have it is a region" {
+	local n kinds
+	while read -r n kinds; do
+		made "$RUN" "$TYPE" 'RegionStart,5,1,,label,'
+		{ yes 'RegionAggregate,9,5,,max,7,2' | head -n $n && echo 'RegionStop,5,'; } >>in.afperf
+		want_status 0 afdec in.afperf
+		silent
+		unmarked out | cut -f 1 | sort | uniq -c | awk '{ print $2 $1 }' | paste -sd ' ' >got
+		echo "$kinds" | same - got
+	done <<-'END'
+		4095 agg4095 measure1 run1
+		4096 agg4096 measure1 run1 start1 stop1
+	END
+}
+
 @test "a group of another writer: its tags are those of the label, whatever their names" {
 	{
 		printf '# AFPerf v1     \n'
 		printf '%s\n' 'RunInfo,1,nanoseconds,1.5,1.0.0,1,m,2,AFPIPE=agg;n=1' MeasurementType,1,1,7,t,double,s,, \
 			'RegionStart,5,,,f,n=3;AFPIPE=other;total=4' RegionAggregate,9,5,,sum,7,2 RegionStop,5, \
-			'RegionStart,5,,,f,AFPIPE=agg;stat=a;start=b;Key=c;a\x{3d}b=d' RegionAggregate,9,5,,sum,7,3 RegionStop,5, \
+			'RegionStart,5,,,f,AFPIPE=agg;stat=a;start=b;Key=c;{k=e;a\x{3d}b=d' RegionAggregate,9,5,,sum,7,3 RegionStop,5, \
 			'RegionStart,5,,9,f,AFPIPE=agg;n=3' RegionStop,6,9 \
 			'RegionStart,5,,,f,AFPIPE=agg;n=	3;k=\xff' RegionAggregate,9,5,,sum,7,4 RegionStop,5,
 	} >"$T/in"
@@ -415,7 +463,7 @@ there_and_back() {
 	printf '%s\n' 'run	1	1	.	.	.	unit=ns	wall=1.5	app=m	version=2	afperf=1.0.0	tag.AFPIPE=agg	tag.n=1' \
 		'measure	1	1	.	t	.	id=7	type=double	unit=s' \
 		'agg	9	1	f	t	2	scope=group	stat=sum	start=5	mid=7	unit=s	type=double	tag.n=3	tag.AFPIPE=other	tag.total=4' \
-		'agg	9	1	f	t	3	scope=group	stat=sum	start=5	mid=7	unit=s	type=double	tag.stat=a	tag.start=b	tag.Key=c	tag.a\x3db=d' \
+		'agg	9	1	f	t	3	scope=group	stat=sum	start=5	mid=7	unit=s	type=double	tag.stat=a	tag.start=b	tag.Key=c	tag.{k=e	tag.a\x3db=d' \
 		'start	5	1	f	.	.	scope=region	id=9	tag.AFPIPE=agg	tag.n=3' \
 		'stop	6	1	f	.	.	scope=region	id=9	tag.AFPIPE=agg	tag.n=3' \
 		'agg	9	1	f	t	4	stat=sum	start=5	mid=7	unit=s	n=\t3	k=\xff' |
@@ -1161,6 +1209,10 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	want_status 0 afdec short.afperf
 	unmarked out | cmp - want
 	said 'afdec: short.afperf:4: warning: ends without a line break: it may have been cut [unterminated]'
+	tail -n 1 out | grep -q '	complete	unterminated=1$'
+	printf '# AFPerf v1     ' >head.afperf
+	want_status 0 afdec head.afperf
+	said 'afdec: head.afperf:1: warning: ends without a line break: it may have been cut [unterminated]'
 	tail -n 1 out | grep -q '	complete	unterminated=1$'
 	want_status 1 afdec --check short.afperf
 	want_status 1 afdec --strict short.afperf

@@ -315,16 +315,13 @@ hexadecimal(struct slice s, uint64_t *v)
 	return over != 0 ? DIGITS_OVER : DIGITS_OK;
 }
 
-/*
- * Returns whether the number exceeds 64 bits.  Call it only if the number has enough digits for
- * that.
- */
+/* Returns whether a number of 20 digits or more exceeds 64 bits. */
 static bool
 is_over(struct slice s)
 {
 	static const char max[] = "18446744073709551615";
 
-	return s.len > 20 || (s.len == 20 && memcmp(s.p, max, 20) > 0);
+	return s.len > 20 || memcmp(s.p, max, 20) > 0;
 }
 
 enum afperf_digits
@@ -350,8 +347,8 @@ afperf_digits(struct slice s, uint64_t *v, bool *hex)
 	}
 	if (bad != 0 || s.len == 0)
 		return DIGITS_BAD;
-	if (s.len > 1 && s.p[0] == '0')
-		return DIGITS_OCTAL;
+	if (s.p[0] == '0')
+		return DIGITS_OCTAL; /* a single 0 was small */
 	*v = n;
 	return s.len >= 20 && is_over(s) ? DIGITS_OVER : DIGITS_OK;
 }

@@ -660,6 +660,7 @@ read_header(struct dec *d, struct err *e)
 			    s.len == MAGIC_LEN           ? MAGIC_LEN
 				: s.p[MAGIC_LEN] == '\n' ? MAGIC_LEN + 1
 							 : MAGIC_LEN + 2);
+			d->in.unterminated = s.len == MAGIC_LEN;
 			return 0;
 		}
 	}
