@@ -1323,22 +1323,22 @@ tabled() {
 }
 
 @test "lines of other programs: what there is instead of a key, a statistic or a share" {
-	local run=. many zeros word
+	local many word
 	cd "$T"
 	# nothing to sort by, or nothing at all
 	event agg . . m 5 stat=sum >in
 	printf '%s\n' 'm: 1 group' 'sum       %' '  5  100.0%' \
-		'aftab: --sort: no group has this key or statistic: foo (there are: sum)' >want
+		'aftab: --sort: no group has this key or statistic: foo (there are: run, sum)' >want
 	tabled 1 --sort foo
 	printf '%s\n' 'm: 1 group' 'sum       %' '  5  100.0%' \
-		'aftab: --sort: no group has this key or statistic: foo:up (there are: sum)' >want
+		'aftab: --sort: no group has this key or statistic: foo:up (there are: run, sum)' >want
 	tabled 1 --sort foo:up
 	{
 		event agg . f m 5 stat=sum cpu=0
 		event agg . f m 6 stat=sum cpu=1
 	} >in
 	printf '%s\n' 'm, sum: 1 group' 'region  0  1' 'f       5  6' \
-		'aftab: --sort: no group has this key or statistic: foo (there are: region, sum)' >want
+		'aftab: --sort: no group has this key or statistic: foo (there are: run, region, sum)' >want
 	tabled 1 --wide cpu --sort foo
 	{
 		event agg . f m 5
@@ -1408,7 +1408,7 @@ tabled() {
 }
 
 @test "numbers of other programs: infinite, tiny, and with more zeros than there is room for" {
-	local run=. zeros
+	local zeros
 	cd "$T"
 	{
 		event agg . f m inf stat=sum
@@ -1431,7 +1431,7 @@ tabled() {
 }
 
 @test "changes of other programs: counts, ends too long for a unit, and a change near 0" {
-	local run=. zeros
+	local zeros
 	cd "$T"
 	zeros=$(printf '0%.0s' {1..199})
 	{
@@ -1470,13 +1470,12 @@ tabled() {
 }
 
 @test "columns of other programs: long statistics, a window that is no time, and what is no percentile" {
-	# shellcheck disable=SC2034 # event uses it
-	local run=. name
+	local name
 	cd "$T"
 	name=$(printf 'x%.0s' {1..450})
 	{
-		event agg . f m 5 "stat=$name" cpu=0
-		event agg . f m 6 "stat=${name}y" cpu=0
+		event agg . f m 5 stat="$name" cpu=0
+		event agg . f m 6 stat="${name}y" cpu=0
 	} >in
 	want_status 0 aftab --wide cpu in
 	silent
@@ -1495,6 +1494,69 @@ tabled() {
 	} >in
 	printf '%s\n' 'm: 1 group' 'region  p  px  p/' 'f       5   5   5' >want
 	tabled 0
+}
+
+@test "units that come after the results: in the title if they are those of all" {
+	local late='aftab: measure lines after the aggregates give different units of t'
+	cd "$T"
+	{
+		run=r1 event agg . f t 5 stat=sum
+		run=r2 event agg . g t 6 stat=sum
+		run=r1 event measure . . t . unit=ns
+	} >in
+	printf '%s\n' 't: 2 groups' 'run  region  sum      %' 'r2   g         6  54.5%' 'r1   f         5  45.5%' >rows
+	{
+		sed 's/^t:/t [ns]:/' rows
+	} >want
+	run=r2 event measure . . t . unit=ns >later
+	want_status 0 aftab --no-marks in later
+	silent
+	same want out
+	run=r2 event measure . . t . unit=us >later
+	want_status 1 aftab --no-marks in later
+	echo "$late" | same - err
+	same rows out
+	# another table has that unit
+	{
+		run=r1 event agg . f t 5 stat=sum unit=ns
+		run=r2 event agg . g t 6 stat=sum
+		run=r2 event agg . h t 6 stat=sum
+		run=r2 event measure . . t . unit=ns
+	} >in
+	printf '%s\n' 't [ns]: 1 group' 'region  sum       %' 'f         5  100.0%' '' \
+		't: 2 groups' 'region  sum      %' 'g         6  50.0%' 'h         6  50.0%' "$late" >want
+	tabled 1
+	# units of other runs, or after unit=., say nothing about the results
+	{
+		run=r2 event agg . g t 6 stat=sum
+		run=r2 event agg . h t 6 stat=sum
+		run=r3 event measure . . t . unit=ns
+		run=r4 event measure . . t . unit=us
+	} >in
+	printf '%s\n' 't: 2 groups' 'region  sum      %' 'g         6  50.0%' 'h         6  50.0%' >want
+	tabled 0
+	{
+		run=r2 event agg . g t 6 stat=sum unit=.
+		run=r2 event agg . h t 6 stat=sum unit=.
+		run=r2 event measure . . t . unit=ns
+	} >in
+	tabled 0
+}
+
+@test "groups that contain others are noted; without groups, a key is not what is missing" {
+	cd "$T"
+	{
+		event agg . g t 6 stat=sum n=2
+		event agg . g t 4 cpu=0 stat=sum n=1
+		event agg . g t 2 cpu=1 stat=sum n=1
+	} >in
+	printf '%s\n' 't: 3 groups' 'region  cpu  sum      %' 'g       .      6  50.0%' 'g       0      4  33.3%' \
+		'g       1      2  16.7%' \
+		"aftab: groups have different keys (afagg --by): some contain others, so sums and shares count the same several times (to choose some, for example those with comm: afsel -k agg -w 'comm~.')" >want
+	tabled 0
+	event sample 1 g t 6 >in
+	echo 'aftab: 1 sample or span lines and no aggregates: pipe the stream through afagg first' >want
+	tabled 1 --wide cpu
 }
 
 @test "percentiles that were found in different ways are noted" {

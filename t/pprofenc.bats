@@ -497,6 +497,17 @@ is() {
 	silent
 	grep '^sample' got >labels && mv labels got
 	is 'sample 1 2 a tag=z k=1 k=2' 'sample 1 4 a tag=x k=1' 'sample 2 9 a tag=x tag=y k=1'
+	# an empty text is a value, and . is none
+	{
+		event sample 1 f m 1 stack=a comm=
+		event sample 1 f m 2 stack=a comm=
+		event sample 1 f m 4 stack=a comm=x
+		event sample 1 f m 8 stack=a comm=.
+	} >in
+	profile --label comm in
+	silent
+	grep '^sample' got >labels && mv labels got
+	is 'sample 1 4 a comm=x' 'sample 1 8 a' 'sample 2 3 a comm='
 }
 
 @test "labels: the name of a process that only its first thread tells, beside a tag that is there twice" {

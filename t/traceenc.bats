@@ -803,6 +803,10 @@ counters() {
 	trace perfetto --measure cycles in
 	said 'left out lines of other measures (see --measure): 2'
 	grep -q '^note .*left out lines of other measures (see --measure): 2' got
+	want_status 1 traceenc --for perfetto --no-marks --measure cycle in
+	printf 'traceenc: %s\n' 'no line has a value of the measure cycle; did you mean cycles?' \
+		'left out lines of other measures (see --measure): 4' | same - err
+	[ ! -s out ]
 	# of several errors the first one, which is no doubt
 	{
 		printf '#afstream\t1\tp\tx\n' && event run 1 . . . && sed 1q in && printf '#end\tp\tx\t2\tcomplete\n'
