@@ -529,6 +529,13 @@ wrong() {
 	same want got
 	want_status 0 afpair --sched --name x in
 	spans <<<"9 r . x 8"
+	# threads that only come, as at the beginning of a short recording
+	grep dir=in in >come
+	want_status 0 afpair --no-marks --sched come
+	same - err <<-'EOF'
+	afpair: --from: none of 2 lines was chosen (= compares the whole value, ~ finds a part of it)
+	afpair: left out intervals that did not begin in the recording: 1
+	EOF
 }
 
 # calls: a system call for each number that comes in, in a stream of a run whose run line has
@@ -588,6 +595,13 @@ names() {
 	spans <<-'EOF'
 	25 r . latency 5
 	35 r . latency 5
+	EOF
+	# nor if nothing is known of them
+	printf '%s\n' '231 56' '3' | calls
+	[ "$(names)" = "3" ]
+	same - err <<-'EOF'
+	afpair: left out intervals that ended as another system call: 1 of 2
+	afpair: intervals of a run whose system calls have no names here (see --syscalls): 1
 	EOF
 }
 
@@ -796,6 +810,10 @@ names() {
 	want_status 0 afpair --from s:in --to s:out --on tid in
 	said "afpair: 2 of 4 events stand for several (perf record -F or -c): the others were not recorded, and intervals skip them"
 	[ "$(wc -l <err)" -eq 1 ]
+	# a number of events is above 1
+	sed -i 's/36/0/; s/in	2/in	1/' in
+	want_status 0 afpair --from s:in --to s:out --on tid in
+	silent
 	# the values of these are times, and those of other measures are their own
 	stream <<-'END'
 		sample 10 r f sched:sched_stat_wait 700 tid=1

@@ -797,14 +797,12 @@ static const struct remark loose_remarks[TALLIES] = {
 static uint64_t
 size_of(const struct pair *p, enum whole whole)
 {
-	switch (whole) {
-	case OF_FROMS: return p->froms;
-	case OF_TOS: return p->tos;
-	case OF_EVENTS: return p->froms + p->tos;
-	case OF_SPANS: return p->tally[TALLY_SPANS];
-	case OF_NOTHING: break;
-	}
-	return 0;
+	const uint64_t size[] = { [OF_FROMS] = p->froms,
+		[OF_TOS] = p->tos,
+		[OF_EVENTS] = p->froms + p->tos,
+		[OF_SPANS] = p->tally[TALLY_SPANS] };
+
+	return size[whole];
 }
 
 static bool
@@ -814,11 +812,10 @@ report_count(const struct pair *p, enum tally which, struct err *e)
 	    p->loose && loose_remarks[which].text != NULL ? &loose_remarks[which] : &remarks[which];
 	uint64_t n = which == TALLY_OPEN ? p->pending.count : p->tally[which];
 
-	if (which == TALLY_SPANS)
-		return n == 0 && p->froms != 0 && p->tos != 0 &&
-		    report(e, ERR_NONE, "left out all events, because no two agree in --on");
-	if (n == 0)
+	if (which == TALLY_SPANS ? n != 0 || p->froms == 0 || p->tos == 0 : n == 0)
 		return false;
+	if (which == TALLY_SPANS)
+		return report(e, ERR_NONE, "left out all events, because no two agree in --on");
 	(void)report(e, r->doubt ? ERR_DOUBT : ERR_NONE, "%s: %" PRIu64, r->text, n);
 	if (r->whole != OF_NOTHING)
 		(void)err_add(e, " of %" PRIu64, size_of(p, r->whole));
@@ -831,8 +828,10 @@ report_misfits(const struct pair *p, size_t i, struct err *e)
 {
 	struct slice id = p->runs.item[i];
 
-	return p->run[i].misfits != 0 &&
-	    report(e, ERR_DATA, KINDS_MIXED, slice_shown(id, SHOWN_MAX), id.p, p->run[i].misfits);
+	if (p->run[i].misfits == 0)
+		return false;
+	return report(e, ERR_DATA, KINDS_MIXED, slice_shown(id, SHOWN_MAX), id.p,
+	    p->run[i].misfits);
 }
 
 bool
