@@ -2858,3 +2858,149 @@ by_run() {
 		'AFTER: the source lost 3 events, so the numbers are too small' \
 		'AFTER: samples whose stacks could not be unwound completely: 2' | same - got
 }
+
+@test "a mean that is nothing beside the other one, and its interval" {
+	for i in 1 2 3 4; do
+		run=r$i event agg . f t 1.${i}e-300 stat=mean n=1
+	done >a
+	sed 's/e-300/e299/' a >b
+	want_status 0 afdiff --no-marks a b
+	silent
+	want "diff . . f t 1.25e299 stat=mean before=1.25e-300 after=1.25e299 change=inf delta.lo=1.08783e299 delta.hi=1.43634e299 change.lo=inf change.hi=inf p=0.0285714 n.before=4 n.after=4"
+	want_status 0 afdiff --no-marks b a
+	want "diff . . f t -1.25e299 stat=mean before=1.25e299 after=1.25e-300 change=-1 delta.lo=-1.43634e299 delta.hi=-1.08783e299 change.lo=-1 change.hi=-1 p=0.0285714 n.before=4 n.after=4"
+}
+
+@test "p is the same whichever side is the larger one" {
+	local p
+	# 60 and 5 different values, 25 and 5 of which some are equal
+	for i in {1..60}; do run=r$i event agg . f t $((i * i + 100)) stat=mean n=1; done >a
+	for i in {1..5}; do run=s$i event agg . f t $((i * 700)).5 stat=mean n=1; done >b
+	for i in {1..25}; do run=r$i event agg . f t $((i / 2)) stat=mean n=1; done >c
+	for i in {1..5}; do run=s$i event agg . f t $((i * 3)) stat=mean n=1; done >d
+	for p in "a b 0.123891" "b a 0.123891" "c d 0.219615" "d c 0.219615"; do
+		# shellcheck disable=SC2086 # words
+		set -- $p
+		want_status 0 afdiff --no-marks "$1" "$2"
+		grep -q "	p=$3	" out || fail "$p: $(cat out)"
+	done
+}
+
+@test "histograms of two measures, by a further key" {
+	local m r
+	for m in b a; do
+		for r in 1 2; do
+			run=$r event agg . f $m 5 hi=10 lo=0 pid=7 stat=hist n=1
+			run=$r event agg . f $m 5 hi=20 lo=10 pid=7 stat=hist n=1
+		done
+	done >x
+	sed '/hi=20/s/5/7/' x >y
+	want_status 0 afdiff --no-marks x y
+	want <<-'EOF'
+	diff . . f a 2 hi=20 lo=10 pid=7 stat=hist before=5 after=7 change=0.4 n.before=2 n.after=2
+	diff . . f a 0 hi=10 lo=0 pid=7 stat=hist before=5 after=5 change=0 n.before=2 n.after=2
+	diff . . f b 2 hi=20 lo=10 pid=7 stat=hist before=5 after=7 change=0.4 n.before=2 n.after=2
+	diff . . f b 0 hi=10 lo=0 pid=7 stat=hist before=5 after=5 change=0 n.before=2 n.after=2
+	EOF
+	sed 's/hi=20	lo=10/hi=21	lo=9/' y >z
+	want_status 1 afdiff --no-marks x z
+	said 'the bins differ (0 to 10, and 9 to 21): use the same --bins for all runs of both'
+}
+
+@test "a side that has windows of two kinds, of which the other side has one" {
+	run=r event agg . f t 1 window=0 windows=5 stat=sum n=1 >a
+	run=r event agg . f t 1 window=0 windows=6 stat=sum n=1 | cat a - >b
+	want_status 1 afdiff --no-marks a b
+	echo 'afdiff: t: the windows differ (BEFORE: 5, AFTER: 6): use the same --window for both' | same - err
+	want_status 1 afdiff --no-marks b a
+	echo 'afdiff: t: the windows differ (BEFORE: 6, AFTER: 5): use the same --window for both' | same - err
+}
+
+@test "values of whole sections overlap with those inside" {
+	run=r event agg . f mem 5 scope=section stat=sum n=1 >a
+	run=r event agg . f mem 6 scope=section stat=sum n=1 >b
+	want_status 0 afdiff --no-marks a b
+	want "diff . . f mem 1 scope=section stat=sum before=5 after=6 change=0.2 n.before=1 n.after=1 overlap=1"
+}
+
+@test "runs that lack a group: a few of three sides, and a run in which it took no time does not" {
+	# three runs, which have no interval, and four
+	for i in 1 2 3; do run=a$i event agg . f t 100 stat=sum n=1; done >a
+	{
+		for i in 1 2 3; do run=b$i event agg . f t 120 stat=sum n=1; done
+		run=b4 event measure . . t .
+	} >b
+	want_status 0 afdiff --no-marks --fail-if 'sum>+5%' a b
+	said 'afdiff: not beyond sum>+5%, only because runs without a group count as 0: 1 of 1 groups: f (not in run b4 of AFTER)'
+	# the runs in any order, and those of another measure are none of these
+	for i in {1..16}; do
+		run=a$i event agg . f t 1$((10 + i)) stat=sum n=1
+		run=a$i event agg . f u 5 stat=sum n=1
+	done >a
+	{
+		for i in {16..1}; do
+			run=b$i event measure . . t .
+			run=b$i event agg . f u 5 stat=sum n=1
+		done
+		for i in {1..13}; do run=b$i event agg . f t 1$((40 + i)) stat=sum n=1; done
+	} >b
+	want_status 0 afdiff --no-marks --fail-if 'measure=t sum>+5%' a b
+	said 'only because runs without a group count as 0: 1 of 1 groups: f (t) (not in run b14 and 2 others of AFTER)'
+	# with a result of 0 in one of two runs, that one does not lack it
+	for i in {1..8}; do run=a$i event agg . f t 10$i stat=sum n=1; done >a
+	{
+		for i in {1..6}; do run=b$i event agg . f t 13$i stat=sum n=1; done
+		for i in 7 8; do run=b$i event measure . . t .; done
+	} >b
+	want_status 0 afdiff --no-marks --fail-if 'sum>+5%' a b
+	said 'only because runs without a group count as 0: 1 of 1 groups: f (not in run b7 and 1 other of AFTER)'
+	run=b7 event agg . f t 0 stat=sum n=1 >>b
+	want_status 0 afdiff --no-marks --fail-if 'sum>+5%' a b
+	! grep -q 'only because runs without' err || fail "$(cat err)"
+}
+
+@test "extremes of a few values more, which may be chance, and of many" {
+	for i in 1 2 3 4; do run=a$i event agg . f t 10 stat=max n=4; done >a
+	for i in 1 2 3 4; do run=b$i event agg . f t 11 stat=max n=5; done >b
+	want_status 0 afdiff --no-marks a b
+	silent
+	sed -i 's/n=4/n=400/' a
+	sed -i 's/n=5/n=500/' b
+	want_status 0 afdiff --no-marks a b
+	echo 'afdiff: max of t: AFTER has 1.25 times the values, and more values have farther extremes by chance, unlike a percentile such as p99' | same - err
+}
+
+@test "what only one side has: measures of several statistics, and groups with theirs" {
+	run=a event agg . f t 1 stat=sum n=1 >a
+	run=b event agg . f t 2 stat=sum n=1 >b
+	{
+		cat b
+		run=b event agg . f x 3 stat=sum n=1
+		run=b event agg . f x 3 stat=mean n=1
+	} >c
+	want_status 0 afdiff --no-marks a c
+	same - err <<-'EOF'
+	afdiff: left out intervals and p: 1 group has fewer than 4 runs on a side (BEFORE 1, AFTER 1)
+	afdiff: left out sum of x: only AFTER has this measure
+	afdiff: left out mean of x: only AFTER has this measure
+	EOF
+	for g in f g; do
+		run=a event agg . $g t 5 stat=mean n=1 unit=ns
+		run=a event agg . $g t 6 stat=max n=1 unit=ns
+		run=a event agg . $g u 6 stat=max n=1 unit=ns
+	done >d
+	grep '	f	' d >e
+	want_status 0 afdiff --no-marks d e
+	said 'afdiff: left out the change of groups that only BEFORE has: 3: g (max, t), g (mean, t), g (max, u)'
+	{
+		grep '	t	' d
+		grep 'stat=mean' d | sed 's/=ns/=ms/'
+	} >f
+	grep '	f	' f >e
+	want_status 0 afdiff --no-marks f e
+	said 'afdiff: left out the change of groups that only BEFORE has: 3: g (mean, ms), g (max, ns), g (mean, ns)'
+	# the statistic of the limit need not be the first one
+	for stat in count sum; do run=a event agg . f t 5 stat=$stat n=1 unit=ns; done >g
+	want_status 0 afdiff --no-marks --fail-if 'sum>0.05' g g
+	said 'afdiff: --fail-if: sum>0.05 is 0.05 ns; a part of BEFORE is sum>+5%'
+}

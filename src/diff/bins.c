@@ -22,7 +22,8 @@ read_end(struct slice field, struct slice key, double *v)
 {
 	struct slice name;
 
-	return slice_cut(&field, '=', &name) && slice_eq(name, key) && num_get_double(field, v);
+	(void)slice_cut(&field, '=', &name);
+	return slice_eq(name, key) && num_get_double(field, v);
 }
 
 /* Finds the ends of a bin among the keys of a group.  Returns false if it is none. */

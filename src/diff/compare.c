@@ -692,14 +692,17 @@ place_of(double v)
 	return (int)strtol(strchr(text, 'e') + 1, NULL, 10);
 }
 
-/* Returns the difference of two rounded means, to the last of the places that they are known to. */
+/*
+ * Returns the difference of two rounded means, which are finite, to the last of the places that
+ * they are known to.
+ */
 static double
 difference(double after, double before)
 {
 	double v = after - before;
 	int digits;
 
-	if (!isfinite(v) || (floor(v) == v && fabs(v) <= EXACT))
+	if (floor(v) == v && fabs(v) <= EXACT)
 		return v;
 	digits = ROUND_MEAN + place_of(v) - place_of(fmax(fabs(after), fabs(before)));
 	return rounded(v, digits < 1 ? 1 : digits);

@@ -110,7 +110,10 @@ knows_sum(const struct diff *d, size_t i)
 	return true;
 }
 
-/* Adds the statistics of the family's measure that depend on the rate, with commas between them. */
+/*
+ * Adds the statistics of the family's measure that depend on the rate, with commas between them.
+ * Both sides have all of them, or the comparison has been refused.
+ */
 static size_t
 add_statistics(const struct diff *d, const struct family *f, struct err *e)
 {
@@ -119,7 +122,7 @@ add_statistics(const struct diff *d, const struct family *f, struct err *e)
 	do {
 		struct slice stat = d->family[i].part[PART_STAT];
 
-		if (is_on_both_sides(&d->family[i]) && depends_on_rate(stat))
+		if (depends_on_rate(stat))
 			(void)err_add(e, "%s%.*s", n++ == 0 ? "" : ", ",
 			    slice_shown(stat, SHOWN_MAX), stat.p);
 		i = d->family[i].next_same;

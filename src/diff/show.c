@@ -291,11 +291,11 @@ print_effect(struct printing *p, const struct effect *x)
 	if (x->relative_spread)
 		snprintf(in, sizeof in, "%s..%s", percent(cell[0], x->change_in.lo),
 		    percent(cell[1], x->change_in.hi));
+	snprintf(cell[5], CELL_MAX, "%.4f", x->p);
 	snprintf(line, sizeof line, "%12s %12s %9s  %-19s %8s %c",
 	    figure(cell[2], x->there[DIFF_BEFORE], x->mean[DIFF_BEFORE]),
 	    figure(cell[3], x->there[DIFF_AFTER], x->mean[DIFF_AFTER]),
-	    x->known ? percent(cell[4], x->change) : ".", in,
-	    x->spread && snprintf(cell[5], CELL_MAX, "%.4f", x->p) > 0 ? cell[5] : ".",
+	    x->known ? percent(cell[4], x->change) : ".", in, x->spread ? cell[5] : ".",
 	    x->limits[BEYOND] != 0 ? '!' : ' ');
 	print_text(p->o, line);
 	while (rest.len != 0) {
