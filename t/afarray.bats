@@ -415,6 +415,43 @@ shards() {
 	printf '%s\n' 22 22 | diff - "$T/out"
 }
 
+@test "a file of the same name, size and time is another one: elsewhere, put in its place, or behind a link" {
+	local i name log="$T/log"
+	local map="echo {} >>'$log'; cat {}/data 2>/dev/null || cat {}"
+	# put FILE VALUE: a file of always the same size and time
+	put() {
+		printf 'sample\t1\tr\tf\tm\t%s\n' "$2" | afagg --by region --stat sum --no-marks 2>/dev/null >"$1"
+		touch -d 2001-01-01 "$1"
+	}
+	# gives DIRECTORY NAME VALUE: what the shard of the file has
+	gives() {
+		cd "$1" || return
+		want_status 0 "$AFARRAY" --dir "$T/d" --map "$map" --reduce 'grep ^agg | cut -f 6' "$2"
+		[ "$(cat "$T/out")" -eq "$3" ] || fail "$1/$2: $(cat "$T/out"), not $3"
+	}
+	mkdir -p "$T/A/dir" "$T/B/dir"
+	for name in x dir/data; do
+		put "$T/A/$name" 100
+		put "$T/B/$name" 999
+	done
+	for name in x dir; do
+		gives "$T/A" $name 100
+		gives "$T/B" $name 999
+		gives "$T/A" $name 100
+	done
+	[ "$(wc -l <"$log")" -eq 4 ] || fail "$(cat "$log")"
+	put "$T/new" 555
+	mv "$T/new" "$T/A/x"
+	put "$T/A/dir/data" 555
+	gives "$T/A" x 555
+	gives "$T/A" dir 555
+	for i in A B; do
+		ln -sfn "$i" "$T/latest"
+		gives "$T" latest/x "$(grep ^agg "$T/$i/x" | cut -f 6)"
+		gives "$T/latest" dir "$(grep ^agg "$T/$i/dir/data" | cut -f 6)"
+	done
+}
+
 @test "a shard that disappears while it is merged" {
 	mkdir "$T/in" && cd "$T/in"
 	# so large that the pipe does not take it all at once
