@@ -787,6 +787,11 @@ groups() {
 	want_status 1 csvenc --wide stat "$T/same"
 	said "two columns would have the name count"
 	[ ! -s "$T/out" ]
+	# a key of another program has the name of a column that is always there
+	event agg . f m 5 cpu=0 measure=x stat=sum >"$T/named"
+	want_status 1 csvenc --no-marks --wide cpu "$T/named"
+	echo 'csvenc: two columns would have the name measure' | same - "$T/err"
+	[ ! -s "$T/out" ]
 	printf 'sample\t1\tr\tf\tm\t1\n' >"$T/events"
 	want_status 1 csvenc --wide stat "$T/events"
 	said "no aggregates: pipe the stream through afagg first"
