@@ -1480,3 +1480,79 @@ runs_kept() {
 	sed -i '/^#/d' "$T/out"
 	printf 'sample\t1\tr\ta\tm\t1\tstack=x;a\tlines=x:1;a:1\nsample\t2\tr\t[none]\tm\t1\n' | same - "$T/out"
 }
+
+@test "what conditions compare is said for each key: without a value, in the other case" {
+	cd "$T" || return
+	event sample 10 f m 1 a=. b=. comm=parser >in
+	want_status 0 afsel --no-marks --where 'a=1 && b=2' in
+	same - err <<-'EOF'
+	afsel: a is not recorded: it is "." on all lines
+	afsel: b is not recorded: it is "." on all lines
+	afsel: none of 1 lines was chosen
+	EOF
+	want_status 0 afsel --no-marks --where 'value>0 && comm=Parser' in
+	same - err <<-'EOF'
+	afsel: none of the lines compared has comm=Parser, but some have parser
+	afsel: none of 1 lines was chosen
+	EOF
+	# a key that no result has, beside the frame of each
+	event agg . . m 1 frame=f stat=sum n=1 >agg
+	want_status 1 afsel --no-marks --where cpu=1 agg
+	echo "afsel: no line has 'cpu' ('cpu?' allows that; tags: frame, n, stat)" | same - err
+	# no time for --time is as long
+	want_status 2 afsel --where "time>$(printf %062d 5)s" in
+	said "(numbers are in the unit of the values; durations are in ns: 5000000000)"
+}
+
+@test "a kind with a long name is kept like other unknown kinds, and tested if it is named" {
+	local kind=a-kind-whose-name-has-more-than-32-bytes
+	cd "$T" || return
+	{
+		event $kind 10 f m 1
+		event $kind 11 f m 1
+		event sample 12 f m 1
+		event $kind 13 f m 1
+	} >in
+	want_status 0 afsel --no-marks --where 'time<11' --kind $kind in
+	silent
+	unmarked out | same - <(sed -n 1p in)
+	want_status 0 afsel --no-marks --where 'time<11' in
+	unmarked out | same - <(grep -v sample in)
+}
+
+@test "results that belong to no group have no run, which is no reason to doubt the choice of runs" {
+	cd "$T" || return
+	{
+		run=a event sample 10 f m 1 'stack=f'
+		run=b event sample 11 f m 2 'stack=f;g'
+		run=b event sample 12 f m 2
+	} >in
+	afagg --no-marks --by run,frame --stat count --partial in >parts 2>/dev/null
+	grep -q '^part	[^	]*	\.	.*part.over=lines' parts || fail "$(cat parts)"
+	want_status 0 afsel --no-marks --where 'run!=b' parts
+	! grep -q '^part	[^	]*	b	' out || fail "$(cat out)"
+	! grep -q 'several runs' err || fail "$(cat err)"
+	# without any run there is none to choose
+	run=. event agg . f m 1 stat=sum n=1 >agg
+	want_status 0 afsel --no-marks --where run=x agg
+	same - err <<-'EOF'
+	afsel: run is not recorded: it is "." on all lines
+	afsel: none of 1 lines was chosen
+	EOF
+}
+
+@test "stacks without a list, and functions without a name, as --drop-frames leaves them" {
+	cd "$T" || return
+	lines >in <<-'EOF'
+	sample 10 r x m 1 stack=main;;x
+	sample 11 r x m 1 stack=.
+	sample 12 r y m 1 stack=.
+	EOF
+	want_status 0 afsel --no-marks --drop-frames '^x$' in
+	echo "afsel: 1 of 3 lines have no frame that does not match '^x\$': their region is [none]" | same - err
+	want <<-'EOF'
+	sample 10 r . m 1 stack=main;
+	sample 11 r [none] m 1 stack=[none]
+	sample 12 r y m 1 stack=.
+	EOF
+}

@@ -80,7 +80,10 @@ bool condition_group_frame(const struct ev *ev, struct slice *frame);
 /* Returns what the line has for the key, in the stream's spelling: "." if nothing. */
 struct slice condition_value(const struct condition *c, const struct ev *ev);
 
-/* Returns true if the number is above 0, and far below TIME, as seconds are below nanoseconds. */
+/*
+ * Returns true if the number is above 0, and far below TIME, an integer, as seconds are below
+ * nanoseconds.
+ */
 bool condition_is_far(const struct condition *c, struct slice time);
 
 /*

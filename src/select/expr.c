@@ -58,13 +58,10 @@ exit_at(struct expr *x, size_t i)
 	return &x->condition[i / 2].on[i % 2];
 }
 
+/* Joins two lists.  None is empty: each condition has both exits. */
 static struct expr_exits
 join_exits(struct expr *x, struct expr_exits a, struct expr_exits b)
 {
-	if (a.head == NO_EXIT)
-		return b;
-	if (b.head == NO_EXIT)
-		return a;
 	*exit_at(x, a.tail) = b.head;
 	return (struct expr_exits){ a.head, b.tail };
 }

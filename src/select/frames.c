@@ -170,16 +170,16 @@ put_tags(const struct frames *f, const struct ev *ev, struct evwrite *w, bool so
 }
 
 /*
- * Returns whether the region is the uid of a Perun resource with a stack.  It names a function more
- * closely than the frames do, so the function would have two names: this one in lines that keep
- * their innermost frame, and that of its frame in all others.
+ * Returns whether the region of a line with a stack is the uid of a Perun resource.  It names a
+ * function more closely than the frames do, so the function would have two names: this one in lines
+ * that keep their innermost frame, and that of its frame in all others.
  */
 static bool
 is_uid(const struct ev *ev)
 {
-	struct slice json, stack;
+	struct slice json;
 
-	return ev_tag(ev, SLICE("json"), &json) && ev_tag(ev, SLICE("stack"), &stack);
+	return ev_tag(ev, SLICE("json"), &json);
 }
 
 /*
