@@ -907,6 +907,28 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	END
 }
 
+@test "a run id is spelled as in RunInfo, if a stream may have it; other ids lose zeros and capitals" {
+	local id run
+	while read -r id run; do
+		made "RunInfo,0,nanoseconds,1,1.0.0,$id,app,1," "MeasurementType,0,$id,0x0A,t,double,s,," \
+			'RunPoint,1,0x0aB,10,1' "RegionAggregate,1,0,$id,sum,10,1"
+		want_status 0 afdec in.afperf
+		[ "$(grep -v '^#' out | cut -f 3 | sort -u)" = "$run" ] || fail "$id" || return
+		grep -oE '	m?id=[^	]*' out | tr '\n' ' ' >ids
+		[ "$(<ids)" = "	id=0xa 	mid=0xa 	id=$run 	mid=0xa " ] || fail "$id: $(<ids)" || return
+		afenc out >back.afperf
+		afdec back.afperf >back
+		diff <(grep -v '^#' out) <(grep -v '^#' back)
+	done <<-'END'
+		0xab 0xab
+		0x00AB 0x00AB
+		0X00AB 0xab
+		0x00000000000000aB 0x00000000000000aB
+		0x000000000000000ab 0xab
+		171 171
+	END
+}
+
 @test "--check says all notes of all files" {
 	local i
 	for i in $(seq 11 40); do

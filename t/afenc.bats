@@ -490,6 +490,23 @@ with_units() {
 	[ "$(grep '^SectionPoint,' "$T/out" | cut -d , -f 5 | sort -u | wc -l)" -ge 2 ]
 }
 
+@test "a run id comes back from afdec as it was: with its zeros and capitals, and with --hex" {
+	local id option
+	for id in 0 7 0x7 0x0699bbfc9baea960 0x0000000000000000 0x00aB 18446744073709551615 0xffffffffffffffff; do
+		printf '%s\n' "run	1	$id	.	.	.	unit=ns" "sample	1	$id	r	m	1	unit=ns" \
+			"agg	5	$id	r	m	7	stat=sum	unit=ns	n=1" >"$T/in"
+		for option in '' --hex; do
+			[[ $option != --hex || $id = 0x* ]] || continue
+			want_status 0 afenc --no-marks $option "$T/in"
+			afdec "$T/out" >"$T/once"
+			[ "$(grep -v '^#' "$T/once" | cut -f 3 | sort -u)" = "$id" ] || fail "$option $id" || return
+			want_status 0 afenc "$T/once"
+			afdec "$T/out" >"$T/twice"
+			same "$T/once" "$T/twice"
+		done
+	done
+}
+
 @test "a dot as an element of a list is a dot" {
 	printf 'sample\t1\t1\ta;\\.;b\tm\t1\tstack=\\.;x\n' >"$T/in"
 	want_status 0 afenc "$T/in"

@@ -517,18 +517,31 @@ read_wall(struct dec *d, const struct dec_rec *r, struct dec_run *run, struct sl
 }
 
 /*
+ * Returns the id of a run.  One that afenc may have taken from the run column of a stream keeps its
+ * zeros and capitals, so that the run gets its own name back.
+ */
+static struct slice
+run_id(const struct dec_rec *r, char *room)
+{
+	struct slice field = dec_field(r, FIELD_RUN);
+	uint64_t v;
+
+	return num_get_hex(field, &v) ? field : slice_of(dec_ref_text(room, r->run));
+}
+
+/*
  * Makes the text of the run column: the file's own id, or the one that was asked for.  Results of
  * several runs have none.
  */
 static bool
 name_run(struct dec *d, const struct dec_rec *r, bool pool, struct slice *name)
 {
-	char id[DEC_REF_MAX];
+	char room[DEC_REF_MAX];
+	struct slice id = pool ? SLICE(".") : run_id(r, room);
 	struct buf own = { 0 };
 
 	if (pool || d->opt.run == NULL) {
-		dec_ref_text(id, r->run);
-		if (!buf_puts(&own, pool ? "." : id))
+		if (!buf_put(&own, id.p, id.len))
 			return false;
 	} else if (!esc_append(&own, d->opt.run, strlen(d->opt.run), ESC_COLUMN)) {
 		buf_free(&own);

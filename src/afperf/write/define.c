@@ -53,13 +53,17 @@ spell(enum afperf_spelling spelling, uint64_t v, char *to)
 	return spelling == AFPERF_DECIMAL ? num_put_u64(to, v) : num_put_hex(to, v);
 }
 
-/* Returns the id in the requested spelling.  scratch has room for NUM_MAX bytes. */
+/*
+ * Returns the id in the requested spelling.  If it is hexadecimal already, it keeps its zeros and
+ * capitals.  scratch has room for NUM_MAX bytes.
+ */
 static struct slice
 spelled(enum afperf_spelling spelling, struct slice id, char *scratch)
 {
 	uint64_t v;
 
-	if (spelling == AFPERF_AS_IT_IS || !get_id(id, &v))
+	if (spelling == AFPERF_AS_IT_IS || !get_id(id, &v) ||
+	    (spelling == AFPERF_HEX && num_get_hex(id, &v)))
 		return id;
 	return (struct slice){ scratch, spell(spelling, v, scratch) };
 }
