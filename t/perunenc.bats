@@ -446,6 +446,7 @@ PY
 		event sample . f memory.a inf
 		event sample . f memoryx -inf
 		event sample . f mem nan
+		event sample . f mem -0
 		event sample . f disk 'a\tb' type=text
 		event sample . f disk 12x
 		event sample . f . 3 type=int64
@@ -459,11 +460,12 @@ PY
 	want_status 0 perunenc stream
 	grep -o '^{"type":[^}]*"amount":[^,]*,' out >got
 	printf '{"type":%s,"amount":%s,\n' '"memory","subtype":"memory"' 1 '"memory","subtype":"a"' Infinity \
-		'"mixed","subtype":"memoryx"' -Infinity '"mixed","subtype":"mem"' NaN '"mixed","subtype":"disk"' '"a\tb"' \
-		'"mixed","subtype":"disk"' '"12x"' '"mixed","subtype":""' 3 '"time","subtype":"t"' 4 '"time","subtype":"t sum"' 5 \
+		'"mixed","subtype":"memoryx"' -Infinity '"mixed","subtype":"mem"' NaN '"mixed","subtype":"mem"' -0.0 \
+		'"mixed","subtype":"disk"' '"a\tb"' '"mixed","subtype":"disk"' '"12x"' '"mixed","subtype":""' 3 '"time","subtype":"t"' 4 '"time","subtype":"t sum"' 5 \
 		'"time","subtype":"time"' 6 '"mixed","subtype":"v count"' 2 '"mixed","subtype":"v max"' '"1.5"' \
 		'"mixed","subtype":"t hist"' 1 >want
 	same want got
+	[ "$(perundec out | cut -f 6 | grep -cx -- -0)" -eq 1 ]
 	grep -qF '"trace":[{"source":"unknown","function":"f","line":0}],"comm":"c","n":2}' out
 	grep -qF ',"lo":-Infinity,"hi":0.5,"k":"0.5","total":"","n":2}' out
 	grep -qF '"cmd":"c"' out

@@ -201,6 +201,8 @@ put_number(struct plain *p, struct buf *b, struct slice v)
 		return buf_puts(b, "Infinity");
 	if (slice_eq(v, SLICE("-inf")))
 		return buf_puts(b, "-Infinity");
+	if (slice_eq(v, SLICE("-0"))) /* as an integer it would be 0 */
+		return buf_puts(b, "-0.0");
 	if (num_is_integer(v) || num_get_double(v, &d))
 		return buf_put(b, v.p, v.len);
 	return put_string(p, b, v);
