@@ -361,6 +361,22 @@ cached() {
 	named '[x.so]' perfdec --force x.data
 }
 
+@test "objects without names that occur only as callers: the note says so, and no number of samples" {
+	{
+		echo "mmap 1 1 1 u 0x400000 0x1000 0 /gone/a.so"
+		echo "mmap 1 1 1 u 0x500000 0x1000 0 /gone/b.so"
+		echo "mmap 1 1 1 u 0x600000 0x1000 0 /gone/c.so"
+		echo "sample 1 1 2 u 0x400010 0x400010 0x500010 0x600010"
+	} | perfmake >x.data
+	want_status 0 perfdec --symfs "$T" x.data
+	same err - <<-'END'
+		perfdec: no symbols for /gone/a.so: open: No such file or directory (1 sample)
+		perfdec: no symbols for 2 other objects (only callers); --missing lists them
+	END
+	want_status 0 perfdec --missing --symfs "$T" x.data
+	[ "$(sed -n 2p err)" = 'perfdec: no symbols for /gone/b.so: open: No such file or directory (only callers)' ]
+}
+
 @test "--missing lists all objects without names, those that cost most first" {
 	{
 		echo "mmap 1 1 1 u 0x400000 0x1000 0 /gone/a.so"

@@ -16,6 +16,7 @@
 #define FAILED_PATH_SHOWN 100 /* the same in an error, after escaping */
 #define PATH_ROOM (PATH_SHOWN * ESC_MAX_GROWTH)
 #define TEXT_MAX (PATH_ROOM + 256)
+#define WHO_MAX (NUM_MAX + sizeof " samples")
 
 void
 lookup_option(struct lookup *l, int id, const char *argument)
@@ -130,11 +131,19 @@ show_path(const struct symbol_miss *miss, char path[PATH_ROOM])
 	return esc_write(path, miss->path.p, n, ESC_COLUMN);
 }
 
+/* Returns who lacks names: "3 samples" or, if no sample does, "only callers". */
+static const char *
+who(uint64_t samples, char room[WHO_MAX])
+{
+	(void)snprintf(room, WHO_MAX, "%" PRIu64 " sample%s", samples, samples == 1 ? "" : "s");
+	return samples == 0 ? "only callers" : room;
+}
+
 /* Writes "no symbols for PATH: REASON (N samples)", or the same for lines. */
 static void
 spell_miss(const struct symbol_miss *miss, char *text, size_t size)
 {
-	char path[PATH_ROOM];
+	char path[PATH_ROOM], room[WHO_MAX];
 	size_t n = show_path(miss, path);
 
 	if ((miss->failed || miss->damaged) && n > FAILED_PATH_SHOWN)
@@ -145,12 +154,12 @@ spell_miss(const struct symbol_miss *miss, char *text, size_t size)
 		    miss->reason);
 	else if (miss->unlisted)
 		(void)snprintf(text, size,
-		    "no symbols for JIT code that %.*s does not list (%" PRIu64 " sample%s)",
-		    (int)n, path, miss->samples, miss->samples == 1 ? "" : "s");
+		    "no symbols for JIT code that %.*s does not list (%s)", (int)n, path,
+		    who(miss->samples, room));
 	else
-		(void)snprintf(text, size, "no symbols for %s%.*s: %.100s (%" PRIu64 " sample%s)",
+		(void)snprintf(text, size, "no symbols for %s%.*s: %.100s (%s)",
 		    miss->partly || miss->exported ? "some code of " : "", (int)n, path,
-		    miss->reason, miss->samples, miss->samples == 1 ? "" : "s");
+		    miss->reason, who(miss->samples, room));
 }
 
 /* Reports an object whose symbols may exist, because the system failed, or one that is damaged. */
@@ -234,13 +243,12 @@ count_jitted(struct symbol_engine *engine)
 static void
 say_jitted(const struct reporter *to, struct others *others)
 {
-	char text[256];
+	char text[256], room[WHO_MAX];
 
 	(void)snprintf(text, sizeof text,
-	    "no symbols for JIT code without /tmp/perf-PID.map (%" PRIu64
-	    " sample%s): record node with --perf-basic-prof, java with "
-	    "-XX:+DumpPerfMapAtExit, python with -X perf",
-	    others->jitted, others->jitted == 1 ? "" : "s");
+	    "no symbols for JIT code without /tmp/perf-PID.map (%s): record node with "
+	    "--perf-basic-prof, java with -XX:+DumpPerfMapAtExit, python with -X perf",
+	    who(others->jitted, room));
 	report_list(to, text);
 	others->jitted = 0;
 }
@@ -273,14 +281,12 @@ say_miss(const struct reporter *to, const struct symbol_miss *miss, bool all, st
 static void
 say_others(const struct reporter *to, const struct others *others)
 {
-	char text[128];
+	char text[160], room[WHO_MAX];
 
 	if (others->n > 1) {
 		(void)snprintf(text, sizeof text,
-		    "no symbols for %zu other object%s (%" PRIu64
-		    " sample%s); --missing lists them",
-		    others->n - 1, others->n == 2 ? "" : "s", others->samples,
-		    others->samples == 1 ? "" : "s");
+		    "no symbols for %zu other object%s (%s); --missing lists them",
+		    others->n - 1, others->n == 2 ? "" : "s", who(others->samples, room));
 		report_list(to, text);
 	}
 	if (others->lineless != 0) {
