@@ -461,7 +461,8 @@ PY
 	grep -o '^{"type":[^}]*"amount":[^,]*,' out >got
 	printf '{"type":%s,"amount":%s,\n' '"memory","subtype":"memory"' 1 '"memory","subtype":"a"' Infinity \
 		'"mixed","subtype":"memoryx"' -Infinity '"mixed","subtype":"mem"' NaN '"mixed","subtype":"mem"' -0.0 \
-		'"mixed","subtype":"disk"' '"a\tb"' '"mixed","subtype":"disk"' '"12x"' '"mixed","subtype":""' 3 '"time","subtype":"t"' 4 '"time","subtype":"t sum"' 5 \
+		'"mixed","subtype":"disk"' '"a\tb"' '"mixed","subtype":"disk"' '"12x"' '"mixed","subtype":""' 3 \
+		'"time","subtype":"t"' 4 '"time","subtype":"t sum"' 5 \
 		'"time","subtype":"time"' 6 '"mixed","subtype":"v count"' 2 '"mixed","subtype":"v max"' '"1.5"' \
 		'"mixed","subtype":"t hist"' 1 >want
 	same want got

@@ -153,9 +153,8 @@ spell_miss(const struct symbol_miss *miss, char *text, size_t size)
 		    miss->partly ? "complete debug information" : "lines", (int)n, path,
 		    miss->reason);
 	else if (miss->unlisted)
-		(void)snprintf(text, size,
-		    "no symbols for JIT code that %.*s does not list (%s)", (int)n, path,
-		    who(miss->samples, room));
+		(void)snprintf(text, size, "no symbols for JIT code that %.*s does not list (%s)",
+		    (int)n, path, who(miss->samples, room));
 	else
 		(void)snprintf(text, size, "no symbols for %s%.*s: %.100s (%s)",
 		    miss->partly || miss->exported ? "some code of " : "", (int)n, path,
@@ -285,8 +284,8 @@ say_others(const struct reporter *to, const struct others *others)
 
 	if (others->n > 1) {
 		(void)snprintf(text, sizeof text,
-		    "no symbols for %zu other object%s (%s); --missing lists them",
-		    others->n - 1, others->n == 2 ? "" : "s", who(others->samples, room));
+		    "no symbols for %zu other object%s (%s); --missing lists them", others->n - 1,
+		    others->n == 2 ? "" : "s", who(others->samples, room));
 		report_list(to, text);
 	}
 	if (others->lineless != 0) {
