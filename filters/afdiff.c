@@ -196,7 +196,7 @@ compare(struct cli *c, struct job *j)
 
 	sides_counts(j->sides, DIFF_BEFORE, j->before);
 	sides_counts(j->sides, DIFF_AFTER, c->reader);
-	if (diff_compare(d, &e) != 0) {
+	if (sides_compare(j->sides, &e) != 0) {
 		/* an empty side follows from an error that has been reported */
 		if (c->status == CLI_OK || e.code == ERR_SYS ||
 		    (diff_results(d, DIFF_BEFORE) != 0 && diff_results(d, DIFF_AFTER) != 0))

@@ -848,12 +848,58 @@ unlike() {
 @test "--fail-if: the condition is about groups, not about some of their results" {
 	local key
 	side a < <(runs a 1 cpu)
-	for key in run value start n; do
+	for key in run value start n n? total omitted? late; do
 		want_status 2 afdiff --fail-if "region=hot && $key!=3 sum>+5%" a a
-		said "afdiff: --fail-if: a limit is about groups, and $key is no key of these: choose results by afsel, before afdiff"
+		said "afdiff: --fail-if: a limit is about groups, and ${key%\?} is no key of these: choose results by afsel, before afdiff"
 	done
 	want_status 0 afdiff --fail-if 'measure=t && kind=agg && cpu=0 sum>+5%' a a
 	said 'all 6 runs of AFTER are also in BEFORE'
+}
+
+@test "--fail-if: tags of the run, times and keys that are ignored are refused, unless groups have them" {
+	local key side host op
+	# BEFORE has runs b1 to b8, and AFTER a1 to a8, whose second half is of another host, and slower
+	hosts() {
+		awk -v side="$1" -v OFS='\t' 'BEGIN {
+			for (i = 1; i <= 8; i++) {
+				run = side i
+				print "run", 0, run, ".", ".", ".", "host=h" (i > 4 ? 2 : 1), "commit=" side
+				print "measure", ".", run, ".", "t", ".", "unit=ns"
+				print "sample", (i > 4 ? 2 : 1), run, "x", "t", (i > 4 && side == "a" ? 300 : 100) + i % 4, "commit=" side
+			}
+		}' | side "$1.af"
+	}
+	no_result() {
+		! grep -q ^diff out || fail "$(cat out)"
+	}
+	hosts b && hosts a
+	for side in b a; do
+		afagg --by run,region --stat sum $side.af >$side
+		afagg --by run,region,run.host,commit --stat sum $side.af >$side.host
+		afagg --by run,region,time --stat sum $side.af >$side.time
+	done
+	for key in run.host run.host? time; do
+		want_status 1 afdiff --fail-if "$key!=3 sum>+5%" b a
+		said "afdiff: --fail-if: a limit is about groups, and ${key%\?} is no key of these: choose results by afsel, before afdiff"
+		no_result
+	done
+	want_status 1 afdiff --fail-if 'sum>+5%' --fail-if 'run.host!=h2 sum>+5%' b a
+	for host in 1 2; do
+		for op in "=h$host" "!=h$((3 - host))"; do
+			afsel --where "run.host$op" b >some
+			afsel --where "run.host$op" a | want_status $((host == 2 ? 4 : 0)) afdiff --fail-if 'sum>+5%' some -
+			want_status $((host == 2 ? 4 : 0)) afdiff --ignore commit --fail-on point --fail-if "run.host$op sum>+5%" b.host a.host
+		done
+	done
+	for key in commit commit? run.host; do
+		afsel --where run.host=h1 b.host >b.h1
+		afsel --where run.host=h1 a.host >a.h1
+		want_status 1 afdiff --ignore commit,run.host --fail-if "$key!=x sum>+5%" b.h1 a.h1
+		said "a limit is about groups, and ${key%\?} is no key of these"
+		no_result
+	done
+	want_status 0 afdiff --fail-if 'time=1 sum>+5%' b.time a.time
+	want_status 4 afdiff --fail-on point --fail-if 'time=2 sum>+5%' b.time a.time
 }
 
 @test "limits: status 4, relative and absolute, intervals and points" {

@@ -206,6 +206,35 @@ add_schema(struct diff *d, struct lone *l, size_t n)
 	return tab_add(&l->schemas, n == 0 ? SLICE("") : buf_slice(&d->name), NULL);
 }
 
+/* Returns true for a key that is in a list with commas between them. */
+static bool
+is_in_list(struct slice list, struct slice key)
+{
+	struct slice name;
+
+	while (slice_cut(&list, ',', &name))
+		if (slice_eq(key, name))
+			return true;
+	return false;
+}
+
+bool
+diff_divides_groups(const struct diff *d, struct slice key)
+{
+	/* what results have without being grouped by it, as they have the tags of their run line */
+	static const struct slice others[] = { SLICE_INIT("time"), SLICE_INIT("mid") };
+	enum diff_side side;
+	size_t i;
+
+	if (!SLICE_AMONG(key, others) && !ev_is_of_run(key) && !is_in_list(d->x->ignore, key))
+		return false;
+	for (side = 0; side < DIFF_SIDES; side++)
+		for (i = 0; i < d->side[side].schemas.count; i++)
+			if (is_in_list(d->side[side].schemas.item[i], key))
+				return false;
+	return true;
+}
+
 static bool
 adds_up(struct slice stat)
 {

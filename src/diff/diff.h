@@ -113,6 +113,12 @@ int diff_line(struct diff *d, enum diff_side side, const struct ev *ev, uint64_t
 struct slice diff_unit(struct diff *d, enum diff_side side, const struct ev *ev);
 
 /*
+ * After the last line: returns true for a column or tag that is no key of the groups, so that
+ * results of one group may differ in it.  Others are keys, or no result has them.
+ */
+bool diff_divides_groups(const struct diff *d, struct slice key);
+
+/*
  * After the last line: takes the numbers of sources that each run of the side came from.  MERGED:
  * all streams were, as partial results.
  */

@@ -12,6 +12,8 @@
 #include "src/diff/diffint.h"
 #include "src/select/select.h"
 
+#define SHOWN_MAX 60 /* bytes of a key in a message */
+
 struct sides {
 	struct diff_settings *x;
 	struct select *condition[DIFF_LIMITS_MAX]; /* of each limit; NULL: all groups */
@@ -54,35 +56,55 @@ sides_free(struct sides *s)
 	mem_free(s);
 }
 
-/* Refuses a key that tells results of one group apart: the limit would be about all of them. */
+/* What the condition of a limit names. */
+struct named {
+	const struct diff *diff; /* after the last line, or NULL */
+	struct slice other; /* what tells results of one group apart, or no bytes */
+	bool unit;
+};
+
 static void
 see_key(void *ctx, struct slice key)
 {
+	/* those that no group has as a key; whether it has others is known after the last line */
 	static const struct slice others[] = { SLICE_INIT("run"), SLICE_INIT("value"),
-		SLICE_INIT("start"), SLICE_INIT("n") };
-	struct slice *found = ctx;
+		SLICE_INIT("start"), SLICE_INIT("n"), SLICE_INIT("total"), SLICE_INIT("omitted"),
+		SLICE_INIT("late") };
+	struct named *x = ctx;
 
-	if (SLICE_AMONG(key, others))
-		*found = key;
+	x->unit = x->unit || slice_eq(key, SLICE("unit"));
+	if (SLICE_AMONG(key, others) || (x->diff != NULL && diff_divides_groups(x->diff, key)))
+		x->other = key;
+}
+
+/*
+ * Refuses a condition about what tells results of one group apart: the limit would be about all of
+ * them.
+ */
+static int
+check_named(const struct named *x, const char *option, struct err *e)
+{
+	if (x->other.len == 0)
+		return 0;
+	err_data(e, "%sa limit is about groups, and %.*s is no key of these", option,
+	    slice_shown(x->other, SHOWN_MAX), x->other.p);
+	return err_add(e, ": choose results by afsel, before afdiff");
 }
 
 /* Reads the condition of a limit. */
 static int
-read_condition(struct select *s, const char *condition, struct err *e)
+read_condition(struct sides *s, size_t i, const char *condition, struct err *e)
 {
-	struct slice other = { NULL, 0 };
+	struct named x = { .diff = NULL };
 
-	if (select_kinds(s, "agg", e) == 0 && select_where(s, EXPR_AND, condition, e) == 0) {
-		select_reads(s, see_key, &other);
-		if (other.p == NULL)
-			return 0;
-		err_data(e, "a limit is about groups, and %.*s is no key of these", (int)other.len,
-		    other.p);
-		return err_add(e, ": choose results by afsel, before afdiff");
-	}
-	return err_add(e,
-	    ": '%s' before STAT>LIMIT is not a condition of afsel, such as region=parse",
-	    condition);
+	if (select_kinds(s->condition[i], "agg", e) != 0 ||
+	    select_where(s->condition[i], EXPR_AND, condition, e) != 0)
+		return err_add(e,
+		    ": '%s' before STAT>LIMIT is not a condition of afsel, such as region=parse",
+		    condition);
+	select_names(s->condition[i], see_key, &x);
+	s->reads_unit = s->reads_unit || x.unit;
+	return check_named(&x, "", e);
 }
 
 int
@@ -104,10 +126,8 @@ sides_limit(struct sides *s, const char *text, struct err *e)
 	if (s->condition[i] == NULL || !buf_put(&condition, l->condition.p, l->condition.len) ||
 	    !buf_putc(&condition, '\0'))
 		rc = err_nomem(e);
-	else if ((rc = read_condition(s->condition[i], condition.p, e)) == 0)
+	else if ((rc = read_condition(s, i, condition.p, e)) == 0)
 		select_ready(s->condition[i]);
-	if (rc == 0 && select_reads_tag(s->condition[i], SLICE("unit")))
-		s->reads_unit = true;
 	buf_free(&condition);
 	return rc;
 }
@@ -257,6 +277,20 @@ sides_left(const struct sides *s, size_t *at, char *text, size_t size)
 		found = (*at % 2 == 0 ? lost_note : left_note)(s, side, text, size);
 	}
 	return found;
+}
+
+int
+sides_compare(struct sides *s, struct err *e)
+{
+	struct named x = { .diff = s->diff };
+	size_t i;
+
+	if (diff_compare(s->diff, e) != 0)
+		return e->code;
+	for (i = 0; i < s->x->limits; i++)
+		if (s->condition[i] != NULL)
+			select_names(s->condition[i], see_key, &x);
+	return check_named(&x, "--fail-if: ", e);
 }
 
 struct diff *

@@ -9,7 +9,7 @@
  *	for each line of both sides: sides_line(s, side, &ev, &e), or sides_leave if it is not shown
  *	for each side: sides_merge(s, side, &r, &e); then sides_line for each line of r
  *	for each side: sides_counts(s, side, reader of the side);
- *	diff_compare(sides_diff(s), &e);
+ *	sides_compare(s, &e);
  *	while (sides_left(s, &at, text, sizeof text)) note it
  *	while (sides_rest(s, &e)) report it
  *	sides_free(s);
@@ -71,12 +71,18 @@ void sides_counts(struct sides *s, enum diff_side side, const struct evread *r);
  */
 bool sides_left(const struct sides *s, size_t *at, char *text, size_t size);
 
+/*
+ * After the last line of both sides: does the same as diff_compare, and also returns ERR_DATA if a
+ * condition is about what tells results of one group apart.
+ */
+int sides_compare(struct sides *s, struct err *e) __attribute__((warn_unused_result));
+
 /* The comparison. */
 struct diff *sides_diff(const struct sides *s);
 
 /*
- * After diff_compare: stores the next item to report, first about the conditions of limits, then as
- * diff_rest.  Returns false at the end.
+ * After sides_compare: stores the next item to report, first about the conditions of limits, then
+ * as diff_rest.  Returns false at the end.
  */
 bool sides_rest(struct sides *s, struct err *e);
 

@@ -207,16 +207,13 @@ select_reads(const struct select *s, ev_key_sink *sink, void *ctx)
 	keys_pass(&s->keys, sink, ctx);
 }
 
-bool
-select_reads_tag(const struct select *s, struct slice tag)
+void
+select_names(const struct select *s, ev_key_sink *sink, void *ctx)
 {
 	size_t i;
 
 	for (i = 0; i < s->expr.count; i++)
-		if (s->expr.condition[i].column == EV_COLUMNS &&
-		    slice_eq(s->expr.condition[i].tag, tag))
-			return true;
-	return false;
+		sink(ctx, s->expr.condition[i].tag);
 }
 
 /* Returns what is only whole with all of its lines of this kind, or NULL. */

@@ -70,8 +70,8 @@ bool select_tests_events(const struct select *s);
 /* Passes on the columns and tags that the conditions read. */
 void select_reads(const struct select *s, ev_key_sink *sink, void *ctx);
 
-/* Returns true if a condition reads that tag, even one that lines may lack. */
-bool select_reads_tag(const struct select *s, struct slice tag);
+/* Passes on the columns and tags that the conditions name, even tags that lines may lack. */
+void select_names(const struct select *s, ev_key_sink *sink, void *ctx);
 
 /* Returns true if all lines must be passed to select_foresee first. */
 bool select_looks_ahead(const struct select *s);
