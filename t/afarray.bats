@@ -215,6 +215,8 @@ shards() {
 	grep -q '^#afstream' "$T/out"
 	# shellcheck disable=SC2086
 	want_status 3 "$AFARRAY" $OUT --map "$MAP" --reduce 'no-such-program' a
+	# shellcheck disable=SC2086,SC2016
+	want_status 3 "$AFARRAY" $OUT --map "$MAP" --reduce 'kill -9 $$' a
 }
 
 @test "what a failed use has left is deleted when the next one ends" {
