@@ -898,8 +898,19 @@ unlike() {
 		said "a limit is about groups, and ${key%\?} is no key of these"
 		no_result
 	done
-	want_status 0 afdiff --fail-if 'time=1 sum>+5%' b.time a.time
-	want_status 4 afdiff --fail-on point --fail-if 'time=2 sum>+5%' b.time a.time
+	# the other half of the runs is 0 in each of these groups
+	for key in 'run.host=h2 host --ignore=commit' 'time=2 time'; do
+		# shellcheck disable=SC2086 # words
+		set -- $key
+		want_status 1 afdiff "${@:3}" --fail-if "$1 sum>+5%" "b.$2" "a.$2"
+		same err - <<-EOF
+		afdiff: each run has one value of ${1%=*} and counts as 0 in the groups of the others, so their means are too small, and no change is beyond chance: compare one value at a time (afsel --where, before afdiff), or use --ignore
+		afdiff: --fail-if: each matching group is in some runs only, so that no change is ever beyond the limit: $1 sum>+5%
+		EOF
+		want_status 4 afdiff "${@:3}" --fail-on point --fail-if "$1 sum>+5%" "b.$2" "a.$2"
+	done
+	want_status 0 afdiff --ignore commit,run.host b.host a.host
+	silent
 }
 
 @test "limits: status 4, relative and absolute, intervals and points" {
@@ -2993,9 +3004,9 @@ by_run() {
 	want_status 0 afdiff --no-marks --fail-if 'measure=t sum>+5%' a b
 	said 'only because runs without a group count as 0: 1 of 1 groups: f (t) (not in run b14 and 2 others of AFTER)'
 	# with a result of 0 in one of two runs, that one does not lack it
-	for i in {1..8}; do run=a$i event agg . f t 10$i stat=sum n=1; done >a
+	for i in {1..8}; do run=a$i event agg . f t "10$i" stat=sum n=1; done >a
 	{
-		for i in {1..6}; do run=b$i event agg . f t 13$i stat=sum n=1; done
+		for i in {1..6}; do run=b$i event agg . f t "13$i" stat=sum n=1; done
 		for i in 7 8; do run=b$i event measure . . t .; done
 	} >b
 	want_status 0 afdiff --no-marks --fail-if 'sum>+5%' a b
@@ -3017,12 +3028,12 @@ by_run() {
 }
 
 @test "what only one side has: measures of several statistics, and groups with theirs" {
-	run=a event agg . f t 1 stat=sum n=1 >a
-	run=b event agg . f t 2 stat=sum n=1 >b
+	run=a1 event agg . f t 1 stat=sum n=1 >a
+	run=b1 event agg . f t 2 stat=sum n=1 >b
 	{
 		cat b
-		run=b event agg . f x 3 stat=sum n=1
-		run=b event agg . f x 3 stat=mean n=1
+		run=b1 event agg . f x 3 stat=sum n=1
+		run=b1 event agg . f x 3 stat=mean n=1
 	} >c
 	want_status 0 afdiff --no-marks a c
 	same - err <<-'EOF'

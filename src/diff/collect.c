@@ -57,6 +57,7 @@ diff_free(struct diff *d)
 	buf_free(&d->name);
 	buf_free(&d->apart);
 	buf_free(&d->scattered);
+	buf_free(&d->fixed);
 	chance_free(d->chance);
 	mem_free(d);
 }

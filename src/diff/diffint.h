@@ -42,7 +42,7 @@ struct family {
 	bool overlaps; /* some result overlaps with others, and its total is not known */
 	bool adds; /* a group that a run does not have is 0 */
 	bool named; /* a limit names some group, although only one side has the family */
-	bool scattered; /* a key differs from run to run; see scatter.c */
+	bool scattered; /* keys tell runs apart; see scatter.c */
 	uint32_t runs[DIFF_SIDES];
 	double total[DIFF_SIDES]; /* of a run, on average; only with min_share */
 	double whole[DIFF_SIDES], events[DIFF_SIDES]; /* the same, not divided */
@@ -73,7 +73,7 @@ struct group {
 	uint32_t form[DIFF_SIDES]; /* the names of its keys: a number in schemas of the side */
 	bool has_region;
 	bool on[DIFF_SIDES]; /* the side has a result of it */
-	bool alone; /* at most one run of each side has it; see scatter.c */
+	bool alone; /* few runs of each side have it, because of a key; see scatter.c */
 };
 
 /* A result of a run. */
@@ -172,6 +172,7 @@ struct diff {
 	size_t room_cap[DIFF_SIDES]; /* of the samples */
 	/* Keys that differ from run to run, and the part of a family in groups of one run. */
 	struct buf scattered;
+	struct buf fixed; /* keys of which each run has one value, and not all the same */
 	double alone;
 	uint32_t alone_family;
 	size_t shared; /* runs that both sides have, with the same results */

@@ -491,8 +491,8 @@ is_idle(const struct diff *d, size_t i)
 }
 
 /*
- * Returns true if limit I cannot be exceeded, since all groups that it names are in one run only
- * and count as 0 in the others.
+ * Returns true if limit I cannot be exceeded, since all groups that it names are in one run, or some
+ * runs, only and count as 0 in the others.
  */
 static bool
 is_blind(const struct diff *d, size_t i)
@@ -522,9 +522,9 @@ next_limit(const struct diff *d, size_t i, struct err *e)
 		    d->x->min_share > 0 ? ", or they are below --min-share" : "", n, text.p);
 	} else if (is_blind(d, i)) {
 		err_data(e,
-		    "--fail-if: each matching group is in one run only, so that no change is ever "
+		    "--fail-if: each matching group is in %s only, so that no change is ever "
 		    "beyond the limit: %.*s",
-		    n, text.p);
+		    d->scattered.len != 0 ? "one run" : "some runs", n, text.p);
 	} else if (d->found[BEYOND][i] != 0) {
 		say_beyond(d, i, e);
 	} else {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * scatter.c - keys that have other values in each run, such as tid: each group is then in one run
- * and counts as 0 in all others, so that no change of it is ever beyond chance.
+ * scatter.c - keys that tell runs apart: those with other values in each run, such as tid, and those
+ * of which each run has one value, such as run.host.  A group is then in one run, or in some, and
+ * counts as 0 in all others, so that no change of it is ever beyond chance.
  */
 #include <math.h>
 #include <string.h>
@@ -167,6 +168,119 @@ find_keys(struct diff *d, size_t from, size_t to)
 	return ok;
 }
 
+/* What is known of a key: its values are numbers plus 1, and 0 is none so far. */
+struct fixed {
+	size_t first[DIFF_SIDES];
+	bool varies; /* some run has two values */
+	bool several; /* two runs of a side have different ones */
+};
+
+/* The keys of all groups, and their value in each run. */
+struct fixture {
+	struct tab texts, names; /* KEY=VALUE, KEY */
+	struct fixed *key;
+	size_t key_cap;
+	size_t *value; /* of each key, side and run */
+	size_t value_cap, runs;
+};
+
+/* Returns true if some group of each side is in all of its runs: then no key tells these apart. */
+static bool
+is_everywhere(const struct diff *d, const struct family *f, size_t from, size_t to)
+{
+	bool found[DIFF_SIDES] = { false, false };
+	size_t i, end;
+	enum diff_side s;
+
+	for (i = from; i < to; i = end) {
+		size_t n[DIFF_SIDES] = { 0, 0 };
+
+		for (end = i; end < to && d->result[end].group == d->result[i].group; end++)
+			n[d->result[end].side] += is_there(&d->result[end]);
+		for (s = 0; s < DIFF_SIDES; s++)
+			found[s] = found[s] || n[s] == f->runs[s];
+	}
+	return found[DIFF_BEFORE] && found[DIFF_AFTER];
+}
+
+/* Notes the value TEXT, KEY=VALUE, of a key in the run of a result. */
+static bool
+note_value(struct fixture *x, struct slice text, const struct result *r)
+{
+	struct slice rest = text, name;
+	struct fixed *k;
+	size_t key, value = tab_add(&x->texts, text, NULL), *first, *here;
+
+	(void)slice_cut(&rest, '=', &name);
+	key = tab_add(&x->names, name, NULL);
+	if (value++ == TAB_NONE || key == TAB_NONE || !vec_room_zero(x->key, key, x->key_cap) ||
+	    !vec_room_zero(x->value, (key + 1) * DIFF_SIDES * x->runs, x->value_cap))
+		return false;
+	k = &x->key[key];
+	first = &k->first[r->side];
+	here = &x->value[(key * DIFF_SIDES + r->side) * x->runs + r->run];
+	k->varies = k->varies || (*here != 0 && *here != value);
+	k->several = k->several || (*first != 0 && *first != value);
+	*first = *here = value;
+	return true;
+}
+
+/* Notes the values of all keys in all runs.  Returns false if memory runs out. */
+static bool
+note_values(const struct diff *d, struct fixture *x, size_t from, size_t to)
+{
+	size_t i;
+
+	for (i = from; i < to; i++) {
+		struct slice rest = diff_group_keys(d, d->result[i].group);
+
+		while (is_there(&d->result[i]) && rest.len != 0)
+			if (!note_value(x, diff_field(&rest), &d->result[i]))
+				return false;
+	}
+	return true;
+}
+
+/*
+ * Names the keys of which each run has one value, but not all runs of a side the same, in d->name.
+ * Returns false if memory runs out.
+ */
+static bool
+find_fixed(struct diff *d, size_t from, size_t to)
+{
+	size_t before = d->side[DIFF_BEFORE].runs.count, after = d->side[DIFF_AFTER].runs.count, i;
+	struct fixture x = { .runs = before > after ? before : after };
+	bool ok = note_values(d, &x, from, to);
+
+	d->name.len = 0;
+	for (i = 0; ok && i < x.names.count; i++)
+		if (x.key[i].several && !x.key[i].varies && !keys_is_place(x.names.item[i]))
+			ok = buf_puts(&d->name, d->name.len == 0 ? "" : ", ") &&
+			    buf_put(&d->name, x.names.item[i].p,
+				(size_t)slice_shown(x.names.item[i], SHOWN_MAX));
+	tab_free(&x.texts);
+	tab_free(&x.names);
+	mem_free(x.key);
+	mem_free(x.value);
+	return ok;
+}
+
+/* Does that unless some group has no such key.  Returns false if memory runs out. */
+static bool
+look_for_fixed(struct diff *d, struct family *f, size_t from, size_t to)
+{
+	size_t i;
+
+	if (is_everywhere(d, f, from, to))
+		return true;
+	if (!find_fixed(d, from, to))
+		return false;
+	f->scattered = d->name.len != 0;
+	for (i = from; f->scattered && i < to; i++)
+		d->group[d->result[i].group].alone = true;
+	return !f->scattered || d->fixed.len != 0 || buf_put(&d->fixed, d->name.p, d->name.len);
+}
+
 /* Looks at the keys of the results FROM to TO, of one family.  Returns false if memory runs out. */
 static bool
 look_at_family(struct diff *d, size_t from, size_t to)
@@ -178,12 +292,12 @@ look_at_family(struct diff *d, size_t from, size_t to)
 	if (!may_scatter(d, f))
 		return true;
 	alone = find_alone(d, from, to);
-	if (!(alone > MUCH))
-		return true;
-	if (!find_keys(d, from, to))
+	if (alone > MUCH && !find_keys(d, from, to))
 		return false;
-	f->scattered = d->name.len != 0;
-	if (!f->scattered || d->scattered.len != 0)
+	f->scattered = alone > MUCH && d->name.len != 0;
+	if (!f->scattered)
+		return look_for_fixed(d, f, from, to);
+	if (d->scattered.len != 0)
 		return true;
 	d->alone = alone;
 	d->alone_family = number;
@@ -214,6 +328,21 @@ diff_look_at_keys(struct diff *d)
 	return true;
 }
 
+/* Does the same for keys of which each run has one value. */
+static bool
+fixed_note(const struct diff *d, struct err *e)
+{
+	if (d->fixed.len == 0)
+		return false;
+	err_data(e,
+	    "each run has one value of %.*s and counts as 0 in the groups of the others, so their "
+	    "means are too small, and no change is beyond chance: compare one value at a time "
+	    "(afsel --where, before afdiff), or use --ignore",
+	    (int)d->fixed.len, d->fixed.p);
+	e->code = ERR_DOUBT;
+	return true;
+}
+
 bool
 diff_key_note(const struct diff *d, struct err *e)
 {
@@ -222,8 +351,10 @@ diff_key_note(const struct diff *d, struct err *e)
 	bool window = slice_eq(keys, SLICE("window")), several;
 
 	/* if no group is on both sides, that is what is said about the keys */
-	if (keys.len == 0 || d->apart.len != 0)
+	if (d->apart.len != 0)
 		return false;
+	if (keys.len == 0)
+		return fixed_note(d, e);
 	stat = f->part[PART_STAT];
 	m = f->part[PART_MEASURE];
 	several = memchr(keys.p, ',', keys.len) != NULL;
