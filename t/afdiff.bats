@@ -924,7 +924,11 @@ unlike() {
 		want_status 2 afdiff --fail-if "$torn" a b
 		said "afdiff: --fail-if: STAT>LIMIT has no blanks, as in 'sum>+5%', not '$torn'"
 	done
-	for whole in 'region!=a<b> sum>+5%' 'region!=operator>> sum>+5%' 'region!=f- sum>+5%'; do
+	for torn in 'sum>+-5%' 'sum<++5%' 'sum>+'; do
+		want_status 2 afdiff --fail-if "$torn" a b
+		said "not a number or a percentage: $torn"
+	done
+	for whole in 'region!=a<b> sum>+5%' 'region!=operator>> sum>+5%' 'region!=f- sum>+5%' ' sum>+5%  '; do
 		want_status 4 afdiff --fail-if "$whole" a b
 	done
 	want_status 4 afdiff --fail-if 'region=f sum>+5%' a b

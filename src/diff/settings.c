@@ -14,6 +14,7 @@ read_bound(struct diff_limit *l, struct slice word, struct err *e)
 {
 	struct slice number;
 	size_t at = 0;
+	bool plus;
 
 	while (at < word.len && word.p[at] != '<' && word.p[at] != '>')
 		at++;
@@ -25,9 +26,11 @@ read_bound(struct diff_limit *l, struct slice word, struct err *e)
 	number = (struct slice){ word.p + at + 1, word.len - at - 1 };
 	l->relative = number.len > 0 && number.p[number.len - 1] == '%';
 	number.len -= l->relative;
-	if (number.len > 0 && number.p[0] == '+')
+	plus = number.len > 0 && number.p[0] == '+';
+	if (plus)
 		number = (struct slice){ number.p + 1, number.len - 1 };
-	if (!num_get_double(number, &l->bound) || !(fabs(l->bound) <= DIFF_VALUE_MAX))
+	if (!num_get_double(number, &l->bound) || !(fabs(l->bound) <= DIFF_VALUE_MAX) ||
+	    (plus && number.p[0] == '-'))
 		return err_data(e, "not a number or a percentage: %.*s",
 		    slice_shown(word, SHOWN_MAX), word.p);
 	if (l->relative)
@@ -50,8 +53,11 @@ is_torn(struct slice text, size_t at, size_t end)
 int
 diff_limit_read(struct diff_limit *l, struct slice text, struct err *e)
 {
-	size_t at = text.len, end;
+	size_t at, end;
 
+	while (text.len > 0 && text.p[text.len - 1] == ' ')
+		text.len--;
+	at = text.len;
 	while (at > 0 && text.p[at - 1] != ' ')
 		at--;
 	for (end = at; end > 0 && text.p[end - 1] == ' ';)
