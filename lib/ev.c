@@ -235,6 +235,18 @@ ev_get(const struct ev *ev, struct slice key)
 }
 
 struct slice
+ev_of_group(const struct ev *ev, enum ev_column column)
+{
+	struct slice kind = ev->col[EV_KIND], value;
+
+	return ev_result_has_tag(column) &&
+		(slice_eq(kind, SLICE("agg")) || slice_eq(kind, SLICE("diff"))) &&
+		ev_tag(ev, names[column], &value)
+	    ? value
+	    : ev->col[column];
+}
+
+struct slice
 ev_process(const struct ev *ev)
 {
 	struct slice name = ev_get(ev, SLICE("pcomm")), pid = ev_get(ev, SLICE("pid"));

@@ -178,6 +178,22 @@ void ev_reads(struct slice key, ev_key_sink *sink, void *ctx);
 /* Returns the column called NAME, or EV_COLUMNS if there is none. */
 enum ev_column ev_column_named(struct slice name);
 
+/*
+ * Returns true for the columns kind, time and value.  Those of a result are its own, so if they are
+ * keys of its group, it has tags of these names.
+ */
+static inline bool
+ev_result_has_tag(enum ev_column column)
+{
+	return column == EV_KIND || column == EV_TIME || column == EV_VALUE;
+}
+
+/*
+ * Returns the text of the group in a column below EV_COLUMNS: on a result or a change of results
+ * the tag of that name, if ev_result_has_tag and the line has it, and otherwise the column.
+ */
+struct slice ev_of_group(const struct ev *ev, enum ev_column column);
+
 /* Returns the name of a column below EV_COLUMNS. */
 struct slice ev_column_name(enum ev_column column);
 

@@ -1544,3 +1544,50 @@ agg 1 r . m 325 stat=sum start=1 n=65'
 	want_status 0 afagg --kind agg --by comm --stat mean fewer
 	said 'fewer results than others'
 }
+
+@test "results by kind, time or value are joined by their tags, not by their own columns" {
+	lines texts <<-'END'
+	sample 1 r a m ok type=text
+	sample 2 r a m ok type=text
+	sample 3 r a m bad type=text
+	sample 4 r a m bad type=text
+	END
+	afagg --by measure,value -s count texts >counts
+	want_status 0 afagg --kind agg --by measure,value counts counts
+	want <<-'END'
+	agg 4 r . m 4 value=bad stat=count start=3 n=4 type=text
+	agg 2 r . m 4 value=ok stat=count start=1 n=4 type=text
+	END
+	want_status 0 afagg --jobs 3 --kind agg,sample --by measure,value -s count counts texts
+	want <<-'END'
+	agg 4 r . m 2 value=bad stat=count start=3 n=2 type=text
+	agg 4 r . m 1 value=bad stat=count start=3 n=1 of=count type=text
+	agg 2 r . m 2 value=ok stat=count start=1 n=2 type=text
+	agg 2 r . m 1 value=ok stat=count start=1 n=1 of=count type=text
+	END
+	lines in <<-'END'
+	sample 5 r a m 1
+	span 6 r b m 10
+	END
+	afagg --by kind -s sum in >sums
+	want_status 0 afagg --kind agg --by kind sums
+	want <<-'END'
+	agg 5 r . m 1 kind=sample stat=sum start=5 n=1
+	agg 6 r . m 10 kind=span stat=sum start=6 n=1
+	END
+	# zeros have no time but that of their key
+	afagg --by time,region -s sum --zeros region in >sums
+	want_status 0 afagg --kind agg --by time -s mean sums
+	silent
+	want <<-'END'
+	agg 5 r . m 0.5 time=5 stat=mean start=5 n=2 of=sum
+	agg 6 r . m 5 time=6 stat=mean start=6 n=2 of=sum
+	END
+	# results that have no such key are grouped by the column
+	afagg --by region -s sum in >sums
+	want_status 0 afagg --kind agg --by value,time -s count sums
+	want <<-'END'
+	agg 5 r . m 1 value=1 time=5 stat=count start=5 n=1 of=sum
+	agg 6 r . m 1 value=10 time=6 stat=count start=6 n=1 of=sum
+	END
+}

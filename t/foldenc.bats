@@ -809,3 +809,13 @@ keyed() {
 	[ "$status" -eq 3 ] || fail "status $status"
 	echo 'foldenc: standard output: No space left on device' | same - err
 }
+
+@test "--root kind, time or value of results: the key of the group" {
+	cd "$T"
+	{
+		event agg 9 f m 4 value=ok time=5 stat=sum
+		event agg 9 f m 3 stat=sum
+	} >in
+	want_status 0 foldenc --root value,time in
+	folded '3;9;f 3' 'ok;5;f 4'
+}

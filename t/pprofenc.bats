@@ -773,3 +773,10 @@ is() {
 	printf '%s\n' 'a::run' 'run<int>(char)' 'run<long>(char)' >want
 	same want names
 }
+
+@test "--label kind, time or value of results: the key of the group" {
+	cd "$T"
+	event agg 9 f m 4 value=ok kind=span stat=sum >in
+	profile --label value,kind in
+	grep -qx 'sample 4 f value=ok kind=span' got
+}

@@ -879,7 +879,8 @@ is_root(const struct fold *f, const struct line *l, struct slice value)
 static struct slice
 root_value(const struct root *r, const struct line *l)
 {
-	struct slice s = r->column != EV_COLUMNS ? l->ev->col[r->column] : l->tag[r->tag];
+	struct slice s = r->column != EV_COLUMNS ? ev_of_group(l->ev, r->column)
+					       : l->tag[r->tag];
 
 	if (s.p != NULL || !r->process)
 		return s;

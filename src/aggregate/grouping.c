@@ -397,10 +397,26 @@ want_keys(struct grouping *g)
 	return true;
 }
 
+/* Makes room for the texts of keys that are columns or, on results, tags of these names. */
+static void
+prefer_tags(struct grouping *g)
+{
+	size_t i;
+
+	for (i = 0; i < g->nkeys; i++)
+		if (ev_result_has_tag(g->key[i].column)) {
+			g->key[i].source = KEY_TAGGED;
+			g->place[i] = grouping_own_place(g);
+			g->computes = true;
+		}
+}
+
 bool
-grouping_ready_for_events(struct grouping *g)
+grouping_ready_for_events(struct grouping *g, bool results)
 {
 	find_places(g);
+	if (results)
+		prefer_tags(g);
 	if (g->computes)
 		find_sources(g);
 	return want_keys(g);
@@ -414,11 +430,9 @@ grouping_ready_for_results(struct grouping *g)
 	find_places(g);
 	g->computes = false;
 	for (i = 0; i < g->nkeys; i++) {
-		enum ev_column column = ev_column_named(g->key[i].tag);
-
 		if (g->key[i].source == KEY_STACK)
 			g->place[i] = grouping_place(g, g->key[i].tag);
-		else if (column == EV_KIND || column == EV_TIME || column == EV_VALUE)
+		else if (ev_result_has_tag(g->key[i].column))
 			g->place[i] = tag_place(g, g->key[i].tag);
 	}
 	return want_keys(g);
@@ -496,6 +510,7 @@ compute(const struct grouping *g, const struct key *key, const struct ev *ev,
 			return grouping_text(ev, tag, g->comm);
 		break;
 	case KEY_PLACE:
+	case KEY_TAGGED:
 	case KEY_NEIGHBOUR:
 	case KEY_FRAME:
 	case KEY_WINDOW: break;
@@ -510,6 +525,8 @@ compute_key(struct grouping *g, size_t i, const struct ev *ev, const struct slic
 	const struct key *key = &g->key[i];
 	struct slice text = tag[g->place[i] - EV_COLUMNS];
 
+	if (key->source == KEY_TAGGED)
+		return ev_of_group(ev, key->column);
 	if (text.p != grouping_nothing)
 		return text;
 	text = compute(g, key, ev, tag);

@@ -11,6 +11,7 @@
  *				or callee
  *	stack:N stack:-N	the N outermost or innermost functions, as a list; the tag is stack
  *	pcomm		the tag pcomm, or else comm if the line's thread is the first of its process
+ *	kind time value	the column or, if a result has it, the tag of that name
  *	window		the start of the time window; of several if windows overlap; a time of the
  *			run's clock, or since the run began
  *
@@ -39,6 +40,7 @@
 
 enum key_source {
 	KEY_PLACE, /* a column or a tag */
+	KEY_TAGGED, /* a column, or on results the tag of that name */
 	KEY_PCOMM,
 	KEY_FRAME,
 	KEY_LEAF,
@@ -142,10 +144,11 @@ void grouping_add_tag(struct grouping *g, struct slice name);
 
 /*
  * Finds the places of the keys.  Call it once after the settings.  Of results, which part lines
- * repeat, only the columns run, region and measure are keys; the others are in tags.  Returns false
- * if memory runs out.
+ * repeat, only the columns run, region and measure are keys; the others are in tags.  RESULTS: some
+ * of the events are results.  Returns false if memory runs out.
  */
-bool grouping_ready_for_events(struct grouping *g) __attribute__((warn_unused_result));
+bool grouping_ready_for_events(struct grouping *g, bool results)
+    __attribute__((warn_unused_result));
 bool grouping_ready_for_results(struct grouping *g) __attribute__((warn_unused_result));
 
 /* Finds all tags in one pass over the line.  tag has room for GROUPING_TAGS_MAX. */

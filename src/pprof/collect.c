@@ -721,7 +721,7 @@ put_labels(struct pprof *p, const struct ev *ev)
 	for (i = 0; i < p->labels; i++) {
 		size_t place = p->place[i];
 		struct slice value =
-		    place < EV_COLUMNS ? ev->col[place] : p->tag[place - EV_COLUMNS];
+		    place < EV_COLUMNS ? ev_of_group(ev, place) : p->tag[place - EV_COLUMNS];
 
 		if (value.p == NULL)
 			continue;
