@@ -879,8 +879,7 @@ is_root(const struct fold *f, const struct line *l, struct slice value)
 static struct slice
 root_value(const struct root *r, const struct line *l)
 {
-	struct slice s = r->column != EV_COLUMNS ? ev_of_group(l->ev, r->column)
-					       : l->tag[r->tag];
+	struct slice s = r->column != EV_COLUMNS ? ev_of_group(l->ev, r->column) : l->tag[r->tag];
 
 	if (s.p != NULL || !r->process)
 		return s;
