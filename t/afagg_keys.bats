@@ -854,7 +854,7 @@ agg 2 r f m 2 lo=7 hi=14 stat=hist start=1 n=4'
 	cp out shard
 	cat >want <<-'EOF'
 	afagg: shard:4: results of the statistic "p99" cannot be added up: make partial results (afagg --partial) and merge those
-	afagg: 80 results were left out, since they cannot be added up
+	afagg: 80 results were left out for such reasons
 	EOF
 	for jobs in 1 3; do
 		want_status 1 afagg --kind agg --by rank --jobs $jobs shard
@@ -1590,4 +1590,27 @@ agg 1 r . m 325 stat=sum start=1 n=65'
 	agg 5 r . m 1 value=1 time=5 stat=count start=5 n=1 of=sum
 	agg 6 r . m 1 value=10 time=6 stat=count start=6 n=1 of=sum
 	END
+}
+
+@test "--weight: results that are joined by their rules have no weights, nor means another one" {
+	lines in <<-'END'
+	sample 1 a f m 10 w=9
+	sample 2 b f m 20 w=1
+	sample 3 b f m 20 w=1
+	END
+	afagg --by run in >sums
+	want_status 2 afagg --kind agg --weight n sums
+	said 'afagg: --weight with --kind agg needs --stat'
+	# the lines of run a count nine times, so n is not the weight
+	afagg --by run --weight w -s mean,max in >means
+	want_status 1 afagg --kind agg --weight n -s mean means
+	want 'agg 3 . . m 16.666666666666668 stat=mean start=1 n=2 of=max(value*w)'
+	same - err <<-'END'
+	afagg: means:2: means of value*w do not have the weight n, the number of lines: make partial results (afagg --partial) and merge those
+	afagg: 2 results were left out for such reasons
+	END
+	# n is the weight of means of means
+	afagg --by run --weight w -s mean in | afagg --kind agg --by run -s mean >twice
+	want_status 0 afagg --kind agg --weight n -s mean twice
+	want 'agg 3 . . m 15 stat=mean start=1 n=2 of=mean(mean(value*w))'
 }

@@ -320,6 +320,10 @@ aggregate_ready(struct aggregate *a, struct err *e)
 		return err_data(e, "more than %d keys", GROUPING_KEYS_MAX);
 	if (a->of.p != NULL && a->takes_aggs)
 		return err_data(e, "--of cannot be used with --kind agg");
+	if (a->weight_tag.p != NULL && joins)
+		return err_data(e,
+		    "--weight with --kind agg needs --stat, as results that are joined by the "
+		    "rules of their statistics have no weights");
 	return stats_ready(&a->stats, e);
 }
 
@@ -1008,6 +1012,27 @@ overlaps_others(const struct aggregate *a, const struct slice *tag)
 }
 
 /*
+ * Checks that n, the number of lines, is the weight of a mean: that of weighted values has their
+ * weights.
+ */
+static int
+check_mean(const struct aggregate *a, const struct slice *tag, struct err *e)
+{
+	struct slice of = tag[a->inner - EV_COLUMNS];
+	size_t i = 0;
+
+	while (i < of.len && of.p[i] != '*' && of.p[i] != '(')
+		i++;
+	if (i == of.len || of.p[i] == '(' || !slice_eq(a->weight_tag, SLICE("n")))
+		return 0;
+	err_data(e,
+	    "means of %.*s do not have the weight n, the number of lines: make partial results "
+	    "(afagg --partial) and merge those",
+	    slice_shown(of, SHOWN_MAX), of.p);
+	return one_of_many(e);
+}
+
+/*
  * Checks a result that is joined with others by the rule of its statistic, and reads how many
  * lines it counts.
  */
@@ -1043,6 +1068,8 @@ check_result(const struct aggregate *a, const struct ev *ev, const struct slice 
 		    "make partial results (afagg --partial) and merge those");
 		return one_of_many(e);
 	}
+	if (slice_eq(stat, SLICE("mean")) && check_mean(a, tag, e) != 0)
+		return (int)e->code;
 	*lines = 1;
 	if (a->input == INPUT_RESULTS && !slice_is_nothing(n) && !num_get_u64(n, lines))
 		return err_data(e, "n \"%.*s\" is not a number of lines", slice_shown(n, SHOWN_MAX),
