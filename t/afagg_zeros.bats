@@ -502,3 +502,40 @@ fewer() {
 	want_status 0 afagg --kind agg --by comm,cpu --stat mean sums
 	silent
 }
+
+@test "zeros of windows are in these windows again" {
+	lines in <<-'END'
+	sample 500 r a m 1
+	sample 1600 r b m 10
+	END
+	afagg --by region -s sum --window 1us --zeros region in >sums
+	want_status 0 afagg --kind agg --window 1us -s mean sums
+	want <<-'END'
+	agg 500 r . m 0.5 window=0 stat=mean start=500 n=2 of=sum windows=1000
+	agg 1600 r . m 5 window=1000 stat=mean start=1600 n=2 of=sum windows=1000
+	END
+	want_status 0 afagg --kind agg --window 4us/2us -s count sums
+	want <<-'END'
+	agg 1600 r . m 4 window=-2000 stat=count total=4 start=500 n=4 of=sum windows=4000/2000
+	agg 1600 r . m 4 window=0 stat=count total=4 start=500 n=4 of=sum windows=4000/2000
+	END
+	# in smaller windows, and in others, they might be in several
+	for how in 500ns '1us --window-from 500' '1us --window-from first' 1500ns; do
+		# shellcheck disable=SC2086 # words
+		want_status 1 afagg --kind agg -s mean --window $how sums
+		said 'afagg: sums:3: a result without a time, of window=1000 and windows=1000, may be of several windows: use --by window'
+	done
+	# times since the run began, some of them before it did
+	lines in <<-'END'
+	run 1000 r . . .
+	sample 500 r a m 1
+	sample 1600 r b m 10
+	sample 2600 r b m 20
+	END
+	afagg --by region -s sum --window 1us --window-from first --zeros region in >sums
+	want_status 0 afagg --kind agg --window 2us --window-from first -s mean sums
+	want <<-'END'
+	agg 500 r . m 0.5 window=-2000 stat=mean start=500 n=2 of=sum windows=2000@first
+	agg 2600 r . m 7.5 window=0 stat=mean start=1600 n=4 of=sum windows=2000@first
+	END
+}

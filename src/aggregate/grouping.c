@@ -654,14 +654,57 @@ ago(const struct windows *w, uint64_t from)
 	return (w->step - behind) % w->step;
 }
 
+/* Returns true if the line is a result that is of a window, which it then stores. */
+static bool
+is_of_window(const struct ev *ev, struct slice *window)
+{
+	return slice_eq(ev->col[EV_KIND], SLICE("agg")) && ev_tag(ev, SLICE("window"), window) &&
+	    !slice_is_nothing(*window);
+}
+
+/*
+ * Finds the windows of a result that has no time, as those of --zeros, from the window that it is
+ * of: none may begin or end inside it.
+ */
+static int
+count_from_window(const struct grouping *g, const struct ev *ev, struct slice window,
+    struct windows *w, struct err *e)
+{
+	struct slice lie = ev_get(ev, SLICE("windows")), size = { lie.p, 0 };
+	uint64_t length;
+
+	while (size.len < lie.len && lie.p[size.len] != '/' && lie.p[size.len] != '@')
+		size.len++;
+	w->before = window.len > 1 && window.p[0] == '-';
+	if (num_get_u64((struct slice){ window.p + w->before, window.len - w->before }, &w->time) &&
+	    num_get_u64(size, &length) &&
+	    slice_ends(lie, SLICE("@first")) == g->window.from_first &&
+	    !(w->before && w->time > UINT64_MAX - w->size)) {
+		w->untimed = false;
+		w->ago = ago(w, g->window.from);
+		if (length <= w->step && w->ago <= w->step - length)
+			return 0;
+	}
+	err_data(e,
+	    "a result without a time, of window=%.*s and windows=%.*s, may be of several windows: "
+	    "use --by window",
+	    slice_shown(window, SHOWN_MAX), window.p, slice_shown(lie, SHOWN_MAX), lie.p);
+	e->alike = true;
+	return (int)e->code;
+}
+
 int
 grouping_windows(struct grouping *g, const struct ev *ev, struct windows *w, struct err *e)
 {
+	struct slice window;
+
 	*w = (struct windows){ .untimed = slice_is_nothing(ev->col[EV_TIME]) };
-	if (w->untimed)
+	if (w->untimed && !is_of_window(ev, &window))
 		return 0;
 	w->step = g->window.step;
 	w->size = g->window.size;
+	if (w->untimed)
+		return count_from_window(g, ev, window, w, e);
 	if (!number_small_unsigned(ev->col[EV_TIME], &w->time) &&
 	    !num_get_u64(ev->col[EV_TIME], &w->time))
 		return err_data(e, "time \"%.*s\" is not a time that can be put into a window",

@@ -200,7 +200,8 @@ int grouping_see_run(struct grouping *g, const struct ev *ev, struct err *e)
 /*
  * Finds the windows of the line.  Returns ERR_DATA if its time is too large.  grouping_next_window
  * then returns the text of each window, in text or static, and false at the end.  A line without a
- * time is in one window, whose text is ".".
+ * time is in one window, whose text is "."; but a result without one, as of --zeros, is in those of
+ * the window that it is of, or ERR_DATA is returned if that does not tell which these are.
  */
 int grouping_windows(struct grouping *g, const struct ev *ev, struct windows *w, struct err *e)
     __attribute__((warn_unused_result));
