@@ -376,6 +376,33 @@ gives() {
 	[ "$(unmarked out | cut -f 6 | tr '\n' ' ')" = '1 2 3 4 ' ] || fail "$(cat out)"
 }
 
+@test "rate: a note if a window has several runs, whose values are added up" {
+	local run first
+	for run in 0x1 0x2; do
+		printf 'run\t0\t%s\t.\t.\t.\n' $run
+		printf 'sample\t%s\t%s\tf\tm\t1000\n' 100000000 $run 600000000 $run 1600000000 $run
+	done >in
+	for first in "" "--window-from first"; do
+		# shellcheck disable=SC2086 # words
+		want_status 0 afagg --no-marks --by region --window 1s $first --stat rate in
+		[ "$(unmarked out | grep ^agg | cut -f 6 | tr '\n' ' ')" = '4000 2000 ' ] || fail "$(cat out)"
+		said 'afagg: 2 groups have the rate of several runs together, which is that of none (to tell them apart, add run to --by)'
+		# shellcheck disable=SC2086 # words
+		want_status 0 afagg --no-marks --by run,region --window 1s $first --stat rate in
+		silent
+	done
+	# in threads, in parts, and not without a rate
+	want_status 0 afagg --no-marks --window 1s --stat rate --jobs 2 in
+	said 'afagg: 2 groups have the rate of several runs together'
+	want_status 0 afagg --no-marks --window 1s --stat rate --partial in
+	silent
+	mv out part
+	want_status 0 afagg part
+	said 'afagg: 2 groups have the rate of several runs together'
+	want_status 0 afagg --no-marks --window 1s --stat sum in
+	silent
+}
+
 @test "every statistic against python's fractions, with weights, bins and both kinds of percentiles" {
 	need python3
 	local i=0 options

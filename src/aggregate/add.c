@@ -1468,6 +1468,7 @@ enum note {
 	NOTE_LEFT_OUT,
 	NOTE_SKIPPED,
 	NOTE_RATELESS,
+	NOTE_POOLED_RATES,
 	NOTE_CLOCKS,
 	NOTE_SHARELESS,
 	NOTE_NESTED,
@@ -1558,22 +1559,49 @@ plain_note(enum note which)
 	}
 }
 
+/* Returns what so many groups have or lack, or NULL if the note is not about groups. */
+static const char *
+groups_note(enum note which)
+{
+	switch (which) {
+	case NOTE_RATELESS:
+		return "no rate: the lines have no times, or only one, or come from several runs, "
+		       "or some have no time (afsel -w 'time>=0' leaves these out)";
+	case NOTE_POOLED_RATES:
+		return "the rate of several runs together, which is that of none (to tell them "
+		       "apart, add run to --by)";
+	case NOTE_CLOCKS:
+		return "no first or last: the lines come from several runs, whose clocks may "
+		       "differ";
+	case NOTE_SHARELESS:
+		return "no share: values of inclusive, union and .delta contain each other, and so "
+		       "do those of whole runs, regions and sections";
+	default: return NULL;
+	}
+}
+
 /* Writes a note about all lines, unless there is nothing to note. */
 static bool
 put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 {
 	const uint64_t of[NOTES] = { a->by.stackless, a->by.left_out, a->skipped, a->rateless,
-		a->clocks, a->shareless, a->nesting.found || a->nesting.pooled, a->nesting.mixed,
-		a->nesting.formed, a->namesakes.found, reaching_back(&a->reaching), a->late,
-		a->unlike, a->pooled == a->taken ? 0 : a->pooled };
+		a->pooled_rates, a->clocks, a->shareless, a->nesting.found || a->nesting.pooled,
+		a->nesting.mixed, a->nesting.formed, a->namesakes.found,
+		reaching_back(&a->reaching), a->late, a->unlike,
+		a->pooled == a->taken ? 0 : a->pooled };
 	uint64_t n = of[which];
-	const char *s = n == 1 ? "" : "s", *plain = plain_note(which);
+	const char *s = n == 1 ? "" : "s", *plain = plain_note(which), *groups = groups_note(which);
 	char part[PART_MAX];
 
 	if (n == 0)
 		return false;
 	if (plain != NULL) {
 		(void)snprintf(text, size, "%s", plain);
+		return true;
+	}
+	if (groups != NULL) {
+		(void)snprintf(text, size, "%" PRIu64 " group%s %s", n, n == 1 ? " has" : "s have",
+		    groups);
 		return true;
 	}
 	switch (which) {
@@ -1589,24 +1617,6 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 			: a->of.p != NULL             ? a->option[AGGREGATE_OF]
 						      : a->option[AGGREGATE_WEIGHT],
 		    n == 1 ? "is" : "are");
-		break;
-	case NOTE_RATELESS:
-		(void)snprintf(text, size,
-		    "%" PRIu64 " group%s no rate: the lines have no times, or only one, or come "
-		    "from several runs, or some have no time (afsel -w 'time>=0' leaves these out)",
-		    n, n == 1 ? " has" : "s have");
-		break;
-	case NOTE_CLOCKS:
-		(void)snprintf(text, size,
-		    "%" PRIu64 " group%s no first or last: the lines come from several runs, whose "
-		    "clocks may differ",
-		    n, n == 1 ? " has" : "s have");
-		break;
-	case NOTE_SHARELESS:
-		(void)snprintf(text, size,
-		    "%" PRIu64 " group%s no share: values of inclusive, union and .delta contain "
-		    "each other, and so do those of whole runs, regions and sections",
-		    n, n == 1 ? " has" : "s have");
 		break;
 	case NOTE_NESTED:
 		(void)snprintf(text, size,

@@ -205,6 +205,7 @@ struct aggregate {
 	 */
 	bool all_skipped, all_outside;
 	uint64_t rateless; /* groups without a duration, although a statistic needs it */
+	uint64_t pooled_rates; /* groups of several runs that have a rate, that of a window */
 	uint64_t clocks; /* groups of several runs, although a statistic compares times */
 	size_t bins; /* the most bins of a group of several values */
 	uint64_t shareless; /* groups of a nested measure, although a statistic is a share */

@@ -583,6 +583,7 @@ count_pieces(const struct order *o, struct results_out *out)
 	for (i = 0; i < o->pieces; i++) {
 		out->clocks += o->piece[i].out.clocks;
 		out->rateless += o->piece[i].out.rateless;
+		out->pooled_rates += o->piece[i].out.pooled_rates;
 		out->shareless += o->piece[i].out.shareless;
 		for (k = 0; k < o->r->wholes.count; k++)
 			out->n[k] += o->piece[i].out.n[k];

@@ -394,6 +394,8 @@ put_group(struct written *x, struct err *e)
 	}
 	if (a->stats.wants_duration && x->context.duration == NULL && !a->interim)
 		x->out->rateless++;
+	if (x->context.duration != NULL && x->group->run == MIXED && !a->interim)
+		x->out->pooled_rates++;
 	if (a->stats.wants_clock && x->context.clocks && !a->interim)
 		x->out->clocks++;
 	if (a->stats.wants_total && is_nested(x->id) && !a->interim)

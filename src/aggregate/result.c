@@ -345,6 +345,7 @@ write_groups(struct aggregate *a, const struct results *r, struct evwrite *w, st
 		return err_nomem(e);
 	rc = a->spill != NULL ? spill_write(a, r, &out, e) : results_write(a, r, &out, e);
 	a->rateless = out.rateless;
+	a->pooled_rates = out.pooled_rates;
 	a->clocks = out.clocks;
 	a->shareless = out.shareless;
 	a->bins = out.bins;

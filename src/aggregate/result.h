@@ -45,6 +45,7 @@ struct results_out {
 	uint64_t *n; /* by whole: the lines of all groups so far */
 	uint64_t clocks; /* groups of several runs, although a statistic compares times */
 	uint64_t rateless; /* groups without a duration, although a statistic needs it */
+	uint64_t pooled_rates; /* groups of several runs that have a rate, that of a window */
 	uint64_t shareless; /* groups of a nested measure, although a statistic is a share */
 	size_t bins; /* the most bins of a group of several values; such groups are in no piece */
 	/* groups whose partial results do not fit together, so they are left out; in no piece */
