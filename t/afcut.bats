@@ -227,6 +227,20 @@ setup() {
 	sed 's/: m, n$/: m1, m2, m3, m4, m5, m6, m7, m8, .../' "$T/measures" | same - "$T/err"
 }
 
+@test "what only a tag tells apart is said, and groups that overlap" {
+	{
+		event agg 5 f m 1 stat=sum of=count total=2
+		event agg 5 f m 2 stat=sum of=sum total=2
+	} >"$T/in"
+	want_status 0 afcut region,value "$T/in"
+	same - "$T/err" <<-'END'
+		afcut: events are in several groups, which must not be added up (see the column total)
+		afcut: values of several quantities, which only the column of tells apart: count, sum
+	END
+	want_status 0 afcut region,of,total,value "$T/in"
+	silent
+}
+
 @test "bad options and lists" {
 	want_status 2 afcut
 	said "afcut: no KEY given"

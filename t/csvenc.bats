@@ -174,6 +174,63 @@ sample\t5\tr\ta\tm\t1\tz=\\\\\tlone\n'
 	silent
 }
 
+@test "--columns: what only a tag tells apart is said: of, windows, unit" {
+	local of='csvenc: values of several quantities, which only the column of tells apart: count, sum'
+	{
+		event agg 5 f m 138 stat=mean n=2 of=count windows=10
+		event agg 5 f m 3493 stat=mean n=2 of=sum unit=ns windows=10
+		event agg 5 f m 2 stat=max n=2 of=p50 windows=10
+	} >some
+	want_status 0 csvenc --columns region,stat,measure,value some
+	echo "$of" | same - err
+	want_status 0 csvenc --columns of,value,stat some
+	silent
+	# a value itself, and its mean
+	sed '1s/of=count	//' some >other
+	want_status 0 csvenc --columns stat,value other
+	echo "${of/count/value}" | same - err
+	sed '2s/windows=10/windows=10@first/; 2s/of=sum/of=count/' some >other
+	want_status 0 csvenc --columns stat,value other
+	echo 'csvenc: values of several sorts of windows, which only the column windows tells apart: 10, 10@first' | same - err
+	want_status 0 csvenc --columns stat,windows,value other
+	silent
+	{
+		event sample 1 a m 1 unit=s
+		event sample 1 a m 2
+		event sample 1 a m 2 unit=s
+		event sample 1 a n 2 unit=count
+		event sample 1 a m 1000 unit=ms
+		event sample 1 a m 1000 unit=us
+	} >some
+	want_status 0 csvenc --columns region,measure,value some
+	echo 'csvenc: values of several units, which only the column unit tells apart: s, ms' | same - err
+	want_status 0 csvenc --columns unit,measure,value some
+	silent
+	# other measures may have other units
+	head -n 4 some >other
+	want_status 0 csvenc --columns region,measure,value other
+	silent
+}
+
+@test "--columns: groups that overlap are said" {
+	local total='csvenc: events are in several groups, which must not be added up (see the column total)'
+	{
+		event agg 5 . m 1 frame=a stat=sum total=1
+		event agg 5 . m 1 frame=b stat=sum total=1
+	} >some
+	want_status 0 csvenc --columns frame,value some
+	table frame,value a,1 b,1
+	echo "$total" | same - err
+	want_status 0 csvenc --columns frame,value,total some
+	silent
+	want_status 0 csvenc --columns frame some
+	silent
+	# nobody adds up what is the greatest
+	sed 's/stat=sum/stat=max/' some >other
+	want_status 0 csvenc --columns frame,value other
+	silent
+}
+
 @test "--wide: lost events are said, once" {
 	{
 		event agg 5 f m 7 stat=sum
