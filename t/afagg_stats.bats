@@ -514,6 +514,36 @@ gives() {
 	[ "$(results)" = 1 ] || fail "$(results)"
 }
 
+@test "weights: a line of weight 0 does not change the run or the mid of others" {
+	local order
+	{
+		event sample 1 a m 5 w=1 mid=1
+		run=0x2 event sample 2 a m 7 w=0 mid=2
+		event sample 3 b m 5 w=1
+		run=0x2 event sample 4 c m 5 w=0
+	} >in
+	tr ' ' '\t' >want <<-'END'
+		agg 1 0x1 a m 5 stat=first start=1 n=1 of=value*w mid=1
+		agg 1 0x1 a m 2500000000 stat=rate start=1 n=1 of=value*w mid=1
+		agg 3 0x1 b m 5 stat=first start=3 n=1 of=value*w
+		agg 3 0x1 b m 2500000000 stat=rate start=3 n=1 of=value*w
+		agg . 0x2 c m . stat=first n=0 of=value*w
+		agg . 0x2 c m . stat=rate n=0 of=value*w
+	END
+	for order in cat tac; do
+		$order in >lines
+		want_status 0 afagg --no-marks --weight w --by region --stat first,rate lines
+		unmarked out | same want -
+		want_status 0 afagg --no-marks --weight w --by region --stat first,rate --partial lines
+		mv out part
+		want_status 0 afagg part
+		unmarked out | same want -
+		grep -v '^#' part | tac >parts
+		want_status 0 afagg --no-marks parts
+		unmarked out | same want -
+	done
+}
+
 @test "weights: squares that add up to more than 128 bits" {
 	local i
 	for ((i = 0; i < 200; i++)); do

@@ -796,9 +796,22 @@ see(struct group *g, uint32_t run, uint32_t mid, struct wide start, struct wide 
 	see_end(g, end);
 }
 
-void
-aggregate_see(struct group *g, uint32_t run, uint32_t mid, struct wide start, struct wide end)
+/* Forgets the run and the mid of lines of weight 0, which add nothing if there are others. */
+static inline void
+forget(struct group *g)
 {
+	g->run = UNSEEN;
+	g->mid = UNSEEN;
+}
+
+void
+aggregate_see(struct group *g, uint32_t run, uint32_t mid, struct wide start, struct wide end,
+    bool counts)
+{
+	if (!counts && g->total.n != 0)
+		return;
+	if (counts && g->total.n == 0)
+		forget(g);
 	see(g, run, mid, start, end);
 }
 
@@ -826,6 +839,7 @@ static inline int
 add_item(struct aggregate *a, struct cells *c, uint32_t number, const struct item *x, struct err *e)
 {
 	struct state st = cells_state(c, number);
+	struct group *g = &c->group[number];
 	int rc = 0;
 
 	if (!a->stats.wants_numbers && (a->stats.keep.need & STATE_GENERAL) == 0)
@@ -837,7 +851,11 @@ add_item(struct aggregate *a, struct cells *c, uint32_t number, const struct ite
 	if (rc != 0)
 		return rc;
 	cells_count(c, number, x->lines);
-	see(&c->group[number], x->run, x->mid, x->start, x->end);
+	if (x->weight == 0 && st.t->n != 0)
+		return 0;
+	if (x->weight != 0 && st.t->n == 1)
+		forget(g);
+	see(g, x->run, x->mid, x->start, x->end);
 	return 0;
 }
 

@@ -296,8 +296,12 @@ int aggregate_times(const struct ev *ev, struct slice start, struct wide *from, 
 /* Returns true if lines were left out because their stacks do not have the function of a key. */
 bool aggregate_is_outside(const struct aggregate *a);
 
-/* Updates the times, the run and the mid of a group. */
-void aggregate_see(struct group *g, uint32_t run, uint32_t mid, struct wide start, struct wide end);
+/*
+ * Updates the times, the run and the mid of a group, before lines are added.  COUNTS is set if some
+ * have a weight other than 0: only their run and mid matter then.
+ */
+void aggregate_see(struct group *g, uint32_t run, uint32_t mid, struct wide start, struct wide end,
+    bool counts);
 
 /* Free all groups, but not the totals; and the first n cells, with the arrays. */
 void aggregate_free_groups(struct aggregate *a);

@@ -55,7 +55,7 @@ add_cell(const struct aggregate *a, const struct cells *to, size_t number, const
 
 	if (other->run == UNSEEN)
 		return true;
-	aggregate_see(g, run, mid, other->start, other->end);
+	aggregate_see(g, run, mid, other->start, other->end, other->total.n != 0);
 	if (from->counted != NULL)
 		cells_count(to, number, from->counted[i]);
 	if (g->total.n != 0) {
@@ -224,7 +224,7 @@ join_whole(struct aggregate *a, struct aggregate *from, const struct mapping *m)
 			continue;
 		if (m->run[i] >= a->extents.cap && !aggregate_room(a, &a->extents, m->run[i]))
 			return false;
-		aggregate_see(&a->extents.group[m->run[i]], m->run[i], 0, g->start, g->end);
+		aggregate_see(&a->extents.group[m->run[i]], m->run[i], 0, g->start, g->end, true);
 	}
 	return true;
 }

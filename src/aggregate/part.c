@@ -578,7 +578,7 @@ take_extent(struct aggregate *a, const struct part *p, struct err *e)
 {
 	if (p->run >= a->extents.cap && !aggregate_room(a, &a->extents, p->run))
 		return err_nomem(e);
-	aggregate_see(&a->extents.group[p->run], p->run, 0, p->start, p->end);
+	aggregate_see(&a->extents.group[p->run], p->run, 0, p->start, p->end, true);
 	return 0;
 }
 
@@ -596,7 +596,8 @@ take_state(struct aggregate *a, const struct ev *ev, struct slice *tag, const st
 	if (cells->group[number].run == BROKEN)
 		return 0;
 	st = cells_state(cells, number);
-	aggregate_see(&cells->group[number], p->run, p->mid, p->start, p->end);
+	aggregate_see(&cells->group[number], p->run, p->mid, p->start, p->end,
+	    results_count(ev->tags));
 	if (results_take_tags(a, &st, ev->tags, e) == 0)
 		return 0;
 	if (e->code == ERR_DATA)

@@ -180,6 +180,15 @@ identify(struct aggregate *a, struct results *r)
  * ---- joining what is the same group after all
  */
 
+bool
+results_count(struct slice tags)
+{
+	struct slice n;
+
+	/* only the first piece of a state has the number, and states of nothing have no other */
+	return !ev_tag_in(tags, SLICE("agg.n"), &n) || !slice_eq(n, SLICE("0"));
+}
+
 int
 results_take_tags(const struct aggregate *a, const struct state *st, struct slice tags,
     struct err *e)
@@ -228,7 +237,7 @@ results_join(const struct aggregate *a, const struct cells *into, size_t to,
 		g->run = BROKEN;
 	if (g->run == BROKEN)
 		return 0;
-	aggregate_see(g, other->run, other->mid, other->start, other->end);
+	aggregate_see(g, other->run, other->mid, other->start, other->end, other->total.n != 0);
 	if (from->counted != NULL)
 		cells_count(into, to, from->counted[number]);
 	return join_states(a, &dst, &src, e);

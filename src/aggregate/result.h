@@ -64,6 +64,9 @@ struct placed {
 /* Returns the texts of the keys of a group, and stores the number of its measure. */
 struct slice results_keys(const struct aggregate *a, size_t number, uint32_t *measure);
 
+/* Returns false if the tags agg.* of a line are those of lines of weight 0 alone. */
+bool results_count(struct slice tags);
+
 /* Adds the tags agg.* of a line to a state.  Fails like state_take. */
 int results_take_tags(const struct aggregate *a, const struct state *st, struct slice tags,
     struct err *e) __attribute__((warn_unused_result));

@@ -284,6 +284,7 @@ take_item(struct aggregate *a, const struct results *r, struct block *b, struct 
 	struct head h = head_of(item.p);
 	size_t skip = sizeof h + h.keys + h.id + 1; /* the tags begin with a TAB */
 	size_t i = find(a, b, r->identity[h.measure].rank, h.measure);
+	struct slice tags = { item.p + skip, item.len - skip };
 	struct state st;
 
 	if (i == MIXED)
@@ -292,10 +293,10 @@ take_item(struct aggregate *a, const struct results *r, struct block *b, struct 
 		b->cells.group[i].run = BROKEN;
 	if (b->cells.group[i].run == BROKEN)
 		return 0;
-	aggregate_see(&b->cells.group[i], h.run, h.mid, h.start, h.end);
+	aggregate_see(&b->cells.group[i], h.run, h.mid, h.start, h.end, results_count(tags));
 	cells_count(&b->cells, i, h.counted);
 	st = cells_state(&b->cells, i);
-	return results_take_tags(a, &st, (struct slice){ item.p + skip, item.len - skip }, e);
+	return results_take_tags(a, &st, tags, e);
 }
 
 static int
