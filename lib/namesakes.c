@@ -72,6 +72,21 @@ namesakes_look(struct namesakes *n, const struct ev *ev)
 }
 
 bool
+namesakes_next(const struct namesakes *n, size_t *at, struct slice *run, struct slice *measure,
+    struct slice *event)
+{
+	struct slice text;
+
+	if (n->found || *at + 1 >= n->seen.count)
+		return false;
+	text = n->seen.item[*at + 1]; /* a TAB comes before each of the three */
+	*at += 2;
+	text = (struct slice){ text.p + 1, text.len - 1 };
+	return slice_cut(&text, '\t', run) && slice_cut(&text, '\t', measure) &&
+	    slice_cut(&text, '\t', event);
+}
+
+bool
 namesakes_join(struct namesakes *n, const struct namesakes *from)
 {
 	size_t i;

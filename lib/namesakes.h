@@ -39,6 +39,13 @@ bool namesakes_see(struct namesakes *n, const struct ev *ev, struct slice event)
  */
 bool namesakes_look(struct namesakes *n, const struct ev *ev) __attribute__((warn_unused_result));
 
+/*
+ * Until found is set: finds the next measure of a run with a numbered event, and stores the three,
+ * for namesakes_see of another shard.  *at is 0 at first.  Returns false at the end.
+ */
+bool namesakes_next(const struct namesakes *n, size_t *at, struct slice *run, struct slice *measure,
+    struct slice *event);
+
 /* Adds what another one has seen.  Returns false if memory runs out. */
 bool namesakes_join(struct namesakes *n, const struct namesakes *from)
     __attribute__((warn_unused_result));

@@ -1326,6 +1326,36 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 	cp out parts
 	want_status 0 afagg parts
 	said "$why"
+	# or there was none to see: each shard has one of the events
+	local number
+	for number in 1 2; do
+		{
+			events 1 cycles $number
+			events 2 cycles 1
+		} >one
+		want_status 0 afagg --by 'id?' --partial one
+		silent
+		cp out part.id.$number
+		want_status 0 afagg --partial one
+		silent
+		cp out part.$number
+	done
+	want_status 0 afagg part.1 part.2
+	said "$why"
+	want_status 0 afagg --partial part.1 part.2
+	said "$why"
+	want_status 0 afagg --partial part.1
+	silent
+	grep -v '^#' out | cat - part.2 >parts
+	want_status 0 afagg --no-marks parts
+	said "$why"
+	want_status 0 afagg part.id.1 part.id.2
+	silent
+	events 3 cycles 2 >one
+	want_status 0 afagg --partial one
+	cp out part.3
+	want_status 0 afagg part.1 part.3
+	silent
 	# one event of each name and run, and tags of other programs
 	{
 		events 1 cycles 1 1

@@ -420,7 +420,7 @@ setup() {
 		window=0 window= 'the window of this partial result is not a time' \
 		window=0 window=-x 'the window of this partial result is not a time' \
 		start=5 start=x 'start "x" is not a time of up to 128 bits' \
-		part.by part.over=more\\tpart.by 'the tag part.over is none of total, run, nested, lines, skipped, outside'
+		part.by part.over=more\\tpart.by 'the tag part.over is none of total, run, nested, event, lines, skipped, outside'
 	while [ $# -gt 0 ]; do
 		sed "2s/${1//\*/\\*}/$2/" part >bad
 		! cmp -s part bad || fail "nothing to change: $1"

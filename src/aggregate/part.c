@@ -41,6 +41,7 @@ static const struct slice counter_tags[COUNTERS] = {
 
 #define SHOWN_MAX 100
 #define NESTED_MAX ((size_t)65536) /* bytes of a text about nesting, so that no line is too long */
+#define EVENTS_MAX ((size_t)65536) /* twice the events that partial results tell of */
 
 /*
  * ---- writing
@@ -278,6 +279,28 @@ put_counters(struct aggregate *a, struct evwrite *w)
 	evw_end(w);
 }
 
+/* Writes which event each measure has, since other shards may have others of the same name. */
+static void
+put_events(const struct aggregate *a, struct evwrite *w)
+{
+	struct slice run, measure, event;
+	size_t at = 0;
+
+	while (!evw_failed(w) && at < EVENTS_MAX &&
+	    namesakes_next(&a->namesakes, &at, &run, &measure, &event)) {
+		evw_begin(w, SLICE("part"));
+		evw_none(w);
+		evw_raw(w, run);
+		evw_none(w);
+		evw_raw(w, measure);
+		evw_none(w);
+		evw_tag_raw(w, SLICE("part.over"), SLICE("event"));
+		evw_tag_raw(w, SLICE("part.event"), event);
+		put_settings(a, w, &a->by.wanted);
+		evw_end(w);
+	}
+}
+
 int
 part_put_whole(struct aggregate *a, const struct results *r, struct evwrite *w, struct err *e)
 {
@@ -289,6 +312,7 @@ part_put_whole(struct aggregate *a, const struct results *r, struct evwrite *w, 
 	else if (a->taken == 0 && (a->skipped != 0 || a->all_skipped))
 		put_left_out(a, w, SLICE("skipped"), &a->on_skipped);
 	put_counters(a, w);
+	put_events(a, w);
 	put_nesting(a, w);
 	for (i = 0; i < a->runs.tab.count && i < a->extents.cap; i++)
 		if (wide_cmp(a->extents.group[i].start, a->extents.group[i].end) <= 0)
@@ -651,6 +675,18 @@ take_counters(struct aggregate *a, const struct ev *ev, struct err *e)
 	return 0;
 }
 
+/* Takes the event of a measure of a run. */
+static int
+take_event(struct aggregate *a, const struct ev *ev, struct err *e)
+{
+	struct slice event;
+
+	return a->namesakes.found || !ev_tag(ev, SLICE("part.event"), &event) ||
+		namesakes_see(&a->namesakes, ev, event)
+	    ? 0
+	    : err_nomem(e);
+}
+
 static int
 take_part(struct aggregate *a, const struct ev *ev, struct err *e)
 {
@@ -666,6 +702,8 @@ take_part(struct aggregate *a, const struct ev *ev, struct err *e)
 	}
 	if (slice_eq(over, SLICE("lines")))
 		return take_counters(a, ev, e);
+	if (slice_eq(over, SLICE("event")))
+		return take_event(a, ev, e);
 	if (!grouping_is_settled(&a->by))
 		see_keys(a, ev);
 	if (slice_eq(over, SLICE("nested")))
@@ -690,7 +728,7 @@ take_part(struct aggregate *a, const struct ev *ev, struct err *e)
 		return p.run == MIXED ? err_data(e, "the extent of several runs")
 				      : take_extent(a, &p, e);
 	return err_data(e,
-	    "the tag part.over is none of total, run, nested, lines, skipped, outside");
+	    "the tag part.over is none of total, run, nested, event, lines, skipped, outside");
 }
 
 /*
