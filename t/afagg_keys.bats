@@ -333,6 +333,15 @@ agg 50 r . self 10 callee=g stat=sum start=30 n=1 unit=ns type=int64'
 	# other parts of the input may have it
 	want_status 0 afagg --by caller:nothing --partial in
 	echo "afagg: left out 4 of 4 lines, whose stacks do not have nothing" | same - err
+	# if none has it, the merge knows what it may be called
+	afagg --by 'callee:main?,caller:leaf' --partial in >no.part
+	afagg --by 'callee:main?,caller:leaf' --partial <(grep -v leaf in) >none.part
+	for name in "no.part" "none.part no.part" "again.part"; do
+		# shellcheck disable=SC2086 # words
+		want_status 1 afagg $name
+		said "afagg: no stack has the function 'leaf', but py::leaf:/home/job.py, which caller~leaf finds"
+		afagg --partial none.part no.part >again.part
+	done
 	# a shard need not have it, but one must
 	afagg --by caller:nothing --partial in >no.part
 	want_status 0 afagg --by caller:main --partial in

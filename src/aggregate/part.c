@@ -218,11 +218,44 @@ begin_over(struct evwrite *w, struct slice over)
 	evw_tag_raw(w, SLICE("part.over"), over);
 }
 
+/* Returns where the key keeps a function whose name is like the one that no stack has, or NULL. */
+static struct buf *
+like_of(const struct key *key)
+{
+	return key->neighbour != NULL ? &key->neighbour->like : NULL;
+}
+
+/* Writes those functions, one for each key. */
+static void
+put_likes(const struct aggregate *a, struct evwrite *w)
+{
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < a->by.nkeys; i++)
+		any |= like_of(&a->by.key[i]) != NULL && like_of(&a->by.key[i])->len != 0;
+	if (!any)
+		return;
+	evw_tag_begin(w, SLICE("part.like"));
+	for (i = 0; i < a->by.nkeys; i++) {
+		const struct buf *like = like_of(&a->by.key[i]);
+
+		if (i != 0)
+			evw_bytes(w, ";", 1);
+		if (like != NULL && like->len != 0)
+			evw_bytes(w, like->p, like->len);
+		else
+			evw_bytes(w, ".", 1);
+	}
+	evw_tag_end(w, SLICE("part.like"));
+}
+
 /* Says which keys the lines had that were left out, since there is no group to say it. */
 static void
 put_left_out(const struct aggregate *a, struct evwrite *w, struct slice over, const struct keys *k)
 {
 	begin_over(w, over);
+	put_likes(a, w);
 	put_settings(a, w, k);
 	evw_end(w);
 }
@@ -629,8 +662,29 @@ take_state(struct aggregate *a, const struct ev *ev, struct slice *tag, const st
 	return (int)e->code;
 }
 
-/* Takes what a part without groups says about the lines that were left out. */
-static void
+/* Takes such functions for keys that have none yet.  Returns false if memory runs out. */
+static bool
+take_likes(struct aggregate *a, const struct ev *ev)
+{
+	struct slice list = { NULL, 0 }, element;
+	bool ok = true;
+	size_t i;
+
+	(void)ev_tag(ev, SLICE("part.like"), &list);
+	for (i = 0; ok && i < a->by.nkeys && ev_next_element(&list, &element); i++) {
+		struct buf *like = like_of(&a->by.key[i]);
+
+		if (like != NULL && like->len == 0 && !slice_is_nothing(element))
+			ok = buf_put(like, element.p, element.len);
+	}
+	return ok;
+}
+
+/*
+ * Takes what a part without groups says about the lines that were left out.  Returns false if
+ * memory runs out.
+ */
+static bool
 take_left_out(struct aggregate *a, const struct ev *ev, struct slice over)
 {
 	if (slice_eq(over, SLICE("skipped"))) {
@@ -640,6 +694,7 @@ take_left_out(struct aggregate *a, const struct ev *ev, struct slice over)
 		see_keys(a, ev);
 		a->all_outside = true;
 	}
+	return take_likes(a, ev);
 }
 
 static int
@@ -696,10 +751,8 @@ take_part(struct aggregate *a, const struct ev *ev, struct err *e)
 
 	see_kinds(a, ev);
 	(void)ev_tag(ev, SLICE("part.over"), &over);
-	if (slice_eq(over, SLICE("skipped")) || slice_eq(over, SLICE("outside"))) {
-		take_left_out(a, ev, over);
-		return 0;
-	}
+	if (slice_eq(over, SLICE("skipped")) || slice_eq(over, SLICE("outside")))
+		return take_left_out(a, ev, over) ? 0 : err_nomem(e);
 	if (slice_eq(over, SLICE("lines")))
 		return take_counters(a, ev, e);
 	if (slice_eq(over, SLICE("event")))
