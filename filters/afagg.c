@@ -157,8 +157,7 @@ say_rest(struct cli *c, struct aggregate_stream *s)
 	size_t at = 0;
 
 	if (s->alike > 1)
-		cli_note(c, "%" PRIu64 " results were left out for such reasons",
-		    s->alike);
+		cli_note(c, "%" PRIu64 " results were left out for such reasons", s->alike);
 	noted = c->noted;
 	while (aggregate_note(s->a, &at, text, sizeof text))
 		cli_note(c, "%s", text);

@@ -438,7 +438,7 @@ there_and_back() {
 	local n kinds
 	while read -r n kinds; do
 		made "$RUN" "$TYPE" 'RegionStart,5,1,,label,'
-		{ yes 'RegionAggregate,9,5,,max,7,2' | head -n $n && echo 'RegionStop,5,'; } >>in.afperf
+		{ yes 'RegionAggregate,9,5,,max,7,2' | head -n "$n" && echo 'RegionStop,5,'; } >>in.afperf
 		want_status 0 afdec in.afperf
 		silent
 		unmarked out | cut -f 1 | sort | uniq -c | awk '{ print $2 $1 }' | paste -sd ' ' >got

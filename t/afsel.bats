@@ -1496,8 +1496,8 @@ runs_kept() {
 	afsel: none of 1 lines was chosen
 	EOF
 	# a key that no result has, beside the frame of each
-	event agg . . m 1 frame=f stat=sum n=1 >agg
-	want_status 1 afsel --no-marks --where cpu=1 agg
+	event agg . . m 1 frame=f stat=sum n=1 >by_frame
+	want_status 1 afsel --no-marks --where cpu=1 by_frame
 	echo "afsel: no line has 'cpu' ('cpu?' allows that; tags: frame, n, stat)" | same - err
 	# no time for --time is as long
 	want_status 2 afsel --where "time>$(printf %062d 5)s" in
@@ -1533,8 +1533,8 @@ runs_kept() {
 	! grep -q '^part	[^	]*	b	' out || fail "$(cat out)"
 	! grep -q 'several runs' err || fail "$(cat err)"
 	# without any run there is none to choose
-	run=. event agg . f m 1 stat=sum n=1 >agg
-	want_status 0 afsel --no-marks --where run=x agg
+	run=. event agg . f m 1 stat=sum n=1 >pooled
+	want_status 0 afsel --no-marks --where run=x pooled
 	same - err <<-'EOF'
 	afsel: run is not recorded: it is "." on all lines
 	afsel: none of 1 lines was chosen

@@ -491,8 +491,8 @@ is_idle(const struct diff *d, size_t i)
 }
 
 /*
- * Returns true if limit I cannot be exceeded, since all groups that it names are in one run, or some
- * runs, only and count as 0 in the others.
+ * Returns true if limit I cannot be exceeded, since all groups that it names are in one run, or
+ * some runs, only and count as 0 in the others.
  */
 static bool
 is_blind(const struct diff *d, size_t i)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * scatter.c - keys that tell runs apart: those with other values in each run, such as tid, and those
- * of which each run has one value, such as run.host.  A group is then in one run, or in some, and
- * counts as 0 in all others, so that no change of it is ever beyond chance.
+ * scatter.c - keys that tell runs apart: those with other values in each run, such as tid, and
+ * those of which each run has one value, such as run.host.  A group is then in one run, or in some,
+ * and counts as 0 in all others, so that no change of it is ever beyond chance.
  */
 #include <math.h>
 #include <string.h>

@@ -720,8 +720,8 @@ put_labels(struct pprof *p, const struct ev *ev)
 
 	for (i = 0; i < p->labels; i++) {
 		size_t place = p->place[i];
-		struct slice value =
-		    place < EV_COLUMNS ? ev_of_group(ev, place) : p->tag[place - EV_COLUMNS];
+		struct slice value = place < EV_COLUMNS ? ev_of_group(ev, (enum ev_column)place)
+							: p->tag[place - EV_COLUMNS];
 
 		if (value.p == NULL)
 			continue;
