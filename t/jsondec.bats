@@ -217,8 +217,9 @@ sample . . . . 1'
 	echo "{\"kind\":\"sample\",\"tags\":{$line\"p.q\":[\"2\",\"3\"]}}" >json
 	want_status 0 jsondec json
 	silent
-	# keys of the source, and others that look like each other
+	# keys of the source or of the run, and others that look like each other
 	for line in '{"kind":"sample","tags":{"tag.a":["1","2"],"tp.x":["1","1"],"p.q":["a","b"]}}' \
+		'{"kind":"sample","tags":{"run.tag.a":["1","2"],"run.host":"x","b":"1","run.host":"y"}}' \
 		'{"kind":"sample","tags":{"abc":"1","adc":"2","aec":"3","xc":"4","cx":"5"}}'; do
 		echo "$line" >json
 		want_status 0 jsondec json

@@ -305,6 +305,7 @@ off_cpu_events() {
 
 @test "perf record --off-cpu: what the samples at the end have instead of times are none" {
 	local at i chain='8:2 8:0xfffffffffffffe00 8:0x2000'
+	local capped='raw 64 0 4:1 4:112 8:10 8:1 8:0x101a7 8:0 8:0 8:0 8:0 8:0 8:0 8:0 8:0 8:0 4:0 2:16 2:0 8:8'
 	{
 		off_cpu_events 0x101a7
 		for at in 0xfffffffeffffffff 0xffffffff00000000 0xffffffff00000001; do
@@ -340,16 +341,38 @@ off_cpu_events() {
 	want_status 0 perfdec --run R own.data
 	[ "$(grep -c '^sample	[.]	R	[[]unknown]	my-event	250000000' out)" -eq 2 ]
 	[ "$(grep -c '^measure.*	my-event	.*unit=count$' out)" -eq 1 ]
-	# the BPF program takes only 32 addresses
-	for i in 31 32; do
+	# the BPF program takes only 32 addresses, whatever the limit of the event
+	for i in 16 31 32; do
 		{
-			off_cpu_events 0x101a7
+			off_cpu_events 0x101a7 | sed "s/^raw 64 0 4:1 4:64 8:10 .*/$capped/"
 			printf 'raw 9 2 8:8 8:0x2000 4:10 4:10 8:0xffffffff00000000 8:0 8:9 8:%s 8:0xfffffffffffffe00' $((i + 1))
 			printf ' 8:0x2000%.0s' $(seq $i)
 		} | perfmake --no-attr >deep.data
 		want_status 0 perfdec deep.data
 		[ "$(grep -c 'stack=[[]truncated' out)" -eq $((i == 32)) ]
 	done
+	# of other events such times are times; one that has no values has no nanoseconds
+	{
+		off_cpu_events 0x10087
+		echo 'raw 9 2 8:8 8:0x2000 4:10 4:11 8:0xffffffff00000000 8:0'
+		echo 'raw 9 2 8:7 8:0x1000 4:10 4:10 8:0xffffffff00000001 4:3 4:0 8:30'
+		echo 'raw 9 2 8:9 8:0x1000 4:10 4:10 8:0xffffffff00000002 4:3 4:0 8:30'
+	} | perfmake --no-attr >other.data
+	want_status 1 perfdec --tags cpu --run R other.data
+	echo 'perfdec: other.data: 0x210: sample of unknown event id 0x9' | same - err
+	tr ' ' '\t' >want <<-'END'
+		measure . R . offcpu-time . id=0x8 type=int64 unit=count
+		sample . R [unknown] offcpu-time 1 cpu=.
+		sample 18446744069414584321 R [unknown] cpu-clock:HG 30 cpu=3
+	END
+	grep -E '	offcpu-time	|^sample	1' out >got
+	same want got
+	want_status 0 perfdec --stats other.data
+	grep -q '^agg	18446744069414584322	.*	sample	records	5	.*start=5	' out || fail "$(cat out)"
+	# and one without times has none
+	{ off_cpu_events 0x101a3 && echo "raw 9 2 8:8 8:0x2000 4:10 4:11 8:0 8:25 $chain"; } | perfmake --no-attr >untimed.data
+	want_status 0 perfdec --tags tid,cpu,stack --run R untimed.data
+	grep -q '^sample	[.]	R	[[]unknown]	offcpu-time	25	tid=11	cpu=0	stack=[[]unknown]$' out || fail "$(cat out)"
 }
 
 @test "perf record --off-cpu of perf 6.16: the raw bytes have the thread, the value and the callers" {

@@ -149,12 +149,19 @@ gives() {
 		r.sample(0, common(300) + struct.pack("<5I", 28 << 16, 28 << 16, 28 << 16, 0, 7))
 		r.sample(0, common(300) + bytes(20))
 		r.write("short.data")
-		for n, kind in enumerate(["char[][", "char[][1", "char[][;]", "char[][1][2]"]):
+		kinds = ["char[][", "char[][1", "char[][;]", "char[][1][2]", "u8[][1]", "__rel_loc char[][1]", "char[][1]"]
+		for n, kind in enumerate(kinds):
 		    r = Recording()
 		    r.event(300)
-		    r.data = blob([("sys", [text.replace("char[][1]", kind)])])
+		    r.data = blob([("sys", [text.replace("__data_loc char[][1]" if n > 4 else "char[][1]", kind)])])
 		    r.sample(0, good)
 		    r.write("%d.bad" % n)
+		for n in 0, 6:
+		    r = Recording()
+		    r.event(300)
+		    r.data = blob([("sys", [text.replace("size:12;", "size:%d;" % n)])])
+		    r.sample(0, good)
+		    r.write("%d.odd" % n)
 	END
 	printf 'sys:probe\ttp.one=a\\x3bb\ttp.three=c\\x3bd;.;f g\ttp.n=7\n' >want
 	gives want little.data big.data
@@ -173,6 +180,11 @@ gives() {
 	for file in *.bad; do
 		want_status 1 perfdec --no-symbols "$file"
 		said "line 5 of its fields is not in the form that the kernel writes"
+	done
+	# sizes that no number of strings has
+	for file in *.odd; do
+		want_status 1 perfdec --no-symbols "$file"
+		said "the format of the tracepoint with id 300: not in the form that the kernel writes"
 	done
 }
 

@@ -42,8 +42,8 @@ find_off_cpu(struct event *event, struct slice name)
 
 	event->off_cpu = event->bpf_output && slice_eq(name, SLICE(OFF_CPU_NAME)) &&
 	    (a->sample_type & (S_PERIOD | S_RAW)) != 0;
-	if (event->off_cpu && (a->max_stack == 0 || a->max_stack > OFF_CPU_STACK))
-		a->max_stack = OFF_CPU_STACK;
+	if (event->off_cpu)
+		a->max_stack = OFF_CPU_STACK; /* the BPF program does not look at the event's own */
 }
 
 int

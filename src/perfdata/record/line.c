@@ -203,15 +203,6 @@ fields_items(struct cur *c, uint64_t n, size_t size)
 
 /* ---- the whole record */
 
-/* Returns the row of a type, or NULL if its records have no line. */
-static const struct record_type *
-type_with_line(uint32_t number)
-{
-	const struct record_type *type = record_type_of(number);
-
-	return type == NULL || type->kind == NULL ? NULL : type;
-}
-
 static void
 count(struct unknown *u, uint32_t type)
 {
@@ -232,7 +223,7 @@ count(struct unknown *u, uint32_t type)
 bool
 record_fits(struct unknown *u, uint32_t number, struct cur body)
 {
-	const struct record_type *type = type_with_line(number);
+	const struct record_type *type = record_type_of(number);
 
 	if (type == NULL) {
 		count(u, number);
@@ -275,7 +266,7 @@ put_trailer_ids(struct evwrite *w, const struct trailer *t)
 void
 record_put_line(struct run *run, const struct rec *r, struct cur c)
 {
-	const struct record_type *type = type_with_line(r->type);
+	const struct record_type *type = record_type_of(r->type);
 	struct trailer t = events_trailer(run->events, r);
 	uint64_t n;
 

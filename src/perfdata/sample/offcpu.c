@@ -62,7 +62,6 @@ off_cpu_take(struct samples *to, struct sample_line *l, struct sample *s, struct
 		    "sample of %s with %" PRIu32 " raw bytes is too short for its contents",
 		    OFF_CPU_NAME, s->raw_size);
 	l->mode = MODE_USER;
-	if ((have & S_TID) != 0)
-		order_ids(&to->run->state->tasks, s);
+	order_ids(&to->run->state->tasks, s);
 	return 0;
 }

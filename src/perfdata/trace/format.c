@@ -161,13 +161,18 @@ after_attribute(const char *p, const char *end)
 }
 
 /*
- * Returns the second brackets of "[][3]", which the kernel writes for an array of strings in a
- * probe and the library does not know, or NULL.  The size of the field tells the number, too.
+ * Returns true for the second brackets of "__data_loc char[][3]", which the kernel writes for an
+ * array of strings in a probe and the library does not know.  The size of the field tells the
+ * number, too.
  */
-static const char *
-second_bounds(const char *p, const char *end)
+static bool
+is_list(struct slice before, const char *p, const char *end)
 {
-	return begins(p, end, "[][") ? p + 2 : NULL;
+	static const char type[] = "field:__data_loc char[]";
+	size_t n = sizeof type - 1;
+
+	return begins(p, end, "[") && before.len >= n &&
+	    memcmp(before.p + before.len - n, type, n) == 0;
 }
 
 /*
@@ -178,18 +183,15 @@ static int
 clean_field(struct trace_text *t, const char *p, const char *end)
 {
 	size_t begin = t->text.len;
-	const char *bounds;
 	bool list = false;
 
 	t->fields++;
 	while (p < end) {
-		if ((bounds = second_bounds(p, end)) != NULL) {
+		if (!list && is_list(buf_slice(&t->text), p, end)) {
 			list = true;
-			p = after_bounds(bounds, end);
+			p = after_bounds(p, end);
 			if (p == NULL)
 				return ERR_DATA;
-			if (!buf_put(&t->text, "[]", 2))
-				return ERR_SYS;
 		} else if (begins(p, end, attribute)) {
 			p = after_attribute(p + sizeof attribute - 1, end);
 			if (p == NULL)
@@ -491,19 +493,23 @@ take_event(struct trace_format *f, const struct tep_event *event, unsigned long_
 	return is_sane(f) ? 0 : err_data(e, "fields of more bytes than a record has");
 }
 
-/* Marks the arrays of strings.  The fields are in the order of the text. */
-static void
+/*
+ * Marks the arrays of strings.  The fields are in the order of the text.  Returns false if the size
+ * of one is not that of a number of strings.
+ */
+static bool
 mark_lists(struct trace_format *f, const struct buf *lists)
 {
 	size_t i;
 
 	for (i = 0; i < f->count; i++) {
-		struct trace_field *to = &f->field[i];
-
-		if (lists->p[i] != 0 && to->kind == TRACE_TEXT && to->storage != TRACE_REL_LOC &&
-		    to->size != 0 && to->size % 4 == 0)
-			to->kind = TRACE_TEXTS;
+		if (lists->p[i] == 0)
+			continue;
+		if (f->field[i].size == 0 || f->field[i].size % 4 != 0)
+			return false;
+		f->field[i].kind = TRACE_TEXTS;
 	}
+	return true;
 }
 
 /*
@@ -535,10 +541,8 @@ parse_clean(struct trace_format *f, const struct trace_text *t, unsigned long_si
 		rc = err_data(e, "not in the form that the kernel writes");
 	else
 		rc = take_event(f, tep_get_first_event(tep), long_size, e);
-	if (rc == 0 && f->count != t->fields)
+	if (rc == 0 && (f->count != t->fields || !mark_lists(f, &t->lists)))
 		rc = err_data(e, "not in the form that the kernel writes");
-	if (rc == 0)
-		mark_lists(f, &t->lists);
 	tep_free(tep);
 	return rc;
 }

@@ -421,13 +421,14 @@ put_texts(struct walk *k, const struct trace_field *f)
 	struct walk ahead = *k;
 	size_t count = f->size / 4, i;
 	struct slice text;
-	struct cur c;
+	struct cur c = { 0 };
 
 	for (i = 0; i < count; i++)
 		if (!locate_text(&ahead, f, i, &c))
 			return false;
 	evw_tag_begin(k->w, f->key);
-	for (i = 0; i < count && locate_text(k, f, i, &c); i++) {
+	for (i = 0; i < count; i++) {
+		(void)locate_text(k, f, i, &c); /* as just before */
 		text.p = cur_rest_string(&c, &text.len);
 		evw_bytes(k->w, ";", i != 0);
 		evw_element(k->w, text);
