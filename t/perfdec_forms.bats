@@ -298,6 +298,15 @@ at() {
 		wanted=$((n < at - 72 ? 0 : n < at ? 1 : 2))
 		[ "$(grep -c '^sample' out)" -eq $wanted ] || fail "cut at $n"
 	done
+	# nothing is missing but some of what pads the last one
+	echo "raw 83 0 8:$((${#first} / 2)) x:$first s$((10 - (${#first} / 2 + 2) % 8)):" | perfmake >whole.data
+	want_status 0 perfdec --no-symbols whole.data
+	grep '^sample' out >want
+	[ "$(wc -l <want)" -eq 2 ]
+	head -c -2 whole.data >cut.data
+	want_status 1 perfdec --no-symbols cut.data
+	printf 'perfdec: cut.data: 0x%x: payload cut short: 2 bytes missing\n' $((176 + ${#first} / 2)) | same - err
+	grep '^sample' out | same want -
 }
 
 @test "glued records of several pieces each, and a file as it comes through a pipe" {
