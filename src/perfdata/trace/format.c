@@ -187,7 +187,9 @@ clean_field(struct trace_text *t, const char *p, const char *end)
 
 	t->fields++;
 	while (p < end) {
-		if (!list && is_list(buf_slice(&t->text), p, end)) {
+		struct slice before = { t->text.p + begin, t->text.len - begin };
+
+		if (!list && is_list(before, p, end)) {
 			list = true;
 			p = after_bounds(p, end);
 			if (p == NULL)
