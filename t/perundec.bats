@@ -384,6 +384,46 @@ of() {
 	grep '^sample' out | cut -f 2,4- | sed 's/	at=[^	]*	json=[^	]*//' >got
 }
 
+@test "members of a type replace those of its resources, as in Perun" {
+	of '{"resources":{"t":{"uid":[{"func":"a","line":1},{"func":"b","line":2}],"n":[{"x":3},4],"amount":[1,2],"trace":[[{"func":"a"}],[]]}},
+		"resource_type_map":{"t":{"amount":100,"type":"x","uid":"f","trace":[{"func":"c"}]}}}'
+	printf '.	f	x	100	stack=c;f	%s	p.amount=100	p.type=x	p.uid=f	p.trace=c\n' \
+		'p.n:x=3	p.n=3' 'p.n=4' >want
+	same want got
+	want_status 0 sh -c 'perundec profile | perunquery values amount'
+	[ "$(cat out)" = 100 ]
+	# the document is the same nevertheless
+	want_status 0 sh -c 'perundec profile | perunenc'
+	grep -qF '"amount":[1,2]' out
+	# members of their own remain
+	of '{"resources":{"t":{"uid":["a","b"],"amount":[1,2],"trace":[[{"func":"a"}],[]]}},"resource_type_map":{"t":{"type":"x"}}}'
+	printf '.	%s	x	%s\n' a '1	stack=a;a	p.uid=a	p.amount=1	p.trace=a	p.type=x' \
+		b '2	p.uid=b	p.amount=2	p.trace=.	p.type=x' >want
+	same want got
+}
+
+@test "what a type's resources have in common may be much longer than they are" {
+	local trace='{"func":"function","source":"/usr/src/file.c","line":1}'
+	trace=$trace,$trace,$trace,$trace,$trace,$trace,$trace,$trace
+	trace=$trace,$trace,$trace,$trace,$trace,$trace,$trace,$trace
+	trace=$trace,$trace,$trace,$trace
+	of '{"resources":{"t":{"amount":[1,2]}},
+		"resource_type_map":{"t":{"trace":['"$trace"'],"type":"memory","subtype":"malloc","uid":{"func":"f"}}}}'
+	silent
+	cut -f 1-4 got >columns
+	printf '.	f	memory.malloc	%d\n' 1 2 >want
+	same want columns
+	grep -q '	p.subtype=malloc	p.uid:func=f	p.uid=f$' got
+}
+
+@test "a timestamp of more than 128 bits is no time of a line" {
+	of '{"snapshots":[{"time":"2","timestamps":"ns","resources":[{"timestamp":340282366920938463463374607431768211455},
+		{"timestamp":340282366920938463463374607431768211456},{"timestamp":1e3}]}]}'
+	printf '%s\n' 340282366920938463463374607431768211455 2000000000 2000000000 >want
+	cut -f 1 got >times
+	same want times
+}
+
 @test "frames and members whose names mean something in a stream" {
 	of '{"snapshots":[{"resources":[{"trace":[{"function":"."},{"function":"a;b"},{"function":""},{"x":1},"str",{"function":null},{"function":"\u003b"},{"function":";"},{"function":";c"},{"function":"d;"}]},
 		{".":1,"":2,"x":".","y":""}]}]}'

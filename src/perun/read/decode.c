@@ -101,13 +101,21 @@ struct decoder {
 	size_t frame_cap;
 };
 
+/* Returns true if the item is an integer that is a time in the stream. */
+static bool
+is_time(const struct flat_item *i)
+{
+	struct wide ns;
+
+	return i->kind == JSCAN_INTEGER && wide_get(i->value, &ns) == WIDE_OK;
+}
+
 /* Begins a line.  Its time is that in the resource, which may be NULL, or that of the snapshot. */
 static void
 put_head(struct decoder *d, struct slice kind, const struct flat_item *stamp)
 {
 	evw_begin(d->w, kind);
-	if (stamp != NULL && stamp->kind == JSCAN_INTEGER && stamp->value.p[0] != '-' &&
-	    stamp->value.len <= WIDE_DIGITS)
+	if (stamp != NULL && is_time(stamp))
 		evw_raw(d->w, stamp->value);
 	else if (d->has_time)
 		evw_u64(d->w, d->time);
@@ -186,16 +194,49 @@ put_header(struct decoder *d)
 	d->piece = 0;
 }
 
+/* Returns the first member with that name from item FROM on, or NULL. */
+static const struct flat_item *
+member_from(const struct flat *f, size_t from, struct slice name)
+{
+	size_t i;
+
+	for (i = from; i < f->n; i++)
+		if (f->item[i].top && slice_eq(f->item[i].path, name))
+			return &f->item[i];
+	return NULL;
+}
+
 /* Returns the member of the resource with that name, or NULL. */
 static const struct flat_item *
 member(const struct flat *f, struct slice name)
 {
-	size_t i;
+	return member_from(f, 0, name);
+}
 
-	for (i = 0; i < f->n; i++)
-		if (f->item[i].top && slice_eq(f->item[i].path, name))
-			return &f->item[i];
-	return NULL;
+/*
+ * Removes those of the first OWN items that belong to a member which the items after them have,
+ * too.  The items inside a member come right before it.
+ */
+static void
+drop_replaced(struct flat *f, size_t own)
+{
+	size_t i, begin = 0, kept = 0;
+
+	for (i = 0; i < own; i++) {
+		if (!f->item[i].top)
+			continue;
+		if (member_from(f, own, f->item[i].path) == NULL) {
+			if (kept != begin)
+				memmove(f->item + kept, f->item + begin,
+				    (i + 1 - begin) * sizeof *f->item);
+			kept += i + 1 - begin;
+		}
+		begin = i + 1;
+	}
+	if (kept == begin)
+		return;
+	memmove(f->item + kept, f->item + begin, (f->n - begin) * sizeof *f->item);
+	f->n -= begin - kept;
 }
 
 /* Returns true if the member has a value for a column. */
@@ -447,6 +488,7 @@ put_frames(struct decoder *d, const struct object *o, uint32_t trace, const stru
 
 /*
  * Writes the stack tag if the resource, which consists of these objects, has a trace with frames.
+ * If several of them have a member, it is that of the first.
  */
 static void
 put_stack(struct decoder *d, const struct object *o, size_t objects)
@@ -470,7 +512,7 @@ put_stack(struct decoder *d, const struct object *o, size_t objects)
 
 /*
  * Writes a line of that kind for the items in d->flat, which come from these objects.  json is the
- * text of the first object, and flags are those of its strings.
+ * text of the resource or model itself, and flags are those of its strings.
  */
 static void
 put_items(struct decoder *d, struct slice kind, uint64_t index, struct slice json, unsigned flags,
@@ -734,17 +776,22 @@ put_row(struct decoder *d, uint64_t index, bool common, struct err *e)
 {
 	struct map *m = &d->map;
 	struct object o[2];
+	size_t own, n = 0;
 
 	if (!rows_next(&m->rows))
 		return err_nomem(e);
-	if (!flat_begin(&d->flat, m->rows.row.len) ||
-	    !flat_add(&d->flat, m->rows.row.p, m->rows.tape) ||
-	    (common && !flat_add(&d->flat, m->other.text, m->other.token)))
+	if (!flat_begin(&d->flat, m->rows.row.len + (common ? m->other.text_len : 0)) ||
+	    !flat_add(&d->flat, m->rows.row.p, m->rows.tape))
 		return err_nomem(e);
-	o[0] = (struct object){ m->rows.row.p, m->rows.tape };
-	o[1] = (struct object){ m->other.text, m->other.token };
-	put_items(d, SLICE("sample"), index, buf_slice(&m->rows.row), d->j.flags, o,
-	    common ? 2 : 1);
+	own = d->flat.n;
+	if (common) {
+		if (!flat_add(&d->flat, m->other.text, m->other.token))
+			return err_nomem(e);
+		drop_replaced(&d->flat, own);
+		o[n++] = (struct object){ m->other.text, m->other.token };
+	}
+	o[n++] = (struct object){ m->rows.row.p, m->rows.tape };
+	put_items(d, SLICE("sample"), index, buf_slice(&m->rows.row), d->j.flags, o, n);
 	return 0;
 }
 
