@@ -862,6 +862,33 @@ assert all(t["snapshot"] == 0 for t in p["resource_type_map"].values())'
 	said 'perunenc: results that have no function, so all are one, without a name: 1'
 }
 
+@test "numbers that JSON spells differently than a stream" {
+	{
+		while read -r value; do printf 'sample\t0%s\tr\tf\tm\t%s\n' 7 "$value"; done <<-END
+			007
+			-05
+			.5
+			-.5
+			5.
+			00.50
+			5.e1
+			0
+			-0
+			100
+			1e-07
+		END
+		printf 'agg\t000\tr\tf\tm\t00012\tstat=sum\tn=3\tk=007\tj=-05\tzero=0\tlo=.5\thi=010\ttotal=5.\n'
+	} >"$T/in"
+	want_status 0 perunenc --no-marks "$T/in"
+	printf '%s\n' 7 -5 0.5 -0.5 5.0 0.50 5.0e1 0 -0.0 100 1e-07 12 >"$T/want"
+	sed -n 's/.*"amount":\([^,]*\),.*/\1/p' "$T/out" >"$T/got"
+	same "$T/want" "$T/got"
+	[ "$(grep -c '"timestamp":7,' "$T/out")" -eq 11 ]
+	grep -q '"timestamp":0,.*"n":3,"k":"007","j":"-05","zero":0,"lo":0.5,"hi":10,"total":5.0}$' "$T/out"
+	need python3
+	python3 -m json.tool "$T/out" >"$T/json"
+}
+
 @test "times come back: those of lines, not of the snapshot, which has none" {
 	printf 'sample\t%s\tr\tf\tm\t7\n' 5 18446744073709551616 . >"$T/in"
 	want_status 0 perunenc "$T/in"

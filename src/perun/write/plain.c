@@ -189,6 +189,46 @@ type_of(const struct plain *p, const struct ev *ev, struct slice unit)
 	return SLICE_AMONG(unit, sizes) ? "memory" : "mixed";
 }
 
+static bool
+is_digit_at(struct slice s, size_t i)
+{
+	return i < s.len && s.p[i] >= '0' && s.p[i] <= '9';
+}
+
+/* Returns the number of zeros that JSON does not allow before an integer, which begins at I. */
+static size_t
+leading_zeros(struct slice s, size_t i)
+{
+	size_t n = 0;
+
+	while (is_digit_at(s, i + n + 1) && s.p[i + n] == '0')
+		n++;
+	return n;
+}
+
+/*
+ * Writes a decimal number, which in JSON has no leading zeros, and digits on both sides of its
+ * point.
+ */
+static bool
+put_decimal(struct buf *b, struct slice v)
+{
+	size_t minus = v.p[0] == '-', i = minus + leading_zeros(v, minus);
+	bool ok = buf_put(b, v.p, minus) && (is_digit_at(v, i) || buf_putc(b, '0'));
+
+	for (; ok && i < v.len; i++)
+		ok = buf_putc(b, v.p[i]) &&
+		    (v.p[i] != '.' || is_digit_at(v, i + 1) || buf_putc(b, '0'));
+	return ok;
+}
+
+/* Returns true for an integer as programs write them.  A key such as 007 is rather a name. */
+static bool
+is_plain_integer(struct slice v)
+{
+	return num_is_integer(v) && leading_zeros(v, v.p[0] == '-') == 0;
+}
+
 /* Writes a number, or what else is in its place as a text. */
 static bool
 put_number(struct plain *p, struct buf *b, struct slice v)
@@ -204,7 +244,7 @@ put_number(struct plain *p, struct buf *b, struct slice v)
 	if (slice_eq(v, SLICE("-0"))) /* as an integer it would be 0 */
 		return buf_puts(b, "-0.0");
 	if (num_is_integer(v) || num_get_double(v, &d))
-		return buf_put(b, v.p, v.len);
+		return put_decimal(b, v);
 	return put_string(p, b, v);
 }
 
@@ -315,7 +355,7 @@ put_keys(struct plain *p, struct buf *b, const struct ev *ev)
 		}
 		if (!buf_puts(b, ", ") || !put_name(p, b, tag.key) || !buf_puts(b, ": "))
 			return false;
-		if (num_is_integer(tag.value) || SLICE_AMONG(tag.key, numbers)
+		if (is_plain_integer(tag.value) || SLICE_AMONG(tag.key, numbers)
 			? !put_number(p, b, tag.value)
 			: !put_string(p, b, tag.value))
 			return false;
@@ -439,7 +479,7 @@ plain_resource(struct plain *p, const struct ev *ev, struct buf *json, enum plai
 	    buf_put(json, q->subtype.p, q->subtype.len) && buf_puts(json, ", \"amount\": ") &&
 	    put_amount(p, json, ev);
 	if (!slice_is_nothing(time))
-		ok = ok && buf_puts(json, ", \"timestamp\": ") && buf_put(json, time.p, time.len);
+		ok = ok && buf_puts(json, ", \"timestamp\": ") && put_decimal(json, time);
 	ok = ok && buf_puts(json, ", \"uid\": ") && put_frame(p, json, function_of(ev), dso) &&
 	    buf_puts(json, ", \"trace\": [") && put_trace(p, json, ev, dso) && buf_puts(json, "]");
 	ok = ok && put_keys(p, json, ev);
