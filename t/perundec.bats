@@ -523,6 +523,17 @@ of() {
 	grep -q '	p.b=1$' got
 }
 
+@test "a line that its tags make longer than 8 MiB" {
+	local text
+	text=$(head -c 900000 /dev/zero | tr '\0' x)
+	printf '{"snapshots":[{"resources":[{"a":{"b":{"c":{"d":{"e":"%s"}}}},"last":"z"}]}]}' "$text" >profile
+	want_status 0 perundec profile
+	silent
+	grep '^sample' out | tr '\t' '\n' | sed -n 's/xx*/T/g; /^p\./p' >got
+	printf 'p.%s\n' a:b:c:d:e=T a:b:c:d=T a:b:c=T:T a:b=T:T:T:T a=T:T:T:T:T:T:T:T last=z >want
+	same want got
+}
+
 @test "units that are none" {
 	local units
 	for units in '{"":"x"}' 5 '[]' '["memory","B"]' '{"memory":5}' '{"memory":""}' '{"memory":"'"$(head -c 300 /dev/zero | tr '\0' u)"'"}'; do

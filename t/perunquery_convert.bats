@@ -50,6 +50,13 @@ ONE='{"subtype":"malloc","amount":%s,"uid":"u","trace":[{"function":"f","source"
 	said "perunquery: ${several}memory, a, b, c, d, ..."
 }
 
+@test "flame: measures whose type or subtype is not a text" {
+	local trace='"amount":4,"trace":[{"function":"f","source":"s","line":1}]'
+	flame 0 '{"snapshots":[{"resources":[{"type":["x"],"subtype":"s",'"$trace"'},{"type":"time","subtype":5,'"$trace"'},{"type":5,"subtype":"s",'"$trace"'}]}]}'
+	said 'perunquery: lines of several measures, which a flame graph adds up (see --where of afsel): ["x"], time, 5'
+	folded "f()~s~1 4" "f()~s~1 4" "f()~s~1 4"
+}
+
 @test "flame: values as Python's str has them" {
 	flame 0 '{"snapshots":[{"resources":[{"subtype":1,"amount":{"a":[1.50,"it'"'"'s","\u00e9\u200b\n\\",null,1e400]},
 		"trace":[{"function":"\u0061;\n","source":["\"'"'"'"],"line":{}}]}]}]}'

@@ -189,6 +189,22 @@ cells() {
 	done
 }
 
+@test "a heap map with addresses below 0, a uid that is true, and a list of which the beginning is missing" {
+	snapshots 0 '{"models":[{"a":1},{"b":[2]}],"resources":['"$(block -5 10),$(block 7 true true)"']}' heap
+	cat >want <<-'END'
+		{"type": "heap", "snapshots": [{"models": [{"a": 1}, {"b": [2]}], "map": [{"address": -5, "subtype": "malloc", "amount": 10, "uid": 7}, {"address": 7, "subtype": "malloc", "amount": true, "uid": true}], "max_address": 8, "min_address": -5, "sum_amount": 11, "max_amount": 10, "min_amount": true}], "info": [], "stats": {"max_address": 495, "min_address": -5, "max_sum_amount": 11, "max_amount": 10, "min_amount": true}, "unit": "B"}
+	END
+	same want out
+	# without the line of the list itself, its elements still make one
+	grep -v '	/snapshots/0/models	' stream >elements
+	want_status 0 perunquery heap --no-marks elements
+	same want out
+	# after another value of that name, which the list replaces
+	sed 's|\(	/snapshots/0/models	[^	]*	\)\[|\15|' stream >replaced
+	want_status 0 perunquery heap --no-marks replaced
+	same want out
+}
+
 @test "a heat map counts each address" {
 	snapshots 0 '{"resources":['"$(block 1000 3),$(block 1002 2)"']},{"resources":['"$(block 1000 1),$(block 1003 -5),$(block 1010 true)"']}' heat
 	silent
