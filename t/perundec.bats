@@ -125,6 +125,21 @@ open("packed", "wb").write(zlib.compress(b"profile mixed %d\0" % len(s) + s))' "
 	same want got
 }
 
+# of PROFILE: perundec's lines of resources, without the first three columns and the JSON text.
+of() {
+	printf '%s' "$1" >profile
+	want_status 0 perundec profile || return
+	grep '^sample' out | cut -f 2,4- | sed 's/	at=[^	]*	json=[^	]*//' >got
+}
+
+@test "names of the same rank, by the digits of their characters, keep their order" {
+	of '{"snapshots":[{"resources":[{"uid":{"\u0004\u0005":"a","\u03ed":"b"}},{"uid":{"\u03ed":"b","\u0004\u0005":"a"}},
+		{"uid":{"\u0004\u0006":"a","\u03ed":"b"}}]}]}'
+	cut -f 2 got >regions
+	printf '%s\n' a:b b:a b:a >want
+	same want regions
+}
+
 @test "a trace of Perun's newer collectors has func and no function in its frames" {
 	printf '{"snapshots":[{"resources":[%s,%s,%s,%s,%s]}]}' \
 		'{"amount":1,"uid":"u","trace":[{"func":"f1","function":"a1"},{"func":"f2","function":"a2"}]}' \
@@ -375,13 +390,6 @@ open("object", "wb").write(zlib.compress(b"profile time " + sys.argv[1].encode()
 	packed 5 999998
 	want_status 1 perundec object
 	said "perundec: object: the packed text has 1000000 characters, but its header gives 5"
-}
-
-# of PROFILE: perundec's lines of resources, without the first three columns and the JSON text.
-of() {
-	printf '%s' "$1" >profile
-	want_status 0 perundec profile || return
-	grep '^sample' out | cut -f 2,4- | sed 's/	at=[^	]*	json=[^	]*//' >got
 }
 
 @test "members of a type replace those of its resources, as in Perun" {

@@ -16,6 +16,18 @@ MEMORY='{"global":{"resources":[{"uid":"g","amount":1e400}]},"snapshots":[{"reso
 	{"resources":[{"type":"m","amount":4.0,"uid":null,"trace":[]}]}]}'
 
 # bats test_tags=quick
+@test "floats with more digits than a double has, as Python reads and writes them" {
+	local zeros
+	zeros=$(printf '%0100d' 0)
+	ask 0 '{"snapshots":[{"resources":[{"a":0.1'"$zeros"'1,"b":-2.50'"$zeros"',"c":1'"$zeros$zeros$zeros$zeros"'.5,"d":1'"$zeros"'.0}]}]}' resources
+	[ "$(cat out)" = '[0, {"a": 0.1, "b": -2.5, "c": Infinity, "d": 1e+100}]' ] || fail "$(cat out)"
+	want_status 0 sh -c 'perunquery items <stream'
+	[ "$(cat out)" = '[["a", 0.1], ["b", -2.5], ["c", Infinity], ["d", 1e+100]]' ] || fail "$(cat out)"
+	want_status 0 sh -c 'perunquery frame <stream'
+	printf '%s\n' a,b,c,d,snapshots 0.1,-2.5,inf,1e+100,0 >want
+	same want out
+}
+
 @test "resources, those of global last" {
 	ask 0 "$MEMORY" resources
 	silent
