@@ -424,6 +424,34 @@ open("object", "wb").write(zlib.compress(b"profile time " + sys.argv[1].encode()
 	grep -q '	p.subtype=malloc	p.uid:func=f	p.uid=f$' got
 }
 
+@test "numbers of any length are rounded as Python rounds them" {
+	need python3
+	cat >longest.py <<-'END'
+	import random
+	from fractions import Fraction
+	r = random.Random(1)
+	def exact(f):  # all digits of a fraction whose denominator is a power of 2
+	    n = f.denominator.bit_length() - 1
+	    digits = str(f.numerator * 5 ** n).rjust(n + 1, "0")
+	    return digits[:len(digits) - n] + "." + (digits[len(digits) - n:] or "0")
+	numbers = ["0." + "0" * 900 + "123", "1" * 900 + ".5e-700", "-" + "9" * 1000 + "e-900", "0.0" + "0" * 900,
+	           "0" + "." + "0" * 400 + "1" * 900 + "E+400", "1." + "0" * 900 + "e300", "-0." + "0" * 900,
+	           "1." + "5" * 900 + "e-5000000000", "1." + "5" * 900 + "e5000000000"]
+	for i in range(200):
+	    v = r.random() * 10.0 ** r.randrange(-320, 20)
+	    middle = (Fraction(v) + Fraction(v + 2.0 ** -1074 if v < 2.0 ** -1021 else v * (1 + 2.0 ** -52))) / 2
+	    text = exact(middle)
+	    numbers += [text + "0" * r.randrange(900) + tail for tail in ("", "0", "1", "1e-3")]
+	print('{"snapshots":[{"resources":[%s]}]}' % ",".join('{"amount":%s}' % n for n in numbers), file=open("profile", "w"))
+	print("\n".join(repr(float(n)) for n in numbers), file=open("want", "w"))
+	END
+	python3 longest.py
+	want_status 0 perundec profile
+	grep '^sample' out | cut -f 6 >values
+	python3 -c 'for line in open("values"): print(repr(float(line)))' >got
+	same want got
+}
+
 @test "a timestamp of more than 128 bits is no time of a line" {
 	of '{"snapshots":[{"time":"2","timestamps":"ns","resources":[{"timestamp":340282366920938463463374607431768211455},
 		{"timestamp":340282366920938463463374607431768211456},{"timestamp":1e3}]}]}'

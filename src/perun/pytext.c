@@ -5,6 +5,7 @@
  */
 #include "src/perun/pytext.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,22 +45,60 @@ is_repr(struct slice s)
 	return false;
 }
 
+/*
+ * So many digits of a number matter: a double, or the middle between two, has at most 768.  Of the
+ * others it only matters whether one is not 0.
+ */
+#define DIGITS_MAX 800
+#define NUMBER_MAX (DIGITS_MAX + 32) /* with a sign, a digit for the others, and an exponent */
+
+/* Writes the number s, of any length, with few digits and an exponent. */
+static void
+shorten(struct slice s, char dst[NUMBER_MAX])
+{
+	size_t i = 0, n = 0, kept = 0;
+	long long exponent = 0, said = 0;
+	bool point = false, more = false, below = false;
+
+	if (s.p[i] == '-')
+		dst[n++] = s.p[i++];
+	for (; i < s.len && s.p[i] != 'e' && s.p[i] != 'E'; i++) {
+		if (s.p[i] == '.') {
+			point = true;
+			continue;
+		}
+		if (kept != 0 || s.p[i] != '0') {
+			if (kept == DIGITS_MAX) {
+				more = more || s.p[i] != '0';
+				exponent += !point;
+				continue;
+			}
+			dst[n++] = s.p[i];
+			kept++;
+		}
+		exponent -= point;
+	}
+	dst[n++] = more ? '1' : '0';
+	for (i++; i < s.len && said < INT_MAX; i++) {
+		below = below || s.p[i] == '-';
+		if (s.p[i] >= '0' && s.p[i] <= '9')
+			said = said * 10 + (s.p[i] - '0');
+	}
+	(void)snprintf(dst + n, NUMBER_MAX - n, "e%lld", exponent - 1 + (below ? -said : said));
+}
+
 double
 pytext_double(struct slice s)
 {
-	char few[64], *copy = few, *end;
-	double v;
+	char copy[NUMBER_MAX];
 
-	if (s.len == 0)
-		return 0;
-	if (s.len >= sizeof few && (copy = mem_alloc(s.len + 1)) == NULL)
-		return 0;
-	memcpy(copy, s.p, s.len);
-	copy[s.len] = '\0';
-	v = strtod(copy, &end);
-	if (copy != few)
-		mem_free(copy);
-	return v;
+	if (s.len < sizeof copy) {
+		memcpy(copy, s.p, s.len);
+		copy[s.len] = '\0';
+	} else {
+		shorten(s, copy);
+	}
+	return strtod(copy, NULL);
 }
 
 /*
