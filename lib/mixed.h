@@ -58,7 +58,10 @@ void mixed_column(struct mixed *m, struct slice name);
 /* For mixed_see: adds any row. */
 bool mixed_look(struct mixed *m, const struct ev *ev) __attribute__((warn_unused_result));
 
-/* For mixed_see: returns true if the row has the measure and the unit of the one before. */
+/*
+ * For mixed_see: returns true if the row has the measure and the unit of the one before.  After one
+ * without a unit none is looked for: a source gives all values of a measure one, or none.
+ */
 static inline bool
 mixed_is_alike(const struct mixed *m, const struct ev *ev)
 {
@@ -66,8 +69,8 @@ mixed_is_alike(const struct mixed *m, const struct ev *ev)
 
 	return m->any_measure ||
 	    (short_eq(ev->col[EV_MEASURE], m->measure) &&
-		(m->by[MIXED_UNIT].settled || !ev_tag(ev, SLICE("unit"), &unit) ||
-		    slice_eq(unit, m->unit)));
+		(m->unit.p == NULL || m->by[MIXED_UNIT].settled ||
+		    !ev_tag(ev, SLICE("unit"), &unit) || slice_eq(unit, m->unit)));
 }
 
 /* Adds a row.  Returns false if memory runs out. */
