@@ -203,7 +203,6 @@ mixed_note(const struct mixed *m, size_t *at, char *text, size_t size)
 	static const char several[] =
 	    "rows of several kinds, which only the column kind tells apart (see --kind)";
 	bool some = false;
-
 	size_t i;
 
 	while (!some && *at < NOTES)

@@ -135,6 +135,14 @@ count_keys(const struct diff *d, struct scatter *x, size_t from, size_t to)
 	return true;
 }
 
+/* Adds a key to the names in b. */
+static bool
+add_name(struct buf *b, struct slice name)
+{
+	return buf_puts(b, b->len == 0 ? "" : ", ") &&
+	    buf_put(b, name.p, (size_t)slice_shown(name, SHOWN_MAX));
+}
+
 /*
  * Names the keys of which most values are in one run only, in d->name.  Functions and addresses may
  * be, if they are rare.
@@ -148,9 +156,7 @@ name_keys(struct diff *d, const struct scatter *x)
 	b->len = 0;
 	for (i = 0; i < x->names.count; i++)
 		if (2 * x->key[i].alone > x->key[i].groups && !keys_is_place(x->names.item[i]) &&
-		    !(buf_puts(b, b->len == 0 ? "" : ", ") &&
-			buf_put(b, x->names.item[i].p,
-			    (size_t)slice_shown(x->names.item[i], SHOWN_MAX))))
+		    !add_name(b, x->names.item[i]))
 			return false;
 	return true;
 }
@@ -255,9 +261,7 @@ find_fixed(struct diff *d, size_t from, size_t to)
 	d->name.len = 0;
 	for (i = 0; ok && i < x.names.count; i++)
 		if (x.key[i].several && !x.key[i].varies && !keys_is_place(x.names.item[i]))
-			ok = buf_puts(&d->name, d->name.len == 0 ? "" : ", ") &&
-			    buf_put(&d->name, x.names.item[i].p,
-				(size_t)slice_shown(x.names.item[i], SHOWN_MAX));
+			ok = add_name(&d->name, x.names.item[i]);
 	tab_free(&x.texts);
 	tab_free(&x.names);
 	mem_free(x.key);
