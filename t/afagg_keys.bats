@@ -756,7 +756,7 @@ agg 2 r . m 5 stat=median start=1 n=2 of=value*w'
 	agg 1 r g m 9 stat=mean n=1
 	EOF
 	want_status 0 afagg --kind agg --weight n --stat mean agg
-	want 'agg 1 r . m 6 stat=mean start=1 n=2 of=mean'
+	want 'agg 1 r . m 6 stat=mean start=1 n=4 of=mean'
 	# sums and counts are not joined by that
 	lines agg <<-'EOF'
 	agg 1 r f m 5 stat=sum n=3
@@ -767,10 +767,37 @@ agg 2 r . m 5 stat=median start=1 n=2 of=value*w'
 	want_status 0 afagg --kind agg --weight n --stat sum agg
 	want 'agg 1 r . m 2 stat=sum start=1 n=1 of=count*n
 agg 1 r . m 2 stat=sum start=1 n=1 of=count*n(max)
-agg 1 r . m 24 stat=sum start=1 n=2 of=sum*n'
+agg 1 r . m 24 stat=sum start=1 n=4 of=sum*n'
 	lines in <<<'sample 1 r f m 5 w=-1'
 	want_status 1 afagg --weight w in
 	said 'weight "-1" is not an integer from 0 to 2^64 - 1'
+}
+
+@test "--weight n: means that are joined in two steps are those of all lines" {
+	lines in <<-'EOF'
+	sample 1 r f m 10 cpu=0 w=7
+	sample 2 r f m 20 cpu=0 w=7
+	sample 3 r f m 60 cpu=1 w=7
+	sample 4 r g m 7 cpu=1 w=1
+	EOF
+	afagg --by region,cpu -s mean in >cpus
+	want_status 0 afagg --kind agg --by region --weight n -s mean cpus
+	want 'agg 3 r f m 30 stat=mean start=1 n=3 of=mean
+agg 4 r g m 7 stat=mean start=4 n=1 of=mean'
+	mv out regions
+	want_status 0 afagg --kind agg --weight n -s mean regions
+	want 'agg 4 r . m 24.25 stat=mean start=1 n=4 of=mean(mean)'
+	# another weight makes another quantity, which has no number of lines
+	afagg --by region,cpu,w -s mean in >weighted
+	want_status 0 afagg --kind agg --by region --weight w -s mean weighted
+	want 'agg 3 r f m 37.5 stat=mean start=1 n=2 of=mean*w
+agg 4 r g m 7 stat=mean start=4 n=1 of=mean*w'
+	mv out regions
+	want_status 1 afagg --kind agg --weight n -s mean regions
+	said 'means of mean*w do not have the weight n, the number of lines'
+	afagg --by region,cpu,w -s mean in | want_status 0 afagg --kind agg,sample --weight w -s mean - in
+	want 'agg 4 r . m 35.46666666666667 stat=mean start=1 n=3 of=mean*w
+agg 4 r . m 28.954545454545453 stat=mean start=1 n=4 of=value*w'
 }
 
 @test "--of and --weight: lines without one of the tags are counted together" {
@@ -1643,7 +1670,7 @@ agg 1 r . m 325 stat=sum start=1 n=65'
 	# the lines of run a count nine times, so n is not the weight
 	afagg --by run --weight w -s mean,max in >means
 	want_status 1 afagg --kind agg --weight n -s mean means
-	want 'agg 3 . . m 16.666666666666668 stat=mean start=1 n=2 of=max(value*w)'
+	want 'agg 3 . . m 16.666666666666668 stat=mean start=1 n=3 of=max(value*w)'
 	same - err <<-'END'
 	afagg: means:2: means of value*w do not have the weight n, the number of lines: make partial results (afagg --partial) and merge those
 	afagg: 2 results were left out for such reasons

@@ -443,38 +443,34 @@ name_windows(struct aggregate *a, struct err *e)
 	return 0;
 }
 
-/* Stores the name of WHAT times the weight. */
-static int
-name_product(struct aggregate *a, struct slice what, struct slice *name, struct err *e)
+/* Appends what is repeated by the weight. */
+static bool
+put_product(const struct aggregate *a, struct buf *b, struct slice what)
 {
-	struct buf text = { 0 };
-	size_t number = TAB_NONE;
-
-	if (buf_put(&text, what.p, what.len) && buf_putc(&text, '*') &&
-	    buf_put(&text, a->weight_tag.p, a->weight_tag.len))
-		number = tab_add(&a->names, buf_slice(&text), NULL);
-	buf_free(&text);
-	if (number == TAB_NONE)
-		return err_nomem(e);
-	*name = a->names.item[number];
-	return 0;
+	return buf_put(b, what.p, what.len) && buf_putc(b, '*') &&
+	    buf_put(b, a->weight_tag.p, a->weight_tag.len);
 }
 
 /*
  * Names what is aggregated, so that nobody takes weighted values, or those of a tag, for the
- * values.  Means are weighted to join them, and are still what they were; counts and sums are not.
+ * values.  Of results it is named line by line: see name_inner.
  */
 static int
 name_quantity(struct aggregate *a, struct err *e)
 {
+	struct buf text = { 0 };
+	size_t number = TAB_NONE;
+
 	a->quantity = a->of;
-	if (a->weight_tag.p == NULL)
+	if (a->weight_tag.p == NULL || a->takes_aggs)
 		return 0;
-	if (!a->takes_aggs)
-		return name_product(a, a->of.p != NULL ? a->of : SLICE("value"), &a->quantity, e);
-	return name_product(a, SLICE("count"), &a->weighted_count, e) == 0
-	    ? name_product(a, SLICE("sum"), &a->weighted_sum, e)
-	    : (int)e->code;
+	if (put_product(a, &text, a->of.p != NULL ? a->of : SLICE("value")))
+		number = tab_add(&a->names, buf_slice(&text), NULL);
+	buf_free(&text);
+	if (number == TAB_NONE)
+		return err_nomem(e);
+	a->quantity = a->names.item[number];
+	return 0;
 }
 
 /* Decides how lines are treated, before the first one. */
@@ -484,6 +480,8 @@ aggregate_begin(struct aggregate *a, enum input input, struct err *e)
 	size_t i;
 
 	a->input = input;
+	a->joins_means = a->takes_aggs && slice_eq(a->weight_tag, SLICE("n"));
+	a->counts_lines = input == INPUT_RESULTS || a->joins_means;
 	a->spill_at = spill_threshold();
 	a->settles = a->partial || input == INPUT_PARTS;
 	a->pools = input == INPUT_PARTS && !grouping_has(&a->by, SLICE("run"));
@@ -629,8 +627,7 @@ make_room(const struct aggregate *a, struct cells *c, size_t room)
 		!grow((void **)&c->spread, c, room, sizeof *c->spread)) ||
 	    ((need & STATE_DETAIL) != 0 &&
 		!grow((void **)&c->detail, c, room, sizeof *c->detail)) ||
-	    (a->input == INPUT_RESULTS &&
-		!grow((void **)&c->counted, c, room, sizeof *c->counted)) ||
+	    (a->counts_lines && !grow((void **)&c->counted, c, room, sizeof *c->counted)) ||
 	    (a->several && !grow((void **)&c->stamp, c, room, sizeof *c->stamp)))
 		return false;
 	c->room = room;
@@ -1041,7 +1038,7 @@ check_mean(const struct aggregate *a, const struct slice *tag, struct err *e)
 
 	while (i < of.len && of.p[i] != '*' && of.p[i] != '(')
 		i++;
-	if (i == of.len || of.p[i] == '(' || !slice_eq(a->weight_tag, SLICE("n")))
+	if (i == of.len || of.p[i] == '(' || !a->joins_means)
 		return 0;
 	err_data(e,
 	    "means of %.*s do not have the weight n, the number of lines: make partial results "
@@ -1064,6 +1061,7 @@ check_result(const struct aggregate *a, const struct ev *ev, const struct slice 
 	struct slice n = grouping_text(ev, tag, a->lines);
 	bool joins = adds || slice_eq(stat, SLICE("min")) || slice_eq(stat, SLICE("max"));
 
+	*lines = 1;
 	if (!slice_eq(ev->col[EV_KIND], SLICE("agg")))
 		return 0;
 	if (a->input == INPUT_RESULTS ? !joins : a->adds && !adds) {
@@ -1088,8 +1086,7 @@ check_result(const struct aggregate *a, const struct ev *ev, const struct slice 
 	}
 	if (slice_eq(stat, SLICE("mean")) && check_mean(a, tag, e) != 0)
 		return (int)e->code;
-	*lines = 1;
-	if (a->input == INPUT_RESULTS && !slice_is_nothing(n) && !num_get_u64(n, lines))
+	if (a->counts_lines && !slice_is_nothing(n) && !num_get_u64(n, lines))
 		return err_data(e, "n \"%.*s\" is not a number of lines", slice_shown(n, SHOWN_MAX),
 		    n.p);
 	return 0;
@@ -1168,21 +1165,34 @@ put_slice(struct buf *b, struct slice s)
 }
 
 /*
+ * Returns true if values with the statistic OF, or ".", are not what they were once they are
+ * weighted.  A mean that counts as often as it has lines is joined with others, and still is one.
+ */
+static bool
+is_product(const struct aggregate *a, struct slice of)
+{
+	return a->weight_tag.p != NULL &&
+	    (!a->joins_means || slice_is_nothing(of) || slice_eq(of, SLICE("count")) ||
+		slice_eq(of, SLICE("sum")));
+}
+
+/*
  * A statistic of a statistic, or of another tag, is another quantity: the text is "max(mean)".  So
- * is a percentile that was found in another way: "p99:nearest".
+ * is a percentile that was found in another way: "p99:nearest"; and what is weighted: "sum*n".
  */
 static HINT_APART int
 name_inner(struct aggregate *a, struct slice *tag, struct err *e)
 {
 	struct slice inner = tag[a->inner - EV_COLUMNS], method = tag[a->method - EV_COLUMNS],
 		     *of = &tag[a->identity[ID_OF] - EV_COLUMNS];
+	bool product = is_product(a, *of), ok;
 	struct buf *b = &a->of_text;
-	bool ok;
 
-	if (slice_is_nothing(inner) && slice_is_nothing(method))
+	if (slice_is_nothing(inner) && slice_is_nothing(method) && !product)
 		return 0;
 	b->len = 0;
-	ok = put_slice(b, *of);
+	ok = product ? put_product(a, b, slice_is_nothing(*of) ? SLICE("value") : *of)
+		     : put_slice(b, *of);
 	if (!slice_is_nothing(method))
 		ok = ok && buf_putc(b, ':') && put_slice(b, method);
 	if (!slice_is_nothing(inner))
@@ -1191,16 +1201,6 @@ name_inner(struct aggregate *a, struct slice *tag, struct err *e)
 		return err_nomem(e);
 	*of = buf_slice(b);
 	return 0;
-}
-
-/* Counts and sums that are weighted are not what they were. */
-static void
-name_weighted(const struct aggregate *a, struct slice *of)
-{
-	if (a->weight_tag.p != NULL && slice_eq(*of, SLICE("count")))
-		*of = a->weighted_count;
-	else if (a->weight_tag.p != NULL && slice_eq(*of, SLICE("sum")))
-		*of = a->weighted_sum;
 }
 
 /* Handles what most aggregations do not need: missing tags, results, other values. */
@@ -1219,11 +1219,8 @@ prepare(struct aggregate *a, const struct ev *ev, struct slice *tag, struct item
 		return (int)e->code;
 	a->overlaps |= a->takes_aggs && overlaps_others(a, tag);
 	a->pooled += a->runs_apart && slice_is_nothing(ev->col[EV_RUN]);
-	if (a->takes_aggs && a->input == INPUT_EVENTS) {
-		name_weighted(a, &tag[a->identity[ID_OF] - EV_COLUMNS]);
-		if (name_inner(a, tag, e) != 0)
-			return (int)e->code;
-	}
+	if (a->takes_aggs && a->input == INPUT_EVENTS && name_inner(a, tag, e) != 0)
+		return (int)e->code;
 	if (a->quantity.p != NULL)
 		tag[a->identity[ID_OF] - EV_COLUMNS] = a->quantity;
 	if (a->of.p != NULL) {

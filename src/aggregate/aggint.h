@@ -96,7 +96,7 @@ struct cells {
 	struct group *group; /* by number */
 	struct spread *spread; /* by number; NULL unless needed */
 	struct detail *detail; /* by number; NULL unless needed */
-	uint64_t *counted; /* by number; for INPUT_RESULTS: the lines that the results count */
+	uint64_t *counted; /* by number; with counts_lines: those that the results count */
 	uint64_t *stamp; /* by number; for frames: the last line that was added */
 };
 
@@ -131,8 +131,6 @@ struct aggregate {
 	struct slice of, weight_tag; /* tags given as options; p is NULL: none */
 	/* ID_OF of events, if not the value alone: OF, value*WEIGHT, OF*WEIGHT; or p is NULL */
 	struct slice quantity;
-	/* The same of results that are weighted, with --kind agg: count*WEIGHT, sum*WEIGHT */
-	struct slice weighted_count, weighted_sum;
 	/*
 	 * How the windows of the results lie: the text of their tag, or p is NULL.  Of results that
 	 * are aggregated it is a key, so that those of different windows are not mixed.
@@ -152,6 +150,8 @@ struct aggregate {
 	bool several; /* a line may be in several groups */
 	bool roundabout; /* so it may, or more than its group is found out: see add_windows */
 	bool sums; /* some statistic adds up values */
+	bool joins_means; /* agg lines count as often as they have lines: their weight is n */
+	bool counts_lines; /* n of results is the lines that those of the input count */
 	bool adds; /* values of results are added up, which only some results allow */
 	bool needs_whole, needs_care; /* see add_to_whole and prepare */
 	size_t identity[IDENTITY]; /* places in a line, as in grouping.h */
