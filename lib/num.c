@@ -173,20 +173,17 @@ num_put_bytes(char *dst, const void *bytes, size_t n)
 
 /*
  * TEXT is the number nearest to v with that many digits, in the form of %.*e.  Replaces it by the
- * next number above it.  Returns false if its digits are all nines.
+ * next number above it, or by what is no number if its digits are all nines.
  */
-static bool
+static void
 next_above(char *text, int precision)
 {
 	int i = precision == 0 ? 0 : precision + 1;
 
-	for (; i >= 0 && (text[i] == '9' || text[i] == '.'); i--)
+	for (; i > 0 && (text[i] == '9' || text[i] == '.'); i--)
 		if (text[i] == '9')
 			text[i] = '0';
-	if (i < 0)
-		return false;
 	text[i]++;
-	return true;
 }
 
 static bool
@@ -208,7 +205,10 @@ reads_back(char *text, int precision, double v)
 {
 	if (strtod(text, NULL) == v)
 		return true;
-	return is_power_of_two(v) && next_above(text, precision) && strtod(text, NULL) == v;
+	if (!is_power_of_two(v))
+		return false;
+	next_above(text, precision);
+	return strtod(text, NULL) == v;
 }
 
 /* Reads the exponent of %.*e: a sign, and digits. */

@@ -136,7 +136,6 @@ find_double(uint64_t w, unsigned k, struct exact *x)
 	double guess = (double)w / exact_tens[k];
 	uint64_t bits, m;
 	struct wide number;
-	unsigned tries;
 	int exponent, shift, side;
 
 	memcpy(&bits, &guess, sizeof bits);
@@ -149,7 +148,7 @@ find_double(uint64_t w, unsigned k, struct exact *x)
 	x->unit = (unsigned)shift + 1;
 	x->half = fives[k];
 	number = wide_shl((struct wide){ 0, w }, x->unit);
-	for (tries = 0; tries < 3; tries++) {
+	for (;;) { /* the guess is at most one double away */
 		/* at a power of two the distances to the two neighbours differ */
 		if (m <= HIDDEN_BIT || m >= 2 * HIDDEN_BIT)
 			return false;
@@ -159,7 +158,6 @@ find_double(uint64_t w, unsigned k, struct exact *x)
 			return side < 0;
 		m += wide_cmp(number, x->value) > 0 ? 1 : UINT64_MAX;
 	}
-	return false;
 }
 
 /* Returns value / 2^unit, and stores the remainder in *rest. */
@@ -275,8 +273,7 @@ num_respell_double(char *dst, struct slice s)
 	if (!read_plain(s, &v))
 		return 0;
 	if (v.digits <= SHORT_DIGITS) {
-		if (v.digits == 0 || s.len > NUM_MAX)
-			return 0; /* zero may have a sign */
+		/* there is room: a sign, SHORT_DIGITS, a point and DECIMALS_MAX */
 		memcpy(dst, s.p, s.len);
 		return s.len;
 	}

@@ -20,6 +20,9 @@ stacks() {
 }
 
 @test "a key that no line has: no results, status 1, the nearest name" {
+	lines odd <<<'sample 1 r f m 1 p.=1'
+	want_status 1 afagg --by p.a odd
+	said "afagg: no line has 'p.a'; did you mean p.?"
 	stacks
 	want_status 1 afagg --by regoin in
 	said "afagg: no line has 'regoin'; did you mean region?"
