@@ -55,16 +55,15 @@ static int
 take_line(void *ctx, const struct ev *ev, struct err *e)
 {
 	struct job *j = ctx;
-	struct pprof_measure m;
+	size_t number;
 	int rc;
 
 	if (slice_eq(ev->col[EV_KIND], SLICE("run")) && pprof_run(j->pprof, ev, e) != 0)
 		return e->code;
-	rc = fold_choose(j->fold, ev, &m.number, e);
-	if (rc != 0 || m.number == FOLD_PARTS_MAX ||
-	    !fold_part(j->fold, m.number, &m.name, &m.unit))
+	rc = fold_choose(j->fold, ev, &number, e);
+	if (rc != 0 || number == FOLD_PARTS_MAX)
 		return rc;
-	return pprof_add(j->pprof, &m, ev, fold_stack(j->fold, ev), e);
+	return pprof_add(j->pprof, number, ev, fold_stack(j->fold, ev), e);
 }
 
 static bool
@@ -105,6 +104,18 @@ comment(void *ctx, const char *text, struct err *e)
 	return pprof_comment(j->pprof, text, e);
 }
 
+/* The names are known only now: one may depend on another measure that comes later. */
+static int
+name_measures(struct job *j, struct err *e)
+{
+	struct pprof_measure m;
+	int rc = 0;
+
+	for (m.number = 0; rc == 0 && fold_part(j->fold, m.number, &m.name, &m.unit); m.number++)
+		rc = pprof_name(j->pprof, &m, e);
+	return rc;
+}
+
 /* Reports labels that no line has, or else writes the profile, which contains the notes. */
 static int
 end(void *ctx, bool *more, struct err *e)
@@ -119,6 +130,8 @@ end(void *ctx, bool *more, struct err *e)
 	if (fold_missing(j->fold, e) != 0)
 		return e->code;
 	rc = cli_remark(j->cli, comment, e);
+	if (rc == 0)
+		rc = name_measures(j, e);
 	pprof_show_first(j->pprof, fold_foremost(j->fold));
 	return rc != 0 ? rc : pprof_write(j->pprof, j->out, e);
 }

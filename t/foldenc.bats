@@ -756,6 +756,31 @@ keyed() {
 	gzip -dc out | grep -ao 'm of [a-z.]*' | same - <(printf '%s\n' 'm of n.samples' 'm of n' 'm of count')
 }
 
+@test "sums and sums of sums of one measure are two measures" {
+	need python3
+	local order
+	event agg 1 a m 5 stat=sum stack=a >sums
+	event agg 1 b m 7 stat=sum stack=b >>sums
+	event agg 1 a m 11 stat=sum stack=a of=sum >of
+	for order in 'sums of' 'of sums'; do
+		cat $order >in
+		want_status 0 flameenc in
+		python3 "$ROOT/t/tools/flamedump.py" out | LC_ALL=C sort |
+			same - <(printf '%s\n' '# m .' '# m of sum .' 'a 11' 'a 5' 'b 7')
+		want_status 0 pprofenc in
+		gzip -dc out | grep -ao 'm of sum' | same - <(echo 'm of sum')
+		want_status 0 traceenc --for speedscope in
+		sed -n 's/.*"name":"run 0x1: \([^"]*\)".*/\1/p' out | sort | same - <(printf '%s\n' m 'm of sum')
+		want_status 0 foldenc in
+		grep -q 'left out lines of other measures.*m of sum' err
+	done
+	# alone they have the name of the measure, so that they can be compared with sums
+	want_status 0 flameenc --before of -- sums
+	silent
+	grep -q '"measure":"m"' out
+	! grep -q 'm of sum' out || false
+}
+
 @test "lines that are all left out are an error, and a stream without events is not" {
 	local line
 	for line in "$(event agg 1 a e 5 stat=mean stack=a)" "$(event start 1 a e . id=1)" \

@@ -567,13 +567,45 @@ put_name(struct buf *b, struct slice measure, struct slice of)
 		(buf_puts(b, " of ") && buf_put(b, of.p, of.len)));
 }
 
+static bool
+is_of_sums(struct slice of)
+{
+	return slice_eq(of, SLICE("sum"));
+}
+
+/*
+ * Appends the name of a line's measure.  Sums and sums of sums would have the same name if there
+ * are both, so the latter get a longer one.
+ */
+static bool
+put_name_of(struct fold *f, struct buf *name, const struct line *l, struct slice unit)
+{
+	struct slice measure = l->ev->col[EV_MEASURE], of = of_what(l), other;
+	struct buf *longer = NULL;
+	size_t i;
+
+	for (i = 0; i < f->parts && longer == NULL; i++) {
+		struct part *p = &f->part[i];
+
+		other = what_of_part(p);
+		if (!short_eq(measure, buf_slice(&p->measure)) ||
+		    !short_eq(unit, buf_slice(&p->unit)))
+			continue;
+		if (is_of_sums(of) && slice_is_nothing(other))
+			longer = name;
+		else if (is_of_sums(other) && slice_is_nothing(of) && p->name.len == measure.len)
+			longer = &p->name;
+	}
+	return put_name(name, measure, of) && (longer == NULL || buf_puts(longer, " of sum"));
+}
+
 /* Notes the name of a measure that is left out. */
 static void
 name_other(struct fold *f, const struct line *l, struct slice unit)
 {
 	struct buf name = { 0 };
 
-	if (put_name(&name, l->ev->col[EV_MEASURE], of_what(l)))
+	if (put_name_of(f, &name, l, unit))
 		units_name(&f->others, buf_slice(&name), unit);
 	buf_free(&name);
 }
@@ -730,9 +762,9 @@ decide(struct fold *f, const struct line *l, size_t i, struct slice unit)
 	if (i == f->parts) {
 		*p = (struct part){ 0 };
 		f->parts++;
-		if (!buf_put(&p->measure, measure.p, measure.len) ||
-		    !buf_put(&p->unit, unit.p, unit.len) ||
-		    !put_name(&p->name, measure, of_what(l)))
+		if (!put_name_of(f, &p->name, l, unit) ||
+		    !buf_put(&p->measure, measure.p, measure.len) ||
+		    !buf_put(&p->unit, unit.p, unit.len))
 			return NULL;
 	}
 	f->last = i;

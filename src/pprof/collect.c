@@ -757,22 +757,32 @@ pprof_missing(const struct pprof *p, size_t *at, struct err *e)
 /* ---- lines */
 
 static struct measure *
-measure_of(struct pprof *p, const struct pprof_measure *m)
+measure_of(struct pprof *p, size_t number)
 {
-	struct measure *to = p->measure[m->number];
+	struct measure *to = p->measure[number];
 
 	if (to != NULL)
 		return to;
 	to = mem_zero(1, sizeof *to);
 	if (to == NULL)
 		return NULL;
-	p->measure[m->number] = to;
-	if (m->number >= p->measures)
-		p->measures = m->number + 1;
+	p->measure[number] = to;
+	if (number >= p->measures)
+		p->measures = number + 1;
+	return to;
+}
+
+int
+pprof_name(struct pprof *p, const struct pprof_measure *m, struct err *e)
+{
+	struct measure *to = p->measure[m->number];
+
+	if (to == NULL) /* all of its lines were refused */
+		return 0;
 	return buf_put(&to->name, m->name.p, m->name.len) &&
 		buf_put(&to->unit, m->unit.p, m->unit.len)
-	    ? to
-	    : NULL;
+	    ? 0
+	    : err_nomem(e);
 }
 
 /* Adds an event: its value, and 1; or the statistic of several. */
@@ -818,8 +828,7 @@ find_sample(struct pprof *p, const struct ev *ev, struct slice stack, size_t *nu
 }
 
 int
-pprof_add(struct pprof *p, const struct pprof_measure *m, const struct ev *ev, struct slice stack,
-    struct err *e)
+pprof_add(struct pprof *p, size_t number, const struct ev *ev, struct slice stack, struct err *e)
 {
 	struct measure *to;
 	struct decimal d;
@@ -828,7 +837,7 @@ pprof_add(struct pprof *p, const struct pprof_measure *m, const struct ev *ev, s
 	if (read_decimal(ev->col[EV_VALUE], &d, e) != 0)
 		return err_at_line(e, ev->number);
 	find_tags(p, ev);
-	to = measure_of(p, m);
+	to = measure_of(p, number);
 	if (to == NULL || !see_keys(p, ev) || !see_times(p, ev) ||
 	    !find_sample(p, ev, stack, &sample))
 		return err_nomem(e);

@@ -5,7 +5,8 @@
  *
  *	p = pprof_new();
  *	pprof_set_labels(p, "comm,cpu", &e);		settings
- *	for each line: pprof_run(p, &ev, &e), or pprof_add(p, column, &ev, stack, &e)
+ *	for each line: pprof_run(p, &ev, &e), or pprof_add(p, number, &ev, stack, &e)
+ *	for each measure: pprof_name(p, &measure, &e)
  *	pprof_comment(p, "what the numbers do not contain") ...
  *	pprof_write(p, &out, &e);
  *	pprof_free(p);
@@ -50,19 +51,24 @@ void pprof_reads(const struct pprof *p, ev_key_sink *sink, void *ctx);
 int pprof_run(struct pprof *p, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
-/* The measure that a line belongs to, spelled as in the stream. */
+/*
+ * Adds an event, or a sum or a count of afagg, to its STACK; if that is empty, the region is the
+ * only frame.  Lines with the same NUMBER, which is below PPROF_COLUMNS_MAX, are of one measure,
+ * and added up.  Returns ERR_DATA, with the line as its place, for a value that a profile cannot hold
+ * exactly, and ERR_SYS if memory runs out.
+ */
+int pprof_add(struct pprof *p, size_t number, const struct ev *ev, struct slice stack,
+    struct err *e) __attribute__((warn_unused_result));
+
+/* A measure that lines have been added to, spelled as in the stream. */
 struct pprof_measure {
-	size_t number; /* below PPROF_COLUMNS_MAX; lines with the same number are added up */
+	size_t number;
 	struct slice name, unit;
 };
 
-/*
- * Adds an event, or a sum or a count of afagg, to its STACK; if that is empty, the region is the
- * only frame.  Returns ERR_DATA, with the line as its place, for a value that a profile cannot hold
- * exactly, and ERR_SYS if memory runs out.
- */
-int pprof_add(struct pprof *p, const struct pprof_measure *m, const struct ev *ev,
-    struct slice stack, struct err *e) __attribute__((warn_unused_result));
+/* Names a measure, once, before pprof_write.  Fails only if memory runs out. */
+int pprof_name(struct pprof *p, const struct pprof_measure *m, struct err *e)
+    __attribute__((warn_unused_result));
 
 /* Adds a text for readers of the profile (pprof -comments).  Fails only if memory runs out. */
 int pprof_comment(struct pprof *p, const char *text, struct err *e)

@@ -24,6 +24,7 @@ make(struct out *o)
 	struct fold *f = fold_new();
 	struct pprof *p = pprof_new();
 	struct pprof_measure m;
+	size_t number;
 	bool good = true;
 	struct ev ev;
 	struct err e;
@@ -40,15 +41,15 @@ make(struct out *o)
 		}
 		if (slice_eq(ev.col[EV_KIND], SLICE("run")))
 			check(pprof_run(p, &ev, &e) == 0, "a run that is refused");
-		rc = fold_choose(f, &ev, &m.number, &e);
-		if (rc == 0 && m.number != FOLD_PARTS_MAX) {
-			check(fold_part(f, m.number, &m.name, &m.unit), "no such part");
-			rc = pprof_add(p, &m, &ev, fold_stack(f, &ev), &e);
-		}
+		rc = fold_choose(f, &ev, &number, &e);
+		if (rc == 0 && number != FOLD_PARTS_MAX)
+			rc = pprof_add(p, number, &ev, fold_stack(f, &ev), &e);
 		if (rc != 0)
 			check_error(&e);
 		good = good && rc == 0;
 	}
+	for (m.number = 0; fold_part(f, m.number, &m.name, &m.unit); m.number++)
+		check(pprof_name(p, &m, &e) == 0, "no memory for a name");
 	if (pprof_write(p, o, &e) != 0) {
 		check_error(&e);
 		check(o->len == 0, "a profile that is refused and written");
