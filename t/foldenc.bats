@@ -781,6 +781,46 @@ keyed() {
 	! grep -q 'm of sum' out || false
 }
 
+@test "measures that contain others are an error if there are no others" {
+	local target
+	printf 'span\t9\tr\ta\t%s\t8\tstart=1\n' inclusive union m.delta >in
+	for target in foldenc flameenc 'flameenc --svg' pprofenc 'traceenc --for speedscope' 'traceenc --for firefox'; do
+		want_status 1 $target --no-marks in
+		said "${target%% *}: there is nothing to write: all lines were left out"
+		[ ! -s out ] || fail "$target has something"
+	done
+	said 'left out lines of other measures (see --measure): 3, inclusive;union;m.delta'
+	want_status 0 foldenc --no-marks --measure union in
+	folded 'a 8'
+}
+
+@test "stacks that all have no weight are an error" {
+	local value
+	for value in -5 inf nan; do
+		event sample 1 a m "$value" stack=a >in
+		want_status 1 foldenc in
+		said 'foldenc: there is nothing to write: all lines were left out'
+		said 'foldenc: left out stacks whose sum is negative or not a number: 1'
+		[ ! -s out ]
+		want_status 1 flameenc in
+		said 'flameenc: there is nothing to write: all lines were left out'
+		[ ! -s out ]
+		want_status 1 flameenc --svg --before in -- in
+		said 'flameenc: there is nothing to write: all lines were left out'
+		[ ! -s out ]
+		# one that has a weight is enough, on either side and of any measure
+		event sample 1 a n 0 stack=a >other
+		want_status 0 flameenc --before in -- other
+		want_status 0 flameenc in other
+	done
+	event diff 1 . m 5 stack=a stat=sum before=-5 after=1 >in
+	want_status 1 foldenc in
+	said 'foldenc: there is nothing to write: all lines were left out'
+	event sample 1 a m -5 >in
+	want_status 1 foldenc --root none in
+	said "no line has 'none', a key of --root"
+}
+
 @test "lines that are all left out are an error, and a stream without events is not" {
 	local line
 	for line in "$(event agg 1 a e 5 stat=mean stack=a)" "$(event start 1 a e . id=1)" \

@@ -163,7 +163,8 @@ struct fold {
 	uint64_t repeated; /* number of changes that came again */
 	uint64_t doubled; /* number of aggregates that came again, and were added */
 	uint64_t weights; /* lines of statistics that are used */
-	uint64_t lost, below; /* number of lost lines, and of stacks without a valid weight */
+	uint64_t lost; /* number of lost lines */
+	uint64_t below, shown; /* numbers of stacks without a valid weight, and with one */
 	uint64_t stackless; /* lines without a stack */
 	uint64_t placeless; /* results among them that have no function, either */
 	bool has_stacks; /* any line has one */
@@ -1288,11 +1289,53 @@ fold_next(struct fold *f, size_t i, size_t *at, struct folded *s)
 		s->object = t->object == OBJECT_NONE ? SLICE(".")
 		    : t->object == OBJECT_SEVERAL    ? (struct slice){ NULL, 0 }
 						     : f->object.item[t->object - 1];
-		if (s->weight.len != 0 && (s->after.p == NULL || s->after.len != 0))
+		if (s->weight.len != 0 && (s->after.p == NULL || s->after.len != 0)) {
+			f->shown++;
 			return true;
+		}
 		f->below++;
 	}
 	return false;
+}
+
+/* Returns how often note I applies. */
+static uint64_t
+note_count(const struct fold *f, size_t i)
+{
+	uint64_t beside = f->left_out[NOTE_BESIDE];
+
+	switch (i) {
+	case NOTE_STATS: return f->left_out[i] + (beside > f->weights ? beside : 0);
+	case NOTE_BESIDE: return 0;
+	case NOTE_BELOW: return f->below;
+	case NOTE_DOUBLED: return f->doubled;
+	case NOTE_LOST: return f->lost;
+	case NOTE_NESTED:
+		return f->whole ||
+		    (f->named && f->parts != 0 && ev_is_nested_measure(buf_slice(&f->measure)));
+	case NOTE_FLAT: return f->frames && !f->has_stacks && f->placeless == 0 ? f->stackless : 0;
+	case NOTE_PLACELESS: return f->placeless;
+	case NOTE_FORMS: return f->forms.differ;
+	case NOTE_NAMESAKES: return f->namesakes.found;
+	}
+	return f->left_out[i];
+}
+
+/*
+ * Returns true if nothing can be shown, and something was left out although it has a value: lines
+ * or, after fold_next, stacks.
+ */
+static bool
+is_all_left_out(const struct fold *f)
+{
+	static const enum note reasons[] = { NOTE_STARTS, NOTE_MEASURES, NOTE_STATS, NOTE_VALUES,
+		NOTE_WHOLE };
+	uint64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+		n += note_count(f, reasons[i]);
+	return (f->parts == 0 && n != 0) || (f->below != 0 && f->shown == 0);
 }
 
 int
@@ -1312,7 +1355,7 @@ fold_write(struct fold *f, struct out *o, struct err *e)
 		}
 		out_put(o, "\n", 1);
 	}
-	return rc;
+	return rc == 0 && is_all_left_out(f) ? err_data(e, KINDS_NOTHING) : rc;
 }
 
 uint64_t
@@ -1388,29 +1431,6 @@ put_note(const struct fold *f, size_t i, uint64_t count, char *text, size_t size
 	return true;
 }
 
-/* Returns how often note I applies. */
-static uint64_t
-note_count(const struct fold *f, size_t i)
-{
-	uint64_t beside = f->left_out[NOTE_BESIDE];
-
-	switch (i) {
-	case NOTE_STATS: return f->left_out[i] + (beside > f->weights ? beside : 0);
-	case NOTE_BESIDE: return 0;
-	case NOTE_BELOW: return f->below;
-	case NOTE_DOUBLED: return f->doubled;
-	case NOTE_LOST: return f->lost;
-	case NOTE_NESTED:
-		return f->whole ||
-		    (f->named && f->parts != 0 && ev_is_nested_measure(buf_slice(&f->measure)));
-	case NOTE_FLAT: return f->frames && !f->has_stacks && f->placeless == 0 ? f->stackless : 0;
-	case NOTE_PLACELESS: return f->placeless;
-	case NOTE_FORMS: return f->forms.differ;
-	case NOTE_NAMESAKES: return f->namesakes.found;
-	}
-	return f->left_out[i];
-}
-
 void
 fold_told(struct fold *f)
 {
@@ -1428,19 +1448,6 @@ fold_note(const struct fold *f, size_t *at, char *text, size_t size)
 			return true;
 	}
 	return false;
-}
-
-/* Returns true if no line was taken, and some were left out although they have values. */
-static bool
-is_all_left_out(const struct fold *f)
-{
-	static const enum note reasons[] = { NOTE_STARTS, NOTE_STATS, NOTE_VALUES, NOTE_WHOLE };
-	uint64_t n = 0;
-	size_t i;
-
-	for (i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
-		n += note_count(f, reasons[i]);
-	return f->parts == 0 && n != 0;
 }
 
 int

@@ -120,8 +120,8 @@ int fold_line(struct fold *f, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Writes all stacks in bytewise order.  Fails only if memory runs out.  o->error has other
- * failures.
+ * Writes all stacks in bytewise order.  Returns ERR_DATA if there are some and none has a weight,
+ * and ERR_SYS if memory runs out.  o->error has other failures.
  */
 int fold_write(struct fold *f, struct out *o, struct err *e) __attribute__((warn_unused_result));
 
@@ -182,7 +182,7 @@ bool fold_note(const struct fold *f, size_t *at, char *text, size_t size);
 
 /*
  * Returns ERR_DATA after the last line if none was of the kind, or of the measure, that was set, or
- * if all that could be folded was left out.
+ * if all that could be folded was left out.  After fold_next, that includes stacks without a weight.
  */
 int fold_missing(const struct fold *f, struct err *e) __attribute__((warn_unused_result));
 
