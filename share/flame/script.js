@@ -165,14 +165,18 @@ function prepareThread(t) {
 		lanes(t);
 }
 
-/* Gives spans that do not nest the first level that is free. */
+/* Gives spans that do not nest the first level that is free below those that do. */
 function lanes(t) {
 	const n = t.f.length, busy = [];
+	let deepest = 0;
+	for (const m of t.m)
+		if (m <= ROWS_MAX) /* others are not drawn */
+			deepest = Math.max(deepest, m);
 	t.level = new Int32Array(n);
 	t.crowded = 0;
 	for (let i = 0; i < n; i++) {
 		if (t.m[i] > 0) {
-			t.level[i] = t.m[i];
+			t.level[i] = Math.min(t.m[i], ROWS_MAX + 1);
 			continue;
 		}
 		let k = 0;
@@ -181,7 +185,7 @@ function lanes(t) {
 		if (k === LANES_MAX)
 			t.crowded++;
 		busy[k] = t.stop[i];
-		t.level[i] = k === LANES_MAX ? 0 : k + 1;
+		t.level[i] = k === LANES_MAX ? 0 : deepest + k + 1;
 	}
 }
 

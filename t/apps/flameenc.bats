@@ -311,6 +311,30 @@ small() {
 	END
 }
 
+@test "over time: spans without a depth are below the regions of their thread" {
+	app chromium
+	app python3
+	{
+		printf 'span\t%d\t0x1\t%s\tinclusive\t1\tstart=%d\tdepth=%d\tstack=main\n' 1000 main 0 0 600 inner 100 1 \
+			900 deep 800 3000000000
+		printf 'span\t%d\t0x1\t%s\tinclusive\t1\tstart=%d\n' 400 load 100 900 store 200 700 load 500
+		printf 'span\t%d\t0x1\t%s\tinclusive\t1\tstart=%d\ttid=2\n' 400 alone 100
+	} >in
+	flameenc --by-time --measure inclusive in >page.html
+	browse page.html <<-'END'
+		p.open()
+		boxes = [x for x in p.text("frames").split("\n") if ", from" in x]
+		levels = [(len(x) - len(x.lstrip()), x.split(",")[0].strip()) for x in boxes]
+		assert levels == [(2, "main"), (3, "inner"), (4, "load"), (4, "load"), (5, "store"), (7, "alone")], levels
+		assert "1 boxes are more than 2,000 levels deep" in p.text("hidden"), p.text("hidden")
+		p.mouse("mouseMoved", *p.chart(0.3, 2))
+		assert p.text("tip").startswith("main"), p.text("tip")
+		p.mouse("mouseMoved", *p.chart(0.3, 5))
+		assert p.text("tip").startswith("store"), p.text("tip")
+		assert p.problems() == [], p.problems()
+	END
+}
+
 @test "very deep stacks" {
 	app chromium
 	app python3
