@@ -241,7 +241,9 @@ kinds_several_note(const struct kinds_left *k, const char *begun, char *text, si
 int
 kinds_left_results(const struct kinds_left *k, const char *advice, struct err *e)
 {
-	if (tab_find(&k->kinds, SLICE("agg")) == TAB_NONE)
-		return 0;
-	return err_data(e, "no events, only results (lines of kind agg): %s", advice);
+	if (tab_find(&k->kinds, SLICE("agg")) != TAB_NONE)
+		return err_data(e, "no events, only results (lines of kind agg): %s", advice);
+	if (tab_find(&k->kinds, SLICE("diff")) != TAB_NONE)
+		return err_data(e, "no events, only changes (lines of kind diff)");
+	return 0;
 }

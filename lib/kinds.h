@@ -103,7 +103,7 @@ bool kinds_several_note(const struct kinds_left *k, const char *begun, char *tex
 
 /*
  * For a program that adds up events and has taken none: returns ERR_DATA if it left out results,
- * with what to do with them, and else 0.
+ * with what to do with aggregates, and else 0.
  */
 int kinds_left_results(const struct kinds_left *k, const char *advice, struct err *e)
     __attribute__((warn_unused_result));

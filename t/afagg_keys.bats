@@ -941,6 +941,9 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 	cp out one
 	want_status 1 afagg --by region one
 	said 'no events, only results (lines of kind agg): --kind agg joins them'
+	lines in <<<'diff . . f m 3 stat=sum before=4 after=7'
+	want_status 1 afagg in
+	said 'afagg: no events, only changes (lines of kind diff)'
 }
 
 @test "usage: keys, windows, tags" {

@@ -850,6 +850,9 @@ counters() {
 		want_status 1 traceenc --for $target changes
 		echo 'traceenc: changes: lines of kind diff are changes, not weights' | same - err
 	done
+	want_status 1 traceenc changes
+	said 'traceenc: no events, only changes (lines of kind diff)'
+	[ ! -s out ]
 	want_status 1 traceenc agg
 	said 'no events, only results (lines of kind agg): --for speedscope shows them'
 	said 'left out lines of other kinds: '
