@@ -24,7 +24,7 @@ static volatile sig_atomic_t suspend_asked;
 
 /* The signals that kill a program. */
 static const int deadly[] = { SIGHUP, SIGQUIT, SIGPIPE, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL,
-	SIGALRM, SIGUSR1, SIGUSR2 };
+	SIGALRM, SIGUSR1, SIGUSR2, SIGTRAP, SIGSYS, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ };
 
 /* Writes the messages that were held back while the terminal was in use. */
 static void

@@ -1250,7 +1250,7 @@ marked() {
 
 @test "a signal that kills the program leaves the terminal as it was" {
 	local signal
-	for signal in TERM HUP QUIT USR1 ABRT; do
+	for signal in TERM HUP QUIT USR1 ABRT XCPU XFSZ; do
 		rm -f "$T/pipe"
 		live 100 30 "bash -c 'echo \$\$ >pid; exec aftop --every 100ms pipe'"
 		feed 400
