@@ -1421,6 +1421,16 @@ marked() {
 	sees shows "cycles [cycles]: 4 groups"
 }
 
+@test "a terminal that has one screen only: the final table is not written over the keys" {
+	live 100 9 "TERM=linux aftop --measure cycles --top 2 '$INPUTS/in'"
+	sees shows "end of the input"
+	keys q
+	sees shows "terminal restored"
+	aftop --measure cycles --top 2 "$INPUTS/in" >"$T/want"
+	sed -n '/^cycles/,/^status/p' "$T/screen" | sed '$d' >"$T/got"
+	same "$T/want" "$T/got"
+}
+
 @test "no terminal for keys, or an unknown one: the final table only" {
 	live 100 30 "TERM=dumb aftop '$INPUTS/in'; TERM=unheard-of aftop '$INPUTS/in'; setsid -w aftop '$INPUTS/in'"
 	sees shows "status 0"

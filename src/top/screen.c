@@ -240,11 +240,23 @@ write_drawn(struct screen *s, int fd)
 	return ftruncate(s->drawn, 0) == 0;
 }
 
+/* Clears the last line, in which other output begins, if the terminal does not show another screen. */
+static void
+free_last_line(void)
+{
+	if (*capability("rmcup") != '\0')
+		return;
+	(void)move(LINES - 1, 0);
+	(void)clrtoeol();
+	(void)refresh();
+}
+
 static void
 leave(struct screen *s)
 {
 	if (s->shown && is_foreground(s)) {
 		(void)write_drawn(s, s->real);
+		free_last_line();
 		(void)endwin();
 	}
 	s->shown = false;
