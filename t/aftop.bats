@@ -946,6 +946,29 @@ parts() {
 	exec 7>&-
 }
 
+@test "a rate in a window is the sum of each second of it, wherever its lines are" {
+	{
+		run=r event sample 500000000 a m 1
+		run=r event sample 2500000000 a m 10 'stack=main;a'
+		run=r event sample 2600000000 b m 3 'stack=main;b'
+		run=r event sample 2700000000 a m 20 'stack=main;a'
+		run=r event sample 4000000000 a m 1
+	} >"$T/in"
+	live 100 12 "aftop --no-marks --last 2s --stat sum,rate in"
+	sees shows "m  2.0s to 4.0s  by region, 2 groups"
+	afagg --no-marks --by region --window 2s --stat sum,rate "$T/in" |
+		aftab | awk '$2 == "2s" { print $1, $3, $5 }' >"$T/want"
+	[ "$(wc -l <"$T/want")" -eq 2 ]
+	sed -n 4,5p "$T/screen" | awk '{ print $1, $2, $4 }' >"$T/got"
+	same "$T/want" "$T/got"
+	again
+	# of one line
+	sed -i 3,4d "$T/in"
+	live 100 12 "aftop --no-marks --last 2s --by frame --stat rate in"
+	sees shows "m  2.0s to 4.0s  by frame, 2 groups"
+	sees like '^main  *5$'
+}
+
 @test "a unit that comes again is that of later windows" {
 	local unit
 	live 100 12 "aftop --every 100ms --last 1s pipe"

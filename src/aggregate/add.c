@@ -196,6 +196,12 @@ aggregate_set_partial(struct aggregate *a)
 	a->partial = true;
 }
 
+void
+aggregate_set_duration(struct aggregate *a, uint64_t ns)
+{
+	a->duration = ns;
+}
+
 static bool
 takes_only_results(const struct aggregate *a)
 {

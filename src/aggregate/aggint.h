@@ -187,6 +187,7 @@ struct aggregate {
 	struct tab groups;
 	struct cells cells; /* by number in groups */
 	struct cells totals; /* by number in measures; if results need a total */
+	uint64_t duration; /* in which all lines are, in nanoseconds; 0: it is not known */
 	struct cells extents; /* by number in runs: only the times; if results need a duration */
 	struct extsort *spill; /* groups on disk, or NULL */
 	struct zeros *zeros; /* what has been noted of these for --zeros, or NULL */

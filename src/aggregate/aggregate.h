@@ -62,6 +62,9 @@ const char *aggregate_word(enum aggregate_option option, size_t i);
 /* Asks for partial results, which aggregate_add takes. */
 void aggregate_set_partial(struct aggregate *a);
 
+/* Tells how many nanoseconds the time has of which the lines are: rates are those of all of it. */
+void aggregate_set_duration(struct aggregate *a, uint64_t ns);
+
 /*
  * Call it after the settings, before the first line.  Returns ERR_DATA if they cannot be combined,
  * and ERR_SYS if memory runs out.

@@ -294,9 +294,9 @@ put_joined(struct written *x)
 }
 
 /*
- * Finds the duration of a group: its window, or the extent of its run if it has only one and all
- * lines of the measure have times.  WINDOW
- * is the text of its window; "." for lines without a time, or for totals.
+ * Finds the duration of a group: the one that is known of all lines, or its window, or the extent
+ * of its run if it has only one and all lines of the measure have times.  WINDOW is the text of its
+ * window; "." for lines without a time, or for totals.
  */
 static const struct wide *
 duration_of(const struct aggregate *a, const struct identified *id, const struct group *g,
@@ -306,6 +306,10 @@ duration_of(const struct aggregate *a, const struct identified *id, const struct
 
 	if (!a->stats.wants_duration)
 		return NULL;
+	if (a->duration != 0) {
+		*room = (struct wide){ 0, a->duration };
+		return room;
+	}
 	if (a->by.windowed != GROUPING_NONE) {
 		*room = (struct wide){ 0, a->by.window.size };
 		return slice_is_nothing(window) ? NULL : room;

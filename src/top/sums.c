@@ -219,6 +219,7 @@ turn(struct sums *s, uint64_t at, struct err *e)
 
 	if (open_another(s, NULL, NULL, &fresh, e) != 0)
 		return (int)e->code;
+	aggregate_set_duration(fresh, s->window);
 	if (s->now != NULL) {
 		aggregate_free(s->last);
 		s->last = s->now;
