@@ -1012,6 +1012,24 @@ parts() {
 	keys q
 }
 
+@test "the key w after the end of the input: nobody has collected windows" {
+	live 100 12 "aftop '$INPUTS/in'"
+	sees shows "end of the input"
+	keys w
+	sees like '^  no window was collected: --last, or the key w before the end, begins with it$'
+	keys w
+	sees shows "sum of all"
+	again
+	live 100 12 "aftop --last 1.5s '$INPUTS/in'"
+	sees shows "1.5s to 3.0s"
+	# and lines without a time are in none
+	again
+	event sample . f m 1 >"$T/in"
+	live 100 12 "aftop --no-marks --last 1s in"
+	sees shows "end of the input  1 sample  0 lost  1 without a time"
+	sees like '^  no window: no sample has a time$'
+}
+
 @test "the size of the terminal changes" {
 	local i
 	live 100 30 "aftop --every 100ms pipe"

@@ -235,8 +235,10 @@ add_to_window(struct sums *s, const struct ev *ev, struct err *e)
 {
 	uint64_t time, at;
 
-	if (!num_get_u64(ev->col[EV_TIME], &time))
+	if (!num_get_u64(ev->col[EV_TIME], &time)) {
+		s->counts.untimed++;
 		return 0;
+	}
 	at = time / s->window;
 	if (!s->begun) {
 		s->begun = true;
@@ -538,8 +540,13 @@ no_window(const struct sums *s, const struct sums_view *view, struct err *e)
 	uint64_t from = (s->now_at + (s->now == NULL)) * s->window; /* half a window is not shown */
 	char name[SUMS_NAME_MAX];
 
-	if (view->ended)
+	if (view->ended && s->begun)
 		return none(e, "no window was complete before the end of the input");
+	if (view->ended && s->counts.untimed != 0)
+		return none(e, "no window: no sample has a time");
+	if (view->ended)
+		return none(e,
+		    "no window was collected: --last, or the key w before the end, begins with it");
 	if (!s->begun)
 		return none(e, "no window is complete yet: it begins with the next samples");
 	(void)err_data(e, "no window is complete yet: %s is %s",

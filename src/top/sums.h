@@ -60,6 +60,7 @@ struct sums_counts {
 	uint64_t lost; /* events that were lost, as far as the source gives their number */
 	uint64_t losses; /* lines of kind lost */
 	uint64_t late; /* lines whose window was over */
+	uint64_t untimed; /* lines that are in no window, since they have no time */
 	uint64_t stackless; /* lines that the callers and callees lack */
 };
 

@@ -442,6 +442,8 @@ draw_rates(struct top *t, size_t line)
 		    n->stackless == 1 ? " is" : "s are");
 	if (t->windows && n->late != 0)
 		put(&p, SCREEN_WARNING, "  %" PRIu64 " too late for their window", n->late);
+	if (t->windows && n->untimed != 0)
+		put(&p, SCREEN_WARNING, "  %" PRIu64 " without a time", n->untimed);
 	if (message.len == 0)
 		return;
 	put(&p, SCREEN_PLAIN, "  ");
