@@ -200,6 +200,8 @@ shards() {
 	1%echo {}%(a program that writes no stream, such as aftab, belongs in --reduce)
 	1%perfdec {} | grep -v '^#end'%did not write a whole stream
 	1%perfdec {} | grep -v '^#afstream'%did not write a whole stream
+	1%: {}; printf '#afstream\t1\tx\tcomplete\n#end\tx\tcomplete\t0\tpartial\tit is\n'%did not write a whole stream
+	1%perfdec {} | head -c -1%did not write a whole stream
 	2%perfdec --nonsense {}%with status 2:
 	3%exit 77 {}%with status 3
 	3%no-such-program {}%with status 3:
