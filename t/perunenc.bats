@@ -146,6 +146,25 @@ sys.stdout.buffer.write(zlib.decompress(open("out", "rb").read()).split(b"\0", 1
 	grep -qF '"resources":[]' out
 }
 
+@test "a type whose resources were all taken out is not in the map, where it would be a resource" {
+	local form
+	printf '%s' '{"resources":{"f":{"n":[1]},"a":{"n":[1,2]},"e":{}},' \
+		'"resource_type_map":{"f":{"subtype":"free"},"a":{"uid":"a"},"e":{"subtype":"free"}}}' >profile
+	printf '%s\n' '{' '"resources":{' '"a":{"n":[1,2]}' '},' '"resource_type_map":{' \
+		'"f":{"subtype":"free"},' '"a":{"uid":"a"},' '"e":{"subtype":"free"}' '}' '}' >want
+	perundec profile | afsel --where 'p.subtype!=free' >stream
+	for form in '' --format=resources; do
+		want_status 0 perunenc ${form:+"$form"} stream
+		silent
+		same want out
+	done
+	# all that was not taken out is there, types that appear twice too
+	printf '%s\n' '{' '"resources":{' '"e":{},' '"t":{"n":[1]},' '"t":{"n":[2]}' '}' '}' >profile
+	perundec profile >stream
+	want_status 0 perunenc stream
+	same profile out
+}
+
 @test "lines in another order, and a second document, are refused" {
 	tac "$DATA/snapshots.ev" | grep '^sample' >stream
 	want_status 1 perunenc stream

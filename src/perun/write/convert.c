@@ -127,7 +127,7 @@ convert_container(struct convert *c, const struct place *p, char bracket, struct
 	if (c->to_map && format == FORMAT_MODELS)
 		c->map.has_models = true;
 	if (!is_ours(c, format)) {
-		rc = doc_container(c->d, p->pointer, bracket, e);
+		rc = doc_opening(c->d, p, bracket, e);
 		c->second = p->pointer.len == 0 && rc != 0;
 		return rc;
 	}

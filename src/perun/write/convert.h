@@ -28,7 +28,7 @@ void convert_close(struct convert *c);
 bool convert_owns(const struct convert *c, const struct place *p);
 
 /*
- * Like doc_container and doc_value.  Return ERR_DATA if Perun could not convert the part or would
+ * Like doc_opening and doc_value.  Return ERR_DATA if Perun could not convert the part or would
  * lose it.  The part is then omitted.  NUMBER is the number of the line, for errors found later.
  */
 int convert_container(struct convert *c, const struct place *p, char bracket, struct err *e)

@@ -218,9 +218,11 @@ static int
 go_to_parent(struct doc *d, struct slice pointer, size_t parent, struct err *e)
 {
 	struct slice at;
+	bool again = d->announced;
 	char bracket;
 	int rc = 0;
 
+	d->announced = false;
 	if (d->part != 0)
 		return err_data(e, "the last parts of a value are missing before this");
 	if (d->ended)
@@ -241,7 +243,7 @@ go_to_parent(struct doc *d, struct slice pointer, size_t parent, struct err *e)
 		bracket = structure(at, pointer);
 		if (bracket == 0)
 			return err_data(e, "no line has opened the container of the pointer");
-		rc = put_before(d, token, false, e);
+		rc = put_before(d, token, again, e);
 		if (rc == 0)
 			rc = push(d, at, bracket, e);
 	}
@@ -286,6 +288,21 @@ doc_container(struct doc *d, struct slice pointer, char bracket, struct err *e)
 		return err_data(e, "a container within more than %d others", DOC_LEVELS - 1);
 	rc = doc_go_to(d, pointer, e);
 	return rc == 0 ? push(d, pointer, bracket, e) : rc;
+}
+
+int
+doc_opening(struct doc *d, const struct place *p, char bracket, struct err *e)
+{
+	size_t parent = 0;
+	int rc;
+
+	if (p->kind != PLACE_TYPE || bracket != '{')
+		return doc_container(d, p->pointer, bracket, e);
+	rc = parent_of(p->pointer, &parent, e);
+	if (rc == 0)
+		rc = go_to_parent(d, p->pointer, parent, e);
+	d->announced = rc == 0;
+	return rc;
 }
 
 /*

@@ -52,6 +52,7 @@ struct doc {
 
 	/* Internal. */
 	bool begun, ended;
+	bool announced; /* a line has opened the type whose first resource comes next, if any */
 	struct buf pointer; /* to the innermost container */
 	struct doc_level level[DOC_LEVELS];
 	unsigned levels;
@@ -69,6 +70,14 @@ void doc_close(struct doc *d);
 
 /* Opens the container at POINTER. */
 int doc_container(struct doc *d, struct slice pointer, char bracket, struct err *e)
+    __attribute__((warn_unused_result));
+
+/*
+ * Processes a line that opens a container.  A type of a resource map is opened by its first
+ * resource only: if all of them have been removed, the document must not have the type, since a
+ * type without lists is a resource.
+ */
+int doc_opening(struct doc *d, const struct place *p, char bracket, struct err *e)
     __attribute__((warn_unused_result));
 
 /* Writes a value, which must be JSON. */

@@ -109,8 +109,9 @@ perun_encode_want_origin(struct perun_encode *x)
 static int
 put_container(struct perun_encode *x, const struct place *p, char bracket, struct err *e)
 {
-	return x->convert != NULL ? convert_container(x->convert, p, bracket, e)
-				  : doc_container(&x->doc, p->pointer, bracket, e);
+	if (x->convert != NULL)
+		return convert_container(x->convert, p, bracket, e);
+	return doc_opening(&x->doc, p, bracket, e);
 }
 
 static int
