@@ -109,6 +109,11 @@ sys.stdout.buffer.write(zlib.decompress(open("out", "rb").read()).split(b"\0", 1
 	want_status 1 perunenc --name "$DATA/repeated.ev"
 	said "a member appears twice: this cannot be packed"
 	[ ! -s out ]
+	echo '{"header":{"type":"time"},"resources":{"t":{"a":[1],"b":[2],"\u0061":[3]}}}' >profile
+	perundec profile >stream
+	want_status 1 perunenc --name stream
+	said "a member appears twice: this cannot be packed"
+	[ ! -s out ]
 	sed 's/"type":"memory","units"/"type":"disk","units"/' "$DATA/snapshots.ev" >stream
 	want_status 1 perunenc --pack stream
 	said "header.type is not memory, mixed or time"

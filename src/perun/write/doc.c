@@ -330,6 +330,24 @@ look_at(struct doc *d, struct slice pointer, bool *leave_out, struct err *e)
 	return 0;
 }
 
+/* Begins list I of the open type.  A name may be repeated, but not in Perun's store. */
+static int
+begin_column(struct doc *d, size_t i, struct slice name, struct err *e)
+{
+	struct doc_column *c = &d->rows.column[i];
+	bool fresh = true;
+
+	if (d->dumps && tab_add(&d->level[d->levels - 1].names, name, &fresh) == TAB_NONE)
+		return err_nomem(e);
+	if (!fresh)
+		return err_data(e, "a member appears twice: this cannot be packed");
+	c->name.len = c->values.len = 0;
+	if (!buf_put(&c->name, name.p, name.len))
+		return err_nomem(e);
+	d->rows.columns = i + 1;
+	return 0;
+}
+
 /* Adds a value of a row to its list. */
 static int
 put_cell(struct doc *d, size_t i, uint32_t name, struct err *e)
@@ -342,14 +360,10 @@ put_cell(struct doc *d, size_t i, uint32_t name, struct err *e)
 		return err_nomem(e);
 	c = &d->rows.column[i];
 	rc = spell(d, name, &s, e);
+	if (rc == 0 && !d->rows.begun)
+		rc = begin_column(d, i, s, e);
 	if (rc != 0)
 		return rc;
-	if (!d->rows.begun) {
-		c->name.len = c->values.len = 0;
-		if (!buf_put(&c->name, s.p, s.len))
-			return err_nomem(e);
-		d->rows.columns = i + 1;
-	}
 	rc = spell(d, name + 1, &s, e);
 	if (rc == 0 && d->rows.begun && !buf_put(&c->values, ", ", d->dumps ? 2 : 1))
 		rc = err_nomem(e);
