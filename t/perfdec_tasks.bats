@@ -1018,6 +1018,24 @@ grown() {
 	same want got
 }
 
+@test "tasks: a process whose first thread ended because another one called exec is not forgotten" {
+	{
+		printf '%s\n' 'comm 10 10 1 old' 'fork 10 11 10 10 2' 'exit 10 10 10 10 3' 'exec 10 10 4 new' \
+			'mmap 10 10 5 u 0x1000 0x1000 0 /bin/new' 'sample 10 10 6 u 0x1010'
+		for tid in $(seq 2000 3100); do
+			printf '%s\n' "fork $tid $tid 1 1 7" "exit $tid $tid 1 1 8"
+		done
+		printf '%s\n' 'sample 10 10 9 u 0x1010' 'fork 10 12 10 10 10' 'sample 10 12 11 u 0x1010'
+	} | made >all
+	sed -n 's/^sample\t//p' all | cut -f 1,2,6,7,11- | sed 's/	stack=.*//' >got
+	cat >want <<-'END'
+		6	[new]	tid=10	comm=new	dso=/bin/new
+		9	[new]	tid=10	comm=new	dso=/bin/new
+		11	[new]	tid=12	comm=new	dso=/bin/new	pcomm=new
+	END
+	same want got
+}
+
 @test "deferred: user parts that have come are not kept for ever" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
 	awk 'BEGIN {

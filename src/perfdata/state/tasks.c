@@ -436,6 +436,8 @@ take_comm(struct tasks *t, const struct rec *r, bool big_endian, struct err *e)
 		return err_nomem(e);
 	if (tasks_comm(t, th, name, e) != 0)
 		return e->code;
+	/* if another thread calls exec, the first one ends, and the other one gets its number */
+	th->exited = false;
 	if ((r->misc & MISC_COMM_EXEC) != 0)
 		end_program(th->process);
 	return 0;
