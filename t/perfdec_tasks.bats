@@ -970,6 +970,26 @@ grown() {
 	same want got
 }
 
+@test "pcomm: a process does not have the name of an older one with its number" {
+	made --no-symbols <<-'END' | grep '^sample' | cut -f 2,6-8,12 | sed 's/	stack=.*//' >got
+		comm 10 10 0 older
+		fork 10 11 10 10 1
+		sample 10 11 2 u 0x5
+		exit 10 11 10 10 3
+		exit 10 10 1 1 4
+		fork 10 10 99 99 5
+		fork 10 12 10 10 6
+		sample 10 10 7 u 0x5
+		sample 10 12 8 u 0x5
+	END
+	cat >want <<-'END'
+		2	pid=10	tid=11	comm=older	pcomm=older
+		7	pid=10	tid=10	comm=:10
+		8	pid=10	tid=12	comm=:12	pcomm=:10
+	END
+	same want got
+}
+
 @test "counters of a thread go with it: another one of its number begins anew" {
 	made --no-symbols <<-'END' | grep '^sample' | cut -f 2,5,7,13- | sed 's/	stack=[^	]*	frames=[^	]*//' >got
 		with read

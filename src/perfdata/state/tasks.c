@@ -305,8 +305,8 @@ tasks_fork(struct tasks *t, const struct forked *f, struct err *e)
 		return err_nomem(e);
 	if (child == parent)
 		return 0;
+	forget_name(child); /* the process before it with its number may have left one */
 	if (parent->name != NULL) {
-		forget_name(child);
 		child->name = parent->name;
 		child->name->refs++;
 	}
