@@ -457,6 +457,19 @@ wrong() {
 	wrong "--from, --to and --on are needed, or --sched or --calls" --to a --on tid
 }
 
+@test "keys of --on that mean something else on a span are compared, but not copied" {
+	stream <<-'EOF'
+	sample 1 r . a 1 tid=1 start=0 unit=kb type=text lost=7 syscall=x omitted=y
+	sample 2 r . b 1 tid=1 start=0 unit=kb type=int64 lost=7 syscall=x omitted=y
+	sample 3 r . b 1 tid=1 start=0 unit=kb type=text lost=7 syscall=x omitted=y
+	EOF
+	want_status 0 afpair --from a --to b --on start,unit,type,tid,lost,syscall,omitted in
+	want <<-'EOF'
+	measure . r . latency . type=int64 unit=ns
+	span 3 r . latency 2 start=1 tid=1 unit=ns type=int64
+	EOF
+}
+
 @test "64 keys of each side, besides those that spans have anyway" {
 	local keys extra
 	keys=$(seq -s , -f k%g 64)

@@ -166,11 +166,21 @@ add_field(struct pair *p, struct fields *f, struct keys *keys, struct slice word
 	return 0;
 }
 
+/* The tags that only a span's own lines may give it. */
+static bool
+is_ours(struct slice key)
+{
+	return slice_eq(key, SLICE("start")) || slice_eq(key, SLICE("unit")) ||
+	    slice_eq(key, SLICE("type")) || slice_eq(key, SLICE("syscall")) ||
+	    slice_eq(key, SLICE("lost")) || slice_eq(key, SLICE("omitted"));
+}
+
 static int
 add_on(struct pair *p, struct slice word, struct err *e)
 {
 	const char *eq = memchr(word.p, '=', word.len);
 	struct slice a = word, b = word;
+	struct field *f;
 	int rc;
 
 	if (eq != NULL) {
@@ -182,18 +192,11 @@ add_on(struct pair *p, struct slice word, struct err *e)
 	rc = add_field(p, &p->from, &p->from_keys, a, &p->on_from[p->on], e);
 	if (rc == 0)
 		rc = add_field(p, &p->to, &p->to_keys, b, &p->on_to[p->on], e);
-	if (rc == 0)
-		p->from.item[p->on_from[p->on++]].copied = true;
+	if (rc == 0) {
+		f = &p->from.item[p->on_from[p->on++]];
+		f->copied = !is_ours(f->key);
+	}
 	return rc;
-}
-
-/* The tags that only a span's own lines may give it. */
-static bool
-is_ours(struct slice key)
-{
-	return slice_eq(key, SLICE("start")) || slice_eq(key, SLICE("unit")) ||
-	    slice_eq(key, SLICE("type")) || slice_eq(key, SLICE("syscall")) ||
-	    slice_eq(key, SLICE("lost")) || slice_eq(key, SLICE("omitted"));
 }
 
 static int
