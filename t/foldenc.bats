@@ -758,12 +758,13 @@ keyed() {
 
 @test "sums and sums of sums of one measure are two measures" {
 	need python3
-	local order
+	local order parts
 	event agg 1 a m 5 stat=sum stack=a >sums
 	event agg 1 b m 7 stat=sum stack=b >>sums
 	event agg 1 a m 11 stat=sum stack=a of=sum >of
 	for order in 'sums of' 'of sums'; do
-		cat $order >in
+		read -ra parts <<<"$order"
+		cat "${parts[@]}" >in
 		want_status 0 flameenc in
 		python3 "$ROOT/t/tools/flamedump.py" out | LC_ALL=C sort |
 			same - <(printf '%s\n' '# m .' '# m of sum .' 'a 11' 'a 5' 'b 7')
@@ -782,10 +783,11 @@ keyed() {
 }
 
 @test "measures that contain others are an error if there are no others" {
-	local target
+	local target words
 	printf 'span\t9\tr\ta\t%s\t8\tstart=1\n' inclusive union m.delta >in
 	for target in foldenc flameenc 'flameenc --svg' pprofenc 'traceenc --for speedscope' 'traceenc --for firefox'; do
-		want_status 1 $target --no-marks in
+		read -ra words <<<"$target"
+		want_status 1 "${words[@]}" --no-marks in
 		said "${target%% *}: there is nothing to write: all lines were left out"
 		[ ! -s out ] || fail "$target has something"
 	done

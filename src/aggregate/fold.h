@@ -182,7 +182,8 @@ bool fold_note(const struct fold *f, size_t *at, char *text, size_t size);
 
 /*
  * Returns ERR_DATA after the last line if none was of the kind, or of the measure, that was set, or
- * if all that could be folded was left out.  After fold_next, that includes stacks without a weight.
+ * if all that could be folded was left out.  After fold_next, that includes stacks without a
+ * weight.
  */
 int fold_missing(const struct fold *f, struct err *e) __attribute__((warn_unused_result));
 

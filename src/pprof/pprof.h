@@ -54,8 +54,8 @@ int pprof_run(struct pprof *p, const struct ev *ev, struct err *e)
 /*
  * Adds an event, or a sum or a count of afagg, to its STACK; if that is empty, the region is the
  * only frame.  Lines with the same NUMBER, which is below PPROF_COLUMNS_MAX, are of one measure,
- * and added up.  Returns ERR_DATA, with the line as its place, for a value that a profile cannot hold
- * exactly, and ERR_SYS if memory runs out.
+ * and added up.  Returns ERR_DATA, with the line as its place, for a value that a profile cannot
+ * hold exactly, and ERR_SYS if memory runs out.
  */
 int pprof_add(struct pprof *p, size_t number, const struct ev *ev, struct slice stack,
     struct err *e) __attribute__((warn_unused_result));

@@ -240,7 +240,7 @@ write_drawn(struct screen *s, int fd)
 	return ftruncate(s->drawn, 0) == 0;
 }
 
-/* Clears the last line, in which other output begins, if the terminal does not show another screen. */
+/* Clears the last line, in which other output begins, if the terminal shows no other screen. */
 static void
 free_last_line(void)
 {
