@@ -200,6 +200,44 @@ four() {
 	[ "$(grep -c 'n=0' out)" -eq 1 ]
 }
 
+@test "a line of weight 0 gives a result of 0 no run, in any number of threads and any division" {
+	local i
+
+	awk 'BEGIN {
+		OFS = "\t"
+		print "sample", 1, "s", "f", "m", 5, "tid=1", "w=0"
+		print "sample", 1, "s", "h", "m", 5, "tid=1", "w=0"
+		for (i = 0; i < 30000; i++)
+			print "sample", i, "r", "g", "m", 1, "tid=2", "w=1", "comm=some-program"
+		print "sample", 7, "r", "f", "m", 5, "tid=1", "w=1", "mid=3"
+	}' >in
+	want_status 0 afagg --by tid,region -s sum --weight w --zeros region in
+	mv out one
+	grep '	tid=1	' one | tr '\t' ' ' >got
+	same - got <<-'EOF'
+	agg 7 r f m 5 tid=1 stat=sum start=7 n=1 of=value*w mid=3
+	agg . r g m 0 tid=1 stat=sum n=0 of=value*w mid=3
+	agg . s h m 0 tid=1 stat=sum n=0 of=value*w
+	EOF
+	want_status 0 afagg --by tid,region -s sum --weight w --zeros region --jobs 3 in
+	same one out
+	split -n l/3 in shard.
+	for i in shard.a?; do
+		want_status 0 afagg --by tid,region -s sum --weight w --zeros region --partial "$i"
+		mv out "$i.part"
+	done
+	want_status 0 afagg shard.a?.part
+	same <(grep '^agg' one) <(grep '^agg' out)
+	# only lines of weight 0, of two runs
+	lines <<-'EOF' >none
+	sample 1 r f m 5 tid=1 w=0
+	sample 1 s h m 5 tid=1 w=0
+	sample 1 s g m 5 tid=2 w=1
+	EOF
+	want_status 0 afagg --by tid,region -s sum --weight w --zeros region none
+	grep -q '^agg	.	.	g	m	0	tid=1	' out
+}
+
 @test "a result of 0 has the total and the mid of its own run, whichever of its keys is a value" {
 	local z
 

@@ -15,6 +15,7 @@ struct entry {
 	uint32_t rank; /* of the measure, when all lines are known */
 	uint32_t measure; /* number in a->measures */
 	uint32_t run, mid; /* of its lines, or MIXED; or UNSEEN */
+	bool counts; /* they are those of lines whose weight is not 0 */
 	uint32_t shared; /* how many keys it shares with the entry before it, from the first one */
 };
 
@@ -107,6 +108,22 @@ see_number(uint32_t *all, uint32_t one)
 	*all = *all == UNSEEN || *all == one ? one : MIXED;
 }
 
+/*
+ * Notes the run and the mid of one more group, or of a part of one: it may be noted several times
+ * before its parts are joined.  Those of lines of weight 0 add nothing if there are others.
+ */
+static void
+see_origin(struct entry *x, uint32_t run, uint32_t mid, bool counts)
+{
+	if (x->counts && !counts)
+		return;
+	if (counts && !x->counts)
+		x->run = x->mid = UNSEEN;
+	x->counts = counts;
+	see_number(&x->run, run);
+	see_number(&x->mid, mid);
+}
+
 /* Adds the text of a side, and notes a group that has it.  Returns false if memory runs out. */
 static bool
 add(struct side *s, struct buf *text, uint32_t measure, const struct group *g)
@@ -125,8 +142,7 @@ add(struct side *s, struct buf *text, uint32_t measure, const struct group *g)
 			.measure = measure,
 			.run = UNSEEN,
 			.mid = UNSEEN };
-	see_number(&s->entry[number].run, g->run);
-	see_number(&s->entry[number].mid, g->mid);
+	see_origin(&s->entry[number], g->run, g->mid, g->total.n != 0);
 	return true;
 }
 
@@ -178,8 +194,7 @@ sort(struct side *s, const struct results *r)
 		struct entry *x = &s->entry[i], *last = s->n == 0 ? NULL : &s->entry[s->n - 1];
 
 		if (last != NULL && compare(last, x) == 0) {
-			see_number(&last->run, x->run);
-			see_number(&last->mid, x->mid);
+			see_origin(last, x->run, x->mid, x->counts);
 			continue;
 		}
 		x->shared = last == NULL ? 0 : shared_keys(last->text, x->text);
