@@ -30,8 +30,11 @@ end_marks(struct cli *c, struct evwrite *w, const struct marks *m)
 	const char *input;
 	struct err e;
 	size_t at = 0;
+	enum mark_count i;
 	bool whole = c->status == CLI_OK;
 
+	for (i = 0; i < MARK_COUNTS; i++)
+		cli_judge_count(c, i, m->count[i]);
 	if (c->status != CLI_OK && jsonl_lacks_end(m)) {
 		w->source = c->noperands == 1 ? c->operands[0] : "-";
 		evw_mark_end(w, false, "input incomplete or refused");
@@ -53,6 +56,7 @@ main(int argc, char **argv)
 		;
 	opt.no_marks = (c.read & EVREAD_NO_MARKS) != 0;
 	marks.whole = (c.read & EVREAD_WHOLE) != 0;
+	opt.sees_runs = marks.whole || c.strict;
 	cli_check(&c, &w, decode, &opt);
 	end_marks(&c, &w, &marks);
 	marks_free(&marks);

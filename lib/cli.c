@@ -1650,17 +1650,11 @@ cli_is_damaged(const struct cli *c, char *text, size_t size)
 	return true;
 }
 
-/*
- * With --strict, reports the doubts that the input's marks count, because they are errors then.
- */
-static void
-judge_counts(struct cli *c, const struct evread *r)
+void
+cli_judge_count(struct cli *c, enum mark_count which, uint64_t n)
 {
-	enum mark_count i;
-
-	for (i = 0; c->strict && i < MARK_COUNTS; i++)
-		if (evread_count(r, i) != 0 && mark_words[i].doubt)
-			report_count(c, "", i, evread_count(r, i));
+	if (c->strict && n != 0 && mark_words[which].doubt)
+		report_count(c, "", which, n);
 }
 
 static void
@@ -1694,7 +1688,8 @@ cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r)
 	w->count[MARK_TWICE] += cli_report_twice(c, r);
 	for (i = 0; i < MARK_COUNTS; i++)
 		w->count[i] += evread_count(r, i);
-	judge_counts(c, r);
+	for (i = 0; i < MARK_COUNTS; i++)
+		cli_judge_count(c, i, evread_count(r, i));
 	note_omitted(c, w);
 	/* even for a signal after the last read, since it is not known what it interrupted */
 	if (sig_stop() && c->status == CLI_OK) {

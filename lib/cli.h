@@ -302,6 +302,12 @@ void cli_stream_open(struct cli *c, struct evwrite *w, struct evread *r);
  */
 void cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r);
 
+/*
+ * With --strict, reports a count of the input's marks, which is an error then if it is one of
+ * doubtful data.  cli_stream_end does this itself.
+ */
+void cli_judge_count(struct cli *c, enum mark_count which, uint64_t n);
+
 /* Processes the lines of a stream, from stream to stream. */
 struct cli_lines {
 	void *ctx;

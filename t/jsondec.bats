@@ -431,6 +431,42 @@ sample . . . . 1'
 	said 'jsondec: --whole and --no-marks exclude each other'
 }
 
+@test "--strict: doubtful data that end marks report, and runs that come twice, are errors" {
+	local word
+
+	cd "$T"
+	stream() {
+		lines <<-EOF
+		#afstream 1 x y
+		run . 0x1 . . .
+		#end x y 1 complete lost=1 late=1 $1
+		EOF
+	}
+	for word in unterminated incomplete cut_stacks left_out twice unpaired; do
+		stream $word=7 >marked
+		jsonenc marked >json 2>/dev/null
+		want_status 0 jsondec json
+		silent
+		same marked out
+		want_status 1 jsondec --strict json
+		[ "$(grep -c ': 7$' err)" -eq 1 ]
+		grep -q '^#end	x	y	1	complete	.*=7$' out
+		grep -q '^#end	jsondec	json	.*	partial	input incomplete or refused$' out
+		want_status 0 jsondec --strict --no-marks json
+		silent
+	done
+	stream lost=2 | jsonenc >json 2>/dev/null
+	want_status 0 jsondec --strict json
+	silent
+	want_status 0 jsondec json json
+	silent
+	want_status 1 jsondec --strict json json
+	same - err <<-'EOF'
+	jsondec: json:2: run 0x1 also came from another source: is it counted twice? (several runs with one id: see afpipe-cookbook(7))
+	EOF
+	want_status 1 jsondec --strict --no-marks json json
+}
+
 @test "--whole: after a stream of another version, that is all that is said" {
 	cd "$T"
 	printf '{"kind":"sample","value":1}\n{"kind":"#afstream","words":["2","x","y"]}\n{"kind":"sample"}\n' >in

@@ -492,11 +492,11 @@ is_mark(struct slice kind)
 	return slice_eq(kind, SLICE("#afstream")) || slice_eq(kind, SLICE("#end"));
 }
 
-/* With --whole, reports a run that has also come from another source.  Fails with ERR_SYS. */
+/* Reports a run that has also come from another source, if wanted.  Fails with ERR_SYS. */
 static int
 see_run(struct decoder *d, struct err *e)
 {
-	if (!d->opt->marks->whole || !slice_eq(d->column[EV_KIND], SLICE("run")) ||
+	if (!d->opt->sees_runs || !slice_eq(d->column[EV_KIND], SLICE("run")) ||
 	    marks_run(d->opt->marks, d->column[EV_RUN], e) == 0)
 		return 0;
 	if (e->code != ERR_SYS) {

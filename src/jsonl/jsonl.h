@@ -59,6 +59,7 @@ struct jsonl_reader {
 	struct reporter to;
 	struct marks *marks; /* of all operands */
 	bool no_marks; /* marks are left out, whatever they say */
+	bool sees_runs; /* runs that also come from another source are reported */
 };
 
 /*
