@@ -230,8 +230,10 @@ end_output(struct cli *c, struct job *j)
 		cli_report_counts(c, after, "AFTER: ");
 		return;
 	}
-	for (i = 0; i < MARK_COUNTS; i++)
+	for (i = 0; i < MARK_COUNTS; i++) {
 		j->w.count[i] += evread_count(before, i);
+		cli_judge_count(c, "BEFORE: ", i, evread_count(before, i));
+	}
 	j->w.count[MARK_TWICE] += cli_report_twice(c, before);
 	cli_stream_end(c, &j->w, after);
 }

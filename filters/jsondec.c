@@ -34,7 +34,7 @@ end_marks(struct cli *c, struct evwrite *w, const struct marks *m)
 	bool whole = c->status == CLI_OK;
 
 	for (i = 0; i < MARK_COUNTS; i++)
-		cli_judge_count(c, i, m->count[i]);
+		cli_judge_count(c, "", i, m->count[i]);
 	if (c->status != CLI_OK && jsonl_lacks_end(m)) {
 		w->source = c->noperands == 1 ? c->operands[0] : "-";
 		evw_mark_end(w, false, "input incomplete or refused");

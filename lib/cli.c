@@ -1651,10 +1651,10 @@ cli_is_damaged(const struct cli *c, char *text, size_t size)
 }
 
 void
-cli_judge_count(struct cli *c, enum mark_count which, uint64_t n)
+cli_judge_count(struct cli *c, const char *side, enum mark_count which, uint64_t n)
 {
 	if (c->strict && n != 0 && mark_words[which].doubt)
-		report_count(c, "", which, n);
+		report_count(c, side, which, n);
 }
 
 static void
@@ -1686,10 +1686,10 @@ cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r)
 
 	(void)ran_out(c, NULL, w);
 	w->count[MARK_TWICE] += cli_report_twice(c, r);
-	for (i = 0; i < MARK_COUNTS; i++)
+	for (i = 0; i < MARK_COUNTS; i++) {
 		w->count[i] += evread_count(r, i);
-	for (i = 0; i < MARK_COUNTS; i++)
-		cli_judge_count(c, i, evread_count(r, i));
+		cli_judge_count(c, "", i, evread_count(r, i));
+	}
 	note_omitted(c, w);
 	/* even for a signal after the last read, since it is not known what it interrupted */
 	if (sig_stop() && c->status == CLI_OK) {

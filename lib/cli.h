@@ -304,9 +304,9 @@ void cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r);
 
 /*
  * With --strict, reports a count of the input's marks, which is an error then if it is one of
- * doubtful data.  cli_stream_end does this itself.
+ * doubtful data.  SIDE is as for cli_report_counts.  cli_stream_end does this itself.
  */
-void cli_judge_count(struct cli *c, enum mark_count which, uint64_t n);
+void cli_judge_count(struct cli *c, const char *side, enum mark_count which, uint64_t n);
 
 /* Processes the lines of a stream, from stream to stream. */
 struct cli_lines {

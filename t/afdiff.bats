@@ -2087,6 +2087,34 @@ noted() {
 		'AFTER: run 4 is an outlier: its sum of t is 0.01 times the median'
 }
 
+@test "--strict: doubtful data that the end mark of either side reports are an error" {
+	local word
+
+	sums a f 100 101 102 100 101 100
+	sums b f 201 202 200 201 200 201
+	made a b
+	for word in unterminated incomplete cut_stacks left_out twice unpaired; do
+		sed "s/complete$/&	$word=7/" a >c
+		want_status 0 afdiff --strict a b
+		silent
+		want_status 1 afdiff --strict c b
+		[ "$(grep -c '^afdiff: BEFORE: .*: 7$' err)" -eq 1 ]
+		[ "$(wc -l <err)" -eq 1 ]
+		grep -q "^#end	.*	partial	input incomplete or refused	$word=7$" out
+		want_status 1 afdiff --strict --fail-if 'sum>+5%' c b
+		want_status 1 afdiff --strict b c
+		[ "$(grep -c ': 7$' err)" -eq 1 ]
+		[ "$(wc -l <err)" -eq 1 ]
+		want_status 1 afdiff --strict c c
+		[ "$(grep -c ': 7$' err)" -eq 2 ]
+		want_status 1 afdiff --strict --table c b
+		[ "$(grep -c '^afdiff: BEFORE: .*: 7$' err)" -eq 1 ]
+		want_status 0 afdiff c b
+		silent
+		grep -q "^#end	.*	complete	$word=7$" out
+	done
+}
+
 @test "--strict: runs that are outliers, or without a result, are errors; their number is not" {
 	local run
 	for run in 1 2 3 4 5 6; do
