@@ -77,6 +77,22 @@ D=$BATS_TEST_DIRNAME/data/aftab
 	same "$D/groups.txt" "$T/out"
 }
 
+@test "groups whose start and end have the same digits in a row are not one" {
+	cd "$T"
+	lines >in <<-'EOF'
+	agg 212 r f m 7 stat=sum start=1 n=1
+	agg 12 r f m 7 stat=sum start=12 n=1
+	EOF
+	want_status 0 aftab in
+	silent
+	same - out <<-'EOF'
+	m: 2 groups
+	region  start  sum      %
+	f       1        7  50.0%
+	f       12       7  50.0%
+	EOF
+}
+
 @test "stacks that could not be unwound are one note, with or without a mark that counts them" {
 	{
 		cat "$D/groups.af"

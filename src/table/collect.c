@@ -546,7 +546,7 @@ name_row(struct table *t, const struct ev *ev, struct slice start, struct slice 
 	if (t->wide.len != 0)
 		return ok; /* the times of its columns differ */
 	return ok && buf_putc(&t->key, '\n') && buf_put(&t->key, start.p, start.len) &&
-	    buf_put(&t->key, time.p, time.len);
+	    buf_putc(&t->key, '\t') && buf_put(&t->key, time.p, time.len);
 }
 
 /* Returns the row of the group, with its keys filled in, or TAB_NONE if memory runs out. */
