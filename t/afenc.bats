@@ -1680,6 +1680,18 @@ one_fails() {
 	[ "$(grep -c '^sample.*type=text' "$T/out")" -eq 4 ]
 }
 
+@test "texts and numbers of a measure without a line: two types, whichever comes first" {
+	local lines=('a	type=text' 5 '7	type=text' 2.5)
+	printf 'sample\t5\t1\tf\tm\t%s\n' "${lines[@]}" >"$T/in"
+	back "$T/in"
+	grep '^sample' "$T/out" | cut -f 6,12 |
+		same - <(printf '%s\n' 'a	type=text' '5	type=double' '7	type=text' '2.5	type=double')
+	printf 'sample\t5\t1\tf\tm\t%s\n' 5 'a	type=text' 2.5 '7	type=text' >"$T/in"
+	back "$T/in"
+	grep '^sample' "$T/out" | cut -f 6,12 |
+		same - <(printf '%s\n' '5	type=double' 'a	type=text' '2.5	type=double' '7	type=text')
+}
+
 @test "a word among the tags of a result is not that it has no unit" {
 	printf 'agg\t9\t1\tf\tm\t4\tunit\tstat=sum\tstart=3\tunit=ns\n' >"$T/in"
 	afenc --no-marks "$T/in" >"$T/file" 2>"$T/err"

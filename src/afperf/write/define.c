@@ -496,6 +496,18 @@ type_given(struct slice type, struct slice unit)
 }
 
 /*
+ * Returns the datatype that a data line gives to a measure that no line has defined.  That its value
+ * is a text says nothing of the others, which may be numbers.
+ */
+static enum afperf_datatype
+type_of_line(const struct define_name *name)
+{
+	enum afperf_datatype type = type_given(name->type, name->unit);
+
+	return type == AFPERF_STRING ? AFPERF_DATATYPES : type;
+}
+
+/*
  * Finds the measure of a name.  Fields that the name leaves open match anything.  Fields that are
  * open in the measure are set from the name.
  */
@@ -529,7 +541,7 @@ resolve(struct define *d, const struct define_name *name)
 		.time = SLICE("."),
 		.summary = SLICE("."),
 		.description = SLICE("."),
-		.type = type_given(name->type, name->unit) });
+		.type = type_of_line(name) });
 }
 
 /*
