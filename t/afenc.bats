@@ -769,6 +769,20 @@ refused() {
 	END
 }
 
+@test "tags and values of starts, stops, sections and pauses that have no place are counted" {
+	native 'start	2000	1	f	.	.	scope=region	id=5	tag.k=v' 'pause	4000	1	.	.	.	start=3000	pid=7	utc=.' \
+		'stop	5000	1	f	t	9	scope=region	id=5	tag.k=v	tag.status=bad' \
+		'section	.	1	s	.	.	scope=section	id=3' \
+		'start	5000	1	s	t	0	scope=section	id=3	interval=0	tag.rq=12' >"$T/in"
+	want_status 0 afenc "$T/in"
+	printf '%s\n' 'afenc: left out 4 tags of 3 lines: AFPerf has no place for them' \
+		'afenc: left out 2 values of starts, stops, sections and pauses: AFPerf has values in records of their own' |
+		same - "$T/err"
+	event pause 7 1 . . . >"$T/in"
+	want_status 1 afenc "$T/in"
+	said "afenc: $T/in:1: pause without start="
+}
+
 @test "a type that was defined anew comes into force again for a line of the old one" {
 	native 'measure	2000	1	.	u	.	id=7	type=double	unit=s' \
 		'sample	6000	1	.	t	1	scope=run	mid=7	unit=s	type=double' \

@@ -183,6 +183,7 @@ struct enc_left {
 	uint64_t *kind_count;
 	size_t kinds_cap;
 	uint64_t tags, tag_lines, values, untimed, early;
+	uint64_t event_values; /* of events that have no values in AFPerf, such as starts */
 	uint64_t lenient; /* aggregates that only afdec --lenient reads, as it did before */
 };
 

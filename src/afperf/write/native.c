@@ -460,13 +460,13 @@ keep_label(struct enc_native *n, const struct ev *ev, struct slice own, struct b
  * start, otherwise all.
  */
 static size_t
-other_tags(struct slice label, struct slice region, const struct enc_words *w)
+other_tags(struct slice label, struct slice region, struct slice own)
 {
 	struct slice tags = { label.p + region.len, label.len - region.len };
 	size_t i, n = 0;
 
-	for (i = 0; !slice_eq(tags, w->own) && i < w->own.len; i++)
-		n += w->own.p[i] == '\t';
+	for (i = 0; !slice_eq(tags, own) && i < own.len; i++)
+		n += own.p[i] == '\t';
 	return n;
 }
 
@@ -531,7 +531,7 @@ enc_is_native(struct afperf_encode *x, const struct ev *ev, struct enc_use *u,
 		return is_processed_label(n, u, scope, x->def.run[u->run].name, region);
 	if (!is_of_known(n, u, scope) || !is_label(n->last.label, region))
 		return false;
-	u->word.others += other_tags(n->last.label, region, &u->word);
+	u->word.others += other_tags(n->last.label, region, u->word.own);
 	return true;
 }
 
@@ -777,10 +777,11 @@ has_label(const struct enc_event *v)
 }
 
 /*
- * Checks that a stop, or the start of an interval, has the label of its region or section, or none.
+ * Checks that a stop, or the start of an interval, has the label of its region or section, and
+ * counts tags that the label does not have.
  */
 static int
-check_label(struct afperf_encode *x, const struct ev *ev, const struct enc_event *v, struct err *e)
+check_label(struct afperf_encode *x, const struct ev *ev, struct enc_event *v, struct err *e)
 {
 	const struct ids_entry *thing;
 	struct slice label;
@@ -795,6 +796,7 @@ check_label(struct afperf_encode *x, const struct ev *ev, const struct enc_event
 		return err_line(e, ev->number, "%s %.*s has a different name where it %s",
 		    v->scope == SCOPE_SECTION ? "section" : "region", (int)v->ref.text.len,
 		    v->ref.text.p, v->scope == SCOPE_SECTION ? "is defined" : "starts");
+	v->others += other_tags(label, ev->col[EV_REGION], v->own);
 	return 0;
 }
 
@@ -855,6 +857,7 @@ enc_native_event(struct afperf_encode *x, const struct ev *ev, struct err *e)
 		return err_nomem(e);
 	x->left.tags += v.others;
 	x->left.tag_lines += v.others != 0;
+	x->left.event_values += !slice_is_nothing(ev->col[EV_VALUE]);
 	event_done(&v, entry);
 	return put_event(x, ev, &v) ? 0 : err_nomem(e);
 }

@@ -62,6 +62,16 @@ values(const struct afperf_encode *x, char *text, size_t size)
 }
 
 static bool
+event_values(const struct afperf_encode *x, char *text, size_t size)
+{
+	snprintf(text, size,
+	    "left out %" PRIu64 " value%s of starts, stops, sections and pauses: AFPerf has values "
+	    "in records of their own",
+	    x->left.event_values, plural(x->left.event_values));
+	return x->left.event_values != 0;
+}
+
+static bool
 untimed(const struct afperf_encode *x, char *text, size_t size)
 {
 	snprintf(text, size, "wrote time 0 for %" PRIu64 " line%s without a time", x->left.untimed,
@@ -185,6 +195,7 @@ afperf_encode_note(const struct afperf_encode *x, size_t *at, char *text, size_t
 		kinds,
 		tags,
 		values,
+		event_values,
 		untimed,
 		early,
 		lenient,
@@ -676,14 +687,32 @@ agg_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	return data_line(x, ev, ENC_AGG, e);
 }
 
+/* Counts the tags of a line that are not among the keys, for which its record has no field. */
+static void
+count_other_tags(struct afperf_encode *x, const struct ev *ev, const struct slice *keys, size_t n)
+{
+	struct slice rest = ev->tags;
+	struct ev_tag tag;
+	uint64_t others = 0;
+
+	while (ev_next_tag(&rest, &tag))
+		others += !slice_is_one(tag.key, keys, n);
+	x->left.tags += others;
+	x->left.tag_lines += others != 0;
+}
+
 static int
 pause_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
+	static const struct slice fields[] = { SLICE_INIT("start"), SLICE_INIT("extra"),
+		SLICE_INIT("utc") };
 	struct enc_use u = { .number = false };
 	bool defined;
 	int rc;
 
 	enc_words_read(ev, &u.word);
+	if (slice_is_nothing(u.word.start))
+		return err_line(e, ev->number, "pause without start=");
 	u.run = define_run_named(&x->def, ev->col[EV_RUN]);
 	if (u.run == TAB_NONE)
 		return err_nomem(e);
@@ -700,6 +729,8 @@ pause_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 		return rc;
 	if (x->spooling && !enc_spool_define(x, u.run, TAB_NONE))
 		return err_nomem(e);
+	count_other_tags(x, ev, fields, sizeof fields / sizeof fields[0]);
+	x->left.event_values += !slice_is_nothing(ev->col[EV_VALUE]);
 	enc_block_close(x);
 	enc_native_apart(x);
 	enc_put(x, AFPERF_PAUSE_RESUME,
@@ -800,26 +831,12 @@ measure_fits(struct afperf_encode *x, const struct ev *ev, struct err *e)
 						  : 0;
 }
 
-/* Counts the tags of a measure line for which a MeasurementType has no field. */
-static void
-count_measure_tags(struct afperf_encode *x, const struct ev *ev)
+static int
+measure_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
 	static const struct slice fields[] = { SLICE_INIT("id"), SLICE_INIT("mid"),
 		SLICE_INIT("type"), SLICE_INIT("unit"), SLICE_INIT("summary"),
 		SLICE_INIT("description"), SLICE_INIT("extra"), SLICE_INIT("utc") };
-	struct slice rest = ev->tags;
-	struct ev_tag tag;
-	uint64_t n = 0;
-
-	while (ev_next_tag(&rest, &tag))
-		n += !SLICE_AMONG(tag.key, fields);
-	x->left.tags += n;
-	x->left.tag_lines += n != 0;
-}
-
-static int
-measure_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
-{
 	enum define_result defined;
 	struct slice event;
 	size_t measure;
@@ -827,7 +844,7 @@ measure_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 
 	if (rc != 0)
 		return rc;
-	count_measure_tags(x, ev);
+	count_other_tags(x, ev, fields, sizeof fields / sizeof fields[0]);
 	x->namesakes.wanted |= ev_tag(ev, SLICE("event"), &event);
 	if (!units_declare(&x->units, ev))
 		return err_nomem(e);
