@@ -1741,6 +1741,13 @@ one_fails() {
 	same "$T/want" "$T/out"
 }
 
+@test "what was AFPerf: an enum with the unit text, which afdec accepts, keeps it" {
+	printf '%s\n' '# AFPerf v1     ' 'RunInfo,1,nanoseconds,1,1.0.0,1,a,,' 'MeasurementType,1,1,7,e,enum,text,,' \
+		'RunPoint,2,1,7,RED' >"$T/file"
+	want_status 0 afdec "$T/file"
+	afenc "$T/out" | same "$T/file" -
+}
+
 @test "a pause before all else of its run" {
 	printf '%s\n' 'pause	9	2	.	.	.	start=5' 'sample	10	2	f	m	1' >"$T/in"
 	want_status 0 afenc --no-marks "$T/in"

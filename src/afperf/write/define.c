@@ -1065,15 +1065,17 @@ define_measure_type(const struct define_measure *m)
 }
 
 struct slice
-define_measure_unit(const struct define_measure *m)
+define_measure_unit(const struct define *d, const struct define_measure *m)
 {
 	enum afperf_datatype type = define_measure_type(m);
 	bool no_unit = slice_eq(m->unit, DEFINE_NO_UNIT) || slice_is_nothing(m->unit);
+	/* the format forbids it, but readers accept it, so a file that has it keeps it */
+	bool text = type == AFPERF_ENUM && d->run[m->run].native;
 
 	if (type == AFPERF_STRING)
 		return no_unit || slice_eq(m->unit, SLICE("count")) ? SLICE("text")
 								    : afperf_short_unit(m->unit);
-	if (!no_unit && !slice_eq(m->unit, SLICE("text")) &&
+	if (!no_unit && (text || !slice_eq(m->unit, SLICE("text"))) &&
 	    (type != AFPERF_ENUM || !slice_eq(m->unit, SLICE("count"))))
 		return afperf_short_unit(m->unit);
 	return type == AFPERF_BOOL || type == AFPERF_ENUM ? SLICE("-") : SLICE("count");

@@ -317,7 +317,7 @@ bool define_same_id(struct slice a, struct slice b);
  * for that datatype.
  */
 enum afperf_datatype define_measure_type(const struct define_measure *m);
-struct slice define_measure_unit(const struct define_measure *m);
+struct slice define_measure_unit(const struct define *d, const struct define_measure *m);
 
 /* Returns whether the type can hold values of that kind (one bit). */
 static inline bool

@@ -460,7 +460,7 @@ put_measurement_type(struct afperf_encode *x, size_t measure)
 		[FIELD_TYPE] = m->id,
 		[FIELD_NAME] = m->name,
 		[FIELD_DATATYPE] = afperf_datatype_name(define_measure_type(m)),
-		[FIELD_UNITS] = define_measure_unit(m),
+		[FIELD_UNITS] = define_measure_unit(&x->def, m),
 		[FIELD_SUMMARY] = m->summary,
 		[FIELD_DESCRIPTION] = m->description,
 	};
