@@ -316,6 +316,31 @@ at_all() {
 	regions mapped mapped
 }
 
+@test "a .bss before the code: its addresses have no offsets, and those of the code are no variables" {
+	local id from offset to symbols
+	cat >early.c <<-'END'
+		int variable[40000], other = 5;
+		__attribute__((noinline)) int outer(int x);
+		static inline __attribute__((always_inline)) int inner(int x) { return x / 3 + variable[x & 7]; }
+		int outer(int x) { return inner(x) + other; }
+		__asm__(".text\n.balign 64\n");
+		void start(void) { variable[3] = outer(9); }
+	END
+	${CC:-cc} -O2 -g -w -nostdlib -static -no-pie -fno-pie -Wl,--build-id,-e,start -o early early.c \
+		-Wl,-Tdata=0x300000,-Tbss=0x310000 2>/dev/null || skip "this linker puts no .bss before the code"
+	id=$(readelf -n early | sed -n 's/.*Build ID: //p')
+	read -r from offset < <(readelf -SW early | sed -n 's/.* \.text  *PROGBITS  *\([0-9a-f]*\) \([0-9a-f]*\) .*/\1 \2/p')
+	symbols=$(nm -S early)
+	read -r at size < <(awk '$4 == "outer" { print $1, $2 }' <<<"$symbols")
+	to=$((0x$at + 0x$size))
+	line 1 "u:$PWD/early@$id+0x$(printf %x $((0x$at - 0x$from + 0x$offset + 9)))" >in
+	line 2 "u:$PWD/early@$id+0x$(printf %x $((to - 0x$from + 0x$offset)))" >>in # between functions
+	want_status 0 afsym --no-marks --inline --srcline in
+	silent
+	regions inner '[u]'
+	grep -q "	line=$PWD/early.c:3" out
+}
+
 @test "inlined functions are not added twice" {
 	need objdump
 	make_programs

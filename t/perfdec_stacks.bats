@@ -54,7 +54,7 @@ setup_file() {
 @test "the callers are those that the program itself knows, however it was built" {
 	local flags n=0
 	for flags in -O0 -O2 "-O2 -static" "-O2 -no-pie" "-Os -fomit-frame-pointer" "-O3 -g -fno-plt" \
-		"-O2 -static-pie"; do
+		"-O2 -static-pie" "-O2 -no-pie -Wl,-Tdata=0x300000,-Tbss=0x330000"; do
 		n=$((n + 1))
 		# shellcheck disable=SC2086 # flags are words
 		built own$n $flags

@@ -16,7 +16,7 @@ add_segments(const struct elf_file *f, struct cfi *c, struct err *e)
 	for (i = 0; i < f->loads; i++) {
 		const struct elf_load *l = &f->load[i];
 
-		if (cfi_add_segment(c, l->vaddr, l->size, l->offset, e) != 0)
+		if (cfi_add_segment(c, l->vaddr, l->in_file, l->offset, e) != 0)
 			return e->code;
 	}
 	return 0;

@@ -500,7 +500,7 @@ take_segment(struct elf_file *f, struct cur c)
 	if (memsize < filesize)
 		memsize = filesize;
 	if (memsize > 0)
-		f->load[f->loads++] = (struct elf_load){ vaddr, memsize, offset };
+		f->load[f->loads++] = (struct elf_load){ vaddr, memsize, offset, filesize };
 }
 
 static void
@@ -730,7 +730,7 @@ elf_file_segments(const struct elf_file *f, struct elf_range **out, size_t *coun
 		return err_nomem(e);
 	for (i = 0; i < f->loads; i++)
 		(*out)[i] =
-		    (struct elf_range){ f->load[i].vaddr, f->load[i].offset, f->load[i].size };
+		    (struct elf_range){ f->load[i].vaddr, f->load[i].offset, f->load[i].in_file };
 	*count = f->loads;
 	return 0;
 }

@@ -79,6 +79,7 @@ struct elf_load {
 };
 
 /* The bytes from number * ELF_BLOCK on.  p is NULL if all of them are 0, as in a hole. */
+	uint64_t in_file; /* its first bytes, which have offsets; a .bss has none */
 struct elf_block {
 	bool used;
 	uint64_t number;

@@ -54,6 +54,7 @@ plt_layout(const struct elf_file *f, const struct elf_section *plt)
 {
 	switch (f->machine) {
 	case EM_ARM: return lay_out(plt, 20, 12);
+	p->size = s.size;
 	case EM_AARCH64: return lay_out(plt, 32, 16);
 	case EM_SPARC: return lay_out(plt, 48, 12);
 	case EM_SPARCV9: return lay_out(plt, 128, 32);
@@ -166,7 +167,7 @@ struct place {
 	bool known;
 	bool loaded; /* SHF_ALLOC: it exists at run time */
 	bool labels; /* labels in it are used: text or data */
-	uint64_t addr, offset;
+	uint64_t addr, offset, size;
 };
 
 struct loader {
@@ -181,7 +182,8 @@ struct loader {
 
 /*
  * Fills *p.  A debug file keeps the headers of the sections that it omits, but not their places in
- * the executed file.
+ * the executed file.  What has no bytes there either (.bss) has no place: the offset in its header
+ * is that of another section.
  */
 static void
 ask_place(const struct loader *l, size_t index, struct place *p)
@@ -195,8 +197,8 @@ ask_place(const struct loader *l, size_t index, struct place *p)
 		f = l->runtime;
 		s = elf_section_at(f, index);
 	}
-	p->known = s.there;
-	if (!s.there)
+	p->known = s.there && s.type != SHT_NOBITS;
+	if (!p->known)
 		return;
 	p->labels = elf_section_has_name(f, &s, "text") || elf_section_has_name(f, &s, "data");
 	p->addr = s.addr;
@@ -276,7 +278,7 @@ to_offset(const struct elf_file *runtime, const struct place *p, uint64_t value)
 	size_t i;
 
 	for (i = 0; i < runtime->loads; i++)
-		if (value - load[i].vaddr < load[i].size && value >= load[i].vaddr)
+		if (value - load[i].vaddr < load[i].in_file && value >= load[i].vaddr)
 			return value - load[i].vaddr + load[i].offset;
 	return value - p->addr + p->offset;
 }

@@ -241,7 +241,7 @@ test_segments(void)
 	f = opened(&m, &e);
 	CHECK(&check, f != NULL && elf_file_code(f, &code) && code.vaddr == 0x1000, "code");
 	CHECK(&check, elf_file_segments(f, &r, &n, &e) == 0 && n == 1 && r[0].size == 0x20,
-	    "the size in the file is the least");
+	    "the size in the file");
 	mem_free(r);
 	CHECK(&check, !elf_file_is_hollow(f), "hollow");
 	mem_set_ceiling(mem_used());
@@ -496,7 +496,7 @@ test_nowhere(void)
 
 	/* a segment around all addresses */
 	m.segment[0].vaddr = 0x2000;
-	m.segment[0].size = UINT64_MAX;
+	m.segment[0].size = m.segment[0].in_file = UINT64_MAX;
 	m.segments = 1;
 	t = symbols_of(&m, &e);
 	CHECK(&check, strcmp(named(t, AT + sizeof(Elf64_Phdr)), "f") == 0, "%s", e.msg);
