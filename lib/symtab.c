@@ -17,7 +17,9 @@
 #include "lib/short.h"
 #include "lib/slice.h"
 
-#define SYM_OPEN_ENDED 0x80 /* in symbol.binding: the symbol ends where the next one starts */
+/* In symbol.binding: */
+#define SYM_CAPPED 0x40 /* the symbol ends where the next one starts, or before that at its end */
+#define SYM_OPEN_ENDED 0x80 /* its end was set in this way */
 
 #define KERNEL_PAGE 4096 /* the unit that perf rounds to, whatever the machine's page size */
 
@@ -90,14 +92,15 @@ close_ends(struct symbol *s, size_t n, enum symtab_kind kind)
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		if (s[i].end != s[i].start)
+		if (s[i].end != s[i].start && (s[i].binding & SYM_CAPPED) == 0)
 			continue;
 		end = i + 1 < n ? s[i + 1].start : page_after(s[i].start);
 		if (kind == SYMTAB_KERNEL && i + 1 < n &&
 		    ((s[i].binding ^ s[i + 1].binding) & SYM_MODULE) != 0)
 			end = page_after(s[i].start);
-		s[i].end = end;
-		s[i].binding |= SYM_OPEN_ENDED;
+		if ((s[i].binding & SYM_CAPPED) == 0 || end < s[i].end)
+			s[i].end = end;
+		s[i].binding = (s[i].binding & ~(uint32_t)SYM_CAPPED) | SYM_OPEN_ENDED;
 	}
 }
 
@@ -288,6 +291,17 @@ symtab_add(struct symtab *t, uint64_t start, uint64_t len, enum sym_binding bind
 		.binding = (uint32_t)binding,
 	};
 	return 0;
+}
+
+int
+symtab_add_open(struct symtab *t, uint64_t start, uint64_t most, enum sym_binding binding,
+    const char *name, size_t namelen, struct err *e)
+{
+	int rc = symtab_add(t, start, most, binding, name, namelen, e);
+
+	if (rc == 0)
+		t->sym[t->n - 1].binding |= SYM_CAPPED;
+	return rc;
 }
 
 void

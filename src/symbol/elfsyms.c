@@ -135,6 +135,21 @@ is_relocation(const struct elf_file *f, const struct elf_section *rel)
 	if (rel->type == SHT_RELA)
 		size = f->wide ? sizeof(Elf64_Rela) : sizeof(Elf32_Rela);
 	return (rel->type == SHT_RELA || rel->type == SHT_REL) && elf_is_table(f, rel, size) &&
+/*
+ * Returns how many bytes a symbol without a size covers at most: those up to the end of its section.
+ * The code after that may have no name, such as the PLT of a static program, after _init.
+ */
+static uint64_t
+extent(const struct loader *l, const struct elf_symbol *sym, const struct place *p)
+{
+	const struct elf_section *opd = &l->runtime->known[ELF_OPD];
+	uint64_t at = sym->value - p->addr;
+
+	if (opd->there && sym->section == opd->index)
+		return UINT64_MAX; /* the function is in another section */
+	return at < p->size ? p->size - at : 0;
+}
+
 	    rel->link == f->known[ELF_DYNSYM].index;
 }
 
@@ -183,6 +198,8 @@ struct loader {
 /*
  * Fills *p.  A debug file keeps the headers of the sections that it omits, but not their places in
  * the executed file.  What has no bytes there either (.bss) has no place: the offset in its header
+	if (sym.size == 0 && (most = extent(l, &sym, p)) == 0)
+		return 0;
  * is that of another section.
  */
 static void
@@ -313,7 +330,7 @@ add_symbol(void *ctx, uint64_t i, const unsigned char *entry, struct err *e)
 	struct elf_symbol sym = elf_symbol_of(l->syms, entry);
 	const struct elf_section *opd = &l->runtime->known[ELF_OPD];
 	const struct place *p;
-	uint64_t value = sym.value;
+	uint64_t value = sym.value, most;
 	const char *name;
 	size_t len;
 
@@ -332,7 +349,8 @@ add_symbol(void *ctx, uint64_t i, const unsigned char *entry, struct err *e)
 	if (is_known(l, value, name, len))
 		return 0;
 	l->added++;
-	return symtab_add(l->out, value, sym.size, binding(&sym), name, len, e);
+	return sym.size != 0 ? symtab_add(l->out, value, sym.size, binding(&sym), name, len, e)
+			     : symtab_add_open(l->out, value, most, binding(&sym), name, len, e);
 }
 
 static int
@@ -373,10 +391,6 @@ load_tables(struct loader *l, struct err *e)
 	const struct elf_section *dynsym = &l->syms->known[ELF_DYNSYM];
 	int rc = make_places(l, e);
 
-	/*
-	 * Add these first, so that symbols without a size, such as _init before the PLT, do not
-	 * extend across it.
-	 */
 	if (rc == 0)
 		rc = elf_plt_symbols(l->runtime, l->out, e);
 	if (rc == 0 && symtab->there)

@@ -438,6 +438,41 @@ test_marks(void)
 	}
 }
 
+/* A symbol without a size: up to the next one, and no further than its section. */
+static void
+test_open_ends(void)
+{
+	static const char names[] = "\0f\0g\0end\0before\0sized";
+	Elf64_Sym sym[] = { { 0 }, FUNC(1, TEXT_AT + 16), FUNC(3, TEXT_AT + 32),
+		FUNC(5, TEXT_AT + 64), FUNC(9, TEXT_AT - 4), FUNC(16, TEXT_AT + 40) };
+	struct image m = with_symbols(EM_X86_64, names, sizeof names, sym, 6);
+	struct symtab *t;
+	struct err e;
+	size_t i;
+
+	for (i = 1; i < 5; i++)
+		sym[i].st_size = 0;
+	sym[5].st_size = 100; /* what has a size is taken at its word */
+	t = symbols_of(&m, &e);
+	check_range(t, AT + 16, 16, "f");
+	check_range(t, AT + 32, 8, "g");
+	check_range(t, AT + 40, 100, "sized");
+	CHECK(&check, strcmp(named(t, AT + 140), "-") == 0, "%s", named(t, AT + 140));
+	CHECK(&check, strcmp(named(t, AT - 4), "-") == 0, "%s", named(t, AT - 4));
+	CHECK(&check, symtab_count(t) == 3, "%zu symbols", symtab_count(t));
+	symtab_free(t);
+	m.section[2].size -= sizeof *sym;
+	t = symbols_of(&m, &e);
+	check_range(t, AT + 32, 32, "g");
+	CHECK(&check, strcmp(named(t, AT + 64), "-") == 0, "%s", named(t, AT + 64));
+	symtab_free(t);
+	/* a section that is only in memory has no offsets */
+	m.section[0].type = SHT_NOBITS;
+	t = symbols_of(&m, &e);
+	CHECK(&check, symtab_count(t) == 0, "%zu symbols", symtab_count(t));
+	symtab_free(t);
+}
+
 /* ARM: the lowest bit of a function's address says which instructions it has. */
 static void
 test_thumb(void)
@@ -1119,3 +1154,4 @@ main(int argc, char **argv)
 	test_reads(argv[1]);
 	return check_end(&check);
 }
+	test_open_ends();
