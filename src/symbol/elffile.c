@@ -441,6 +441,8 @@ find_sections(struct elf_file *f)
 		[ELF_OPD] = ".opd",
 		[ELF_PLT] = ".plt",
 		[ELF_PLT_SEC] = ".plt.sec",
+		[ELF_GOT_PLT] = ".got.plt",
+		[ELF_GOT] = ".got",
 		[ELF_RELA_PLT] = ".rela.plt",
 		[ELF_REL_PLT] = ".rel.plt",
 		[ELF_BUILD_ID_NOTE] = ".note.gnu.build-id",

@@ -4,7 +4,8 @@
  *
  *	elffile.c   bytes of a file, in cached blocks, and the first failure; the header, sections,
  *	            segments, build id, debug link
- *	elfsyms.c   symbols and PLT entries
+ *	elfsyms.c   symbols
+ *	elfplt.c    the entries of the PLT
  *	elfcfi.c    unwind information
  *	elfpack.c   compressed sections, and the file inside .gnu_debugdata
  *
@@ -46,6 +47,8 @@ enum elf_known {
 	ELF_OPD,
 	ELF_PLT,
 	ELF_PLT_SEC,
+	ELF_GOT_PLT,
+	ELF_GOT,
 	ELF_RELA_PLT,
 	ELF_REL_PLT,
 	ELF_BUILD_ID_NOTE,
@@ -76,10 +79,10 @@ struct elf_section {
 
 struct elf_load {
 	uint64_t vaddr, size, offset;
+	uint64_t in_file; /* its first bytes, which have offsets; a .bss has none */
 };
 
 /* The bytes from number * ELF_BLOCK on.  p is NULL if all of them are 0, as in a hole. */
-	uint64_t in_file; /* its first bytes, which have offsets; a .bss has none */
 struct elf_block {
 	bool used;
 	uint64_t number;
@@ -192,6 +195,10 @@ int elf_names_check(const struct elf_names *n, struct err *e) __attribute__((war
 
 /* Returns true if s is a table of symbols (or of any entries of that size) within the limits. */
 bool elf_is_table(const struct elf_file *f, const struct elf_section *s, size_t entsize);
+
+/* Adds the PLT entries of f to t, as NAME@plt, without finishing it. */
+int elf_plt_symbols(struct elf_file *f, struct symtab *t, struct err *e)
+    __attribute__((warn_unused_result));
 
 /*
  * Reads a table entry by entry, in order, skips entries that are all 0, and continues while take

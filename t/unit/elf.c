@@ -558,6 +558,9 @@ test_nowhere(void)
 	elf_file_close(runtime);
 }
 
+#define PLT_AT 0x4000 /* the address of the PLT */
+#define SLOT 0x8000 /* of puts, in the GOT */
+
 /* A PLT at the end of all numbers. */
 static void
 test_no_plt(void)
@@ -587,6 +590,32 @@ test_no_plt(void)
 	elf_file_close(syms);
 }
 
+/* Adds a PLT with relocations for two slots, of which the second has no name. */
+static struct image
+with_plt(uint16_t machine, const char *names, size_t n, const Elf64_Sym *sym, const char *plt,
+    size_t size)
+{
+	static const Elf64_Rela rela[] = { { SLOT + 8, ELF64_R_INFO(9, 7), 0 },
+		{ SLOT, ELF64_R_INFO(1, 7), 0 } };
+	struct image m = with_symbols(machine, names, n, sym, 3);
+
+	m.section[2].name = ".dynsym";
+	m.section[2].type = SHT_DYNSYM;
+	m.section[3] =
+	    (struct section){ ".rela.plt", SHT_RELA, 3, 0, 0, 8, sizeof *rela, rela, sizeof rela };
+	m.section[4] =
+	    (struct section){ ".plt", SHT_PROGBITS, 0, SHF_ALLOC, PLT_AT, 16, 0, plt, size };
+	return m;
+}
+
+/* The offset of the PLT in the file. */
+static uint64_t
+plt_offset(const struct image *m)
+{
+	return AT + m->section[0].size + m->section[1].size + m->section[2].size +
+	    m->section[3].size;
+}
+
 /* The entries of a PLT: their header and size, by machine. */
 static void
 test_plt(void)
@@ -594,26 +623,18 @@ test_plt(void)
 	static const char names[] = "\0puts\0main";
 	static const Elf64_Sym sym[] = { { 0 },
 		{ 1, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), 0, SHN_UNDEF, 0, 0 }, FUNC(6, TEXT_AT) };
-	static const Elf64_Rela rela[] = { { 0x8000, ELF64_R_INFO(1, 7), 0 },
-		{ 0x8008, ELF64_R_INFO(9, 7), 0 } };
 	static const char plt[256] = { 1 };
 	static const struct {
 		uint16_t machine;
-		uint64_t entsize, align, size, first; /* first: of the first entry; 0: none */
+		uint64_t entsize, size, first; /* first: of the first entry; 0: none */
 		uint64_t entry;
 	} cases[] = {
-		{ EM_X86_64, 16, 16, 48, 16, 16 },
-		{ EM_X86_64, 0, 16, 48, 16, 16 },
-		{ EM_X86_64, 0, 8, 48, 8, 8 },
-		{ EM_X86_64, 8, 8, 48, 8, 8 },
-		{ EM_386, 4, 16, 48, 16, 16 },
-		{ EM_ARM, 0, 4, 48, 20, 12 },
-		{ EM_AARCH64, 0, 16, 64, 32, 16 },
-		{ EM_SPARC, 0, 4, 72, 48, 12 },
-		{ EM_SPARCV9, 0, 16, 192, 128, 32 },
-		{ EM_S390, 32, 4, 96, 32, 32 },
-		{ EM_S390, 0, 4, 96, 0, 0 },
-		{ EM_SPARCV9, 0, 16, 100, 0, 0 },
+		{ EM_SPARC, 0, 72, 48, 12 },
+		{ EM_SPARCV9, 0, 192, 128, 32 },
+		{ EM_S390, 32, 96, 32, 32 },
+		{ EM_S390, 0, 96, 0, 0 },
+		{ EM_SPARCV9, 0, 100, 0, 0 },
+		{ EM_X86_64, 16, 96, 0, 0 },
 	};
 	struct symtab *t;
 	struct image m;
@@ -622,27 +643,111 @@ test_plt(void)
 	size_t i;
 
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
-		m = with_symbols(cases[i].machine, names, sizeof names, sym, 3);
-		m.section[2].name = ".dynsym";
-		m.section[2].type = SHT_DYNSYM;
-		m.section[3] = (struct section){ ".rela.plt", SHT_RELA, 3, 0, 0, 8, sizeof *rela,
-			rela, sizeof rela };
-		m.section[4] = (struct section){ ".plt", SHT_PROGBITS, 0, SHF_ALLOC, 0x4000,
-			cases[i].align, cases[i].entsize, plt, cases[i].size };
-		at = AT + 64 + sizeof names + sizeof sym + sizeof rela;
+		m = with_plt(cases[i].machine, names, sizeof names, sym, plt, cases[i].size);
+		m.section[4].entsize = cases[i].entsize;
+		at = plt_offset(&m);
 		t = symbols_of(&m, &e);
 		CHECK(&check, strcmp(named(t, AT), "main") == 0, "%zu: %s", i, e.msg);
 		if (cases[i].first != 0) {
 			at += cases[i].first;
 			CHECK(&check, strcmp(named(t, at - 1), "-") == 0, "%zu: its header", i);
-			check_range(t, at, cases[i].entry, "puts@plt");
-			at += cases[i].entry;
 			check_range(t, at, cases[i].entry, "@plt");
+			at += cases[i].entry;
+			check_range(t, at, cases[i].entry, "puts@plt");
 			at += cases[i].entry;
 			CHECK(&check, strcmp(named(t, at), "-") == 0, "%zu: after it", i);
 		}
 		CHECK(&check, symtab_count(t) == (cases[i].first != 0 ? 3 : 1), "%zu: %zu symbols",
 		    i, symtab_count(t));
+		symtab_free(t);
+	}
+}
+
+#define BYTES(s) s, sizeof s - 1
+
+/*
+ * Entries whose instructions are read.  Each case is one entry for the slot of puts, at PLT_AT + 16,
+ * after a header that is none; the bytes after it do not belong to it.
+ */
+static void
+test_stubs(void)
+{
+	static const char names[] = "\0puts\0main";
+	static const Elf64_Sym sym[] = { { 0 },
+		{ 1, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), 0, SHN_UNDEF, 0, 0 }, FUNC(6, TEXT_AT) };
+	static const struct {
+		const char *what;
+		uint16_t machine;
+		uint64_t align;
+		const char *code;
+		size_t n, entry; /* entry: its size, 0 if there is none */
+	} cases[] = {
+		{ "jmp *SLOT(%rip)", EM_X86_64, 16, BYTES("\xff\x25\xea\x3f\0\0"), 16 },
+		{ "of 8 bytes", EM_X86_64, 8, BYTES("\xff\x25\xea\x3f\0\0\x66\x90\xff"), 8 },
+		{ "bnd jmp", EM_X86_64, 16, BYTES("\xf2\xff\x25\xe9\x3f\0\0"), 16 },
+		{ "endbr64", EM_X86_64, 16, BYTES("\xf3\x0f\x1e\xfa\xff\x25\xe6\x3f\0\0"), 16 },
+		{ "endbr64; bnd jmp", EM_X86_64, 16,
+		    BYTES("\xf3\x0f\x1e\xfa\xf2\xff\x25\xe5\x3f\0\0"), 16 },
+		{ "endbr64; push", EM_X86_64, 16, BYTES("\xf3\x0f\x1e\xfa\x68\1\0\0\0\xe9"), 16 },
+		{ "push of no relocation", EM_X86_64, 16, BYTES("\x68\2\0\0\0\xe9"), 0 },
+		{ "another slot", EM_X86_64, 16, BYTES("\xff\x25\xeb\x3f\0\0"), 0 },
+		{ "a slot relative to %ebx", EM_X86_64, 16, BYTES("\xff\xa3\xea\x3f\0\0"), 0 },
+		{ "jmp *SLOT", EM_386, 16, BYTES("\xff\x25\0\x80\0\0"), 16 },
+		{ "jmp *SLOT(%ebx)", EM_386, 16, BYTES("\xff\xa3\xfc\xff\xff\xff"), 16 },
+		{ "endbr32; jmp *SLOT(%ebx)", EM_386, 16,
+		    BYTES("\xf3\x0f\x1e\xfb\xff\xa3\xfc\xff\xff\xff"), 16 },
+		{ "endbr32; push", EM_386, 16, BYTES("\xf3\x0f\x1e\xfb\x68\x18\0\0\0"), 16 },
+		{ "adrp; ldr; add; br", EM_AARCH64, 16,
+		    BYTES("\x30\0\0\x90\x11\x02\x40\xf9\x10\x02\0\x91\x20\x02\x1f\xd6\xfd\x7b"),
+		    16 },
+		{ "bti; adrp; ldr; add; br; nop", EM_AARCH64, 16,
+		    BYTES("\x5f\x24\x03\xd5\x30\0\0\x90\x11\x02\x40\xf9\x10\x02\0\x91"
+			  "\x20\x02\x1f\xd6\x1f\x20\x03\xd5\x1f\x20\x03\xd5"),
+		    24 },
+		{ "adrp; ldr; add; autia; br; nop", EM_AARCH64, 16,
+		    BYTES("\x30\0\0\x90\x11\x02\x40\xf9\x10\x02\0\x91\x9f\x21\x03\xd5"
+			  "\x20\x02\x1f\xd6\x1f\x20\x03\xd5\x1f\x20\x03\xd5"),
+		    24 },
+		{ "adrp backwards", EM_AARCH64, 16,
+		    BYTES("\xf0\xff\xff\xf0\x11\x02\x40\xf9\x10\x02\0\x91\x20\x02\x1f\xd6"), 0 },
+		{ "another register", EM_AARCH64, 16,
+		    BYTES("\x31\0\0\x90\x11\x02\x40\xf9\x10\x02\0\x91\x20\x02\x1f\xd6"), 0 },
+		{ "add ip, pc; add; ldr pc", EM_ARM, 4,
+		    BYTES("\0\xc6\x8f\xe2\x03\xca\x8c\xe2\xe8\xff\xbc\xe5\xd4\xd4\xd4\xd4"), 12 },
+		{ "add ip, pc; add; add; ldr pc", EM_ARM, 4,
+		    BYTES("\0\xc2\x8f\xe2\0\xc6\x8c\xe2\x03\xca\x8c\xe2\xe8\xff\xbc\xe5\xd4"), 16 },
+		{ "bx pc; nop; add ip, pc; add; ldr pc", EM_ARM, 4,
+		    BYTES("\x78\x47\xc0\x46\0\xc6\x8f\xe2\x03\xca\x8c\xe2\xe4\xff\xbc\xe5"), 16 },
+		{ "ldr ip; add ip, ip, pc; ldr pc; .word", EM_ARM, 4,
+		    BYTES("\x04\xc0\x9f\xe5\x0f\xc0\x8c\xe0\0\xf0\x9c\xe5\xe4\x3f\0\0\xd4"), 16 },
+		{ "without a load of the pc", EM_ARM, 4,
+		    BYTES("\0\xc6\x8f\xe2\x03\xca\x8c\xe2\xe8\xef\xbc\xe5\xd4\xd4\xd4\xd4"), 0 },
+	};
+	char plt[64];
+	struct symtab *t;
+	struct image m;
+	uint64_t at;
+	struct err e;
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		memset(plt, 0, sizeof plt);
+		memcpy(plt + 16, cases[i].code, cases[i].n);
+		m = with_plt(cases[i].machine, names, sizeof names, sym, plt, sizeof plt);
+		m.section[4].align = cases[i].align;
+		m.section[5] = (struct section){ ".got.plt", SHT_PROGBITS, 0, SHF_ALLOC, SLOT + 4,
+			4, 0, "", 1 };
+		at = plt_offset(&m) + 16;
+		t = symbols_of(&m, &e);
+		CHECK(&check, symtab_count(t) == (cases[i].entry != 0 ? 2 : 1), "%s: %zu symbols",
+		    cases[i].what, symtab_count(t));
+		if (cases[i].entry != 0) {
+			check_range(t, at, cases[i].entry, "puts@plt");
+			CHECK(&check, strcmp(named(t, at - 1), "-") == 0, "before %s",
+			    cases[i].what);
+			CHECK(&check, strcmp(named(t, at + cases[i].entry), "-") == 0, "after %s",
+			    cases[i].what);
+		}
 		symtab_free(t);
 	}
 }
@@ -655,8 +760,8 @@ test_second_plt(void)
 	static const Elf64_Sym sym[] = { { 0 },
 		{ 1, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), 0, SHN_UNDEF, 0, 0 },
 		FUNC(1090, TEXT_AT) };
-	static const Elf64_Rela rela[] = { { 0x8000, ELF64_R_INFO(1, 7), 0 } };
-	static const char plt[32] = { 1 };
+	static const char plt[48] = { [16] = '\xff', '\x25', '\xea', '\x3f' };
+	static const char second[16] = { '\xff', '\x25', '\xfa', '\x2f' };
 	const uint16_t machines[] = { EM_X86_64, EM_S390 };
 	struct symtab *t;
 	struct image m;
@@ -667,22 +772,16 @@ test_second_plt(void)
 	memset(names + 1, 'n', 1050);
 	strcpy(names + 1090, "main");
 	for (i = 0; i < 2; i++) {
-		m = with_symbols(machines[i], names, sizeof names, sym, 3);
-		m.section[2].name = ".dynsym";
-		m.section[2].type = SHT_DYNSYM;
-		m.section[3] = (struct section){ ".rela.plt", SHT_RELA, 3, 0, 0, 8, sizeof *rela,
-			rela, sizeof rela };
-		m.section[4] = (struct section){ ".plt", SHT_PROGBITS, 0, SHF_ALLOC, 0x4000, 16, 16,
-			plt, sizeof plt };
-		m.section[5] = (struct section){ ".plt.sec", SHT_PROGBITS, 0, SHF_ALLOC, 0x5000, 16,
-			16, plt, 16 };
-		at = AT + 64 + sizeof names + sizeof sym + sizeof rela;
+		m = with_plt(machines[i], names, sizeof names, sym, plt, sizeof plt);
+		m.section[4].entsize = 16;
+		m.section[5] = (struct section){ ".plt.sec", SHT_PROGBITS, 0, SHF_ALLOC,
+			PLT_AT + 0x1000, 16, 16, second, sizeof second };
+		at = plt_offset(&m) + (i == 0 ? 16 : 32);
 		t = symbols_of(&m, &e);
-		CHECK(&check, strlen(named(t, at + 16)) == 1023, "%s", named(t, at + 16));
-		CHECK(&check, strcmp(named(t, at + 16) + 1019, "@plt") == 0, "%s",
-		    named(t, at + 16));
-		CHECK(&check, (strlen(named(t, at + 32)) == 1023) == (i == 0), "%s",
-		    named(t, at + 32));
+		CHECK(&check, strlen(named(t, at)) == 1023, "%s", named(t, at));
+		CHECK(&check, strcmp(named(t, at) + 1019, "@plt") == 0, "%s", named(t, at));
+		at = plt_offset(&m) + sizeof plt;
+		CHECK(&check, (strlen(named(t, at)) == 1023) == (i == 0), "%s", named(t, at));
 		symtab_free(t);
 	}
 }
@@ -1141,11 +1240,13 @@ main(int argc, char **argv)
 	test_notes();
 	test_links();
 	test_marks();
+	test_open_ends();
 	test_thumb();
 	test_descriptors();
 	test_nowhere();
 	test_no_plt();
 	test_plt();
+	test_stubs();
 	test_second_plt();
 	test_packed();
 	test_mini();
@@ -1154,4 +1255,3 @@ main(int argc, char **argv)
 	test_reads(argv[1]);
 	return check_end(&check);
 }
-	test_open_ends();
