@@ -197,6 +197,22 @@ like() {
 	done
 }
 
+@test "DWARF 2 gives a unit the addresses of one section: functions in others are found, too" {
+	need gcc
+	gcc -O2 -gdwarf-4 one.c two.c -o wide
+	gcc -O2 -gdwarf-2 -gstrict-dwarf one.c two.c -o strict
+	[ -z "$(objdump --dwarf=Ranges strict | grep '^ ')" ] || skip "this gcc writes ranges"
+	addresses strict 1 >places
+	same <(addresses wide 1) places
+	# the innermost lines, since DWARF 2 has none for calls
+	for file in wide strict; do
+		frames $file <places 2>err | normal | awk '{ print $1, $4 }' >$file.lines
+		[ ! -s err ]
+	done
+	same wide.lines strict.lines
+	grep -q one.c strict.lines
+}
+
 # bats test_tags=slow,sanitize
 @test "C in other forms, as llvm-addr2line" {
 	local flags

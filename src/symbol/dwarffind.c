@@ -28,7 +28,8 @@ index_unit(struct dwarf_unit *u, uint32_t value, struct dwarf_ranges *r)
 	listed = dwarf_has(&root, DWARF_RANGE_LIST);
 	u->empty = listed && r->n == before && r->ignored == ignored;
 	u->rangeless = code && root.children &&
-	    (u->doubtful || u->empty || (!listed && !dwarf_has(&root, DWARF_HIGH)));
+	    (u->doubtful || u->empty ||
+		(!listed && (!dwarf_has(&root, DWARF_HIGH) || u->format.version < 3)));
 	if (u->empty && !root.children) /* its functions, if any, are elsewhere (split DWARF) */
 		u->doubtful = !dwarf_damaged(u->file->dwarf, DWARF_EMPTY_LIST);
 	return !u->doubtful;

@@ -222,7 +222,11 @@ struct dwarf_unit {
 	uint8_t type; /* DW_UT_compile and so on */
 	uint8_t checked; /* a bit for each enum dwarf_table whose header is right */
 	bool is_skeleton; /* its functions are in another file */
-	bool rangeless; /* its root has no addresses: functions must be looked for */
+	/*
+	 * Functions must be looked for: its root has no addresses or, in DWARF 2, which has no
+	 * lists of ranges, maybe only those of one section.
+	 */
+	bool rangeless;
 	bool empty; /* its root has a list of addresses, without any */
 	bool doubtful; /* dwarf.index_why says that some of its addresses are damaged */
 };
