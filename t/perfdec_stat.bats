@@ -743,8 +743,8 @@ line() {
 		made 0 <text
 		{
 			line "$f" sample 100 cpu-clock 1000 0x10 3 1000 50 40
-			line "$f" sample 100 task-clock 7 "$([ $((f & 8)) -ne 0 ] && echo 0x10 || echo 0x20)" 0 7 50 40
-			line "$f" sample 200 cpu-clock 500 "$([ $((f & 8)) -ne 0 ] && echo 0x20 || echo 0x10)" 0 1500 90 60
+			line "$f" sample 100 task-clock 7 "$([ $((f & 12)) -eq 8 ] && echo 0x10 || echo 0x20)" 0 7 50 40
+			line "$f" sample 200 cpu-clock 500 "$([ $((f & 12)) -eq 8 ] && echo 0x20 || echo 0x10)" 0 1500 90 60
 			line "$f" sample 200 task-clock 0 0x20 2 7 90 60
 			line "$f" read 300 cpu-clock 100 0x10 1 1600 99 70
 			line "$f" read 300 task-clock 2 0x20 0 9 99 70
@@ -780,7 +780,7 @@ line() {
 	sed 1,3d got >rest
 	tabbed want <<-'END'
 		sample 200 [unknown] cpu-clock 1500 pid=1 tid=2 comm=:2 cpu=1 id=0x10 count=1500
-		sample 200 [unknown] task-clock 8 pid=1 tid=2 comm=:2 cpu=1 id=0x10 count=8
+		sample 200 [unknown] task-clock 8 pid=1 tid=2 comm=:2 cpu=1 id=0x20 count=8
 	END
 	same want rest
 	# a group without ids that is not all events: whose its counters are is not known

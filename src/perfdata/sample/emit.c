@@ -651,7 +651,7 @@ put_rare_tags(struct samples *to, const struct sample_line *l, const struct coun
 	struct evwrite *w = to->run->w;
 
 	if ((l->s->have & S_EXTRAS) != 0 && !has_only_id(l->s->have))
-		extras_put(to, l);
+		extras_put(to, l, counter);
 	if (counter != NULL)
 		counters_put_tags(w, counter);
 	if (to->run->opt->all && cur_left(&l->s->rest) >= 8)

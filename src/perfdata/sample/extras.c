@@ -297,8 +297,15 @@ control_group(struct run *run, uint64_t id)
 		evw_tag_raw(run->w, SLICE("cgroup"), *path);
 }
 
+/* Returns the id of the line's event.  Of a counter without one only that of its sample is known. */
+static uint64_t
+id_of(const struct sample *s, const struct counter *counter)
+{
+	return counter != NULL && (counter->format & R_ID) != 0 ? counter->id : s->id;
+}
+
 void
-extras_put(struct samples *to, const struct sample_line *l)
+extras_put(struct samples *to, const struct sample_line *l, const struct counter *counter)
 {
 	struct evwrite *w = to->run->w;
 	const struct sample *s = l->s;
@@ -324,7 +331,7 @@ extras_put(struct samples *to, const struct sample_line *l)
 	if (have & S_STREAM_ID)
 		evw_tag_hex(w, SLICE("stream"), s->stream_id);
 	if (have & (S_ID | S_IDENTIFIER))
-		evw_tag_hex(w, SLICE("id"), s->id);
+		evw_tag_hex(w, SLICE("id"), id_of(s, counter));
 	if (have & S_CGROUP)
 		control_group(to->run, s->cgroup);
 	if ((have & S_RAW) != 0 && l->event->attr.type == PTYPE_TRACEPOINT)

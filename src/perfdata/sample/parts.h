@@ -113,10 +113,6 @@ bool chain_copy_kernel(struct buf *b, struct cur chain, bool *marked)
 /* Makes these words, in the host's byte order, the chain of the sample.  They are borrowed. */
 void chain_replace(struct sample *s, const struct buf *words);
 
-/* ---- extras.c: the less usual tags of a sample */
-
-void extras_put(struct samples *to, const struct sample_line *l);
-
 /* ---- offcpu.c: the samples of perf record --off-cpu */
 
 /*
@@ -173,5 +169,10 @@ int counters_take(struct samples *to, const struct readings *r, counters_sink *s
 
 /* Writes the tags for the counter's total and its times. */
 void counters_put_tags(struct evwrite *w, const struct counter *c);
+
+/* ---- extras.c: the less usual tags of a sample */
+
+/* counter is the one whose line this is, or NULL if the value is a period. */
+void extras_put(struct samples *to, const struct sample_line *l, const struct counter *counter);
 
 #endif
