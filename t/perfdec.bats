@@ -296,6 +296,21 @@ again() {
 	[ "$(grep -c '^sample.*	event=[12]$' out)" -eq 2 ]
 }
 
+@test "a clock taken by frequency without periods: values are numbers of samples, not ns" {
+	local type unit
+	# without and with periods; a fixed period; counters that are read
+	for type in 0x87:400:count:1 0x187:400:ns:30 0x87:0:ns:1000 0x97:400:ns:30; do
+		IFS=: read -r type flags unit value <<<"$type"
+		printf '%s\n' "raw 64 0 4:1 4:64 8:0 8:1000 8:$type 8:0 b:0x$flags 4:0 4:0 8:0 8:7" \
+			"raw 9 2 8:0x1000 4:1 4:1 8:5 8:0 8:30" | perfmake --no-attr >clock.data
+		perfdec --tags none --run R clock.data >out 2>err
+		grep -E '^(measure|sample)' out >got
+		printf '%s\n' "measure	.	R	.	cpu-clock:HG	.	id=0x7	type=int64	unit=$unit" \
+			"sample	5	R	[unknown]	cpu-clock:HG	$value" >want
+		same want got || fail "$type $flags"
+	done
+}
+
 # The event of perf record --off-cpu after another one, with this sample_type, and the threads of job.
 off_cpu_events() {
 	printf 'raw 64 0 4:1 4:64 8:%s 8:1 8:%s 8:0 8:0 4:0 4:0 8:0 8:%s\n' 0 0x10187 7 10 "$1" 8

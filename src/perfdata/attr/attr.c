@@ -227,7 +227,10 @@ attr_parse(struct attr *a, struct cur *outer, struct err *e)
 struct slice
 attr_unit(const struct attr *a)
 {
-	if (a->type == PTYPE_SOFTWARE && a->config <= 1) /* cpu-clock, task-clock */
+	/* with a frequency and no periods (perf record --no-period) each sample has the value 1 */
+	bool samples = (a->flags & A_FREQ) != 0 && (a->sample_type & (S_PERIOD | S_READ)) == 0;
+
+	if (a->type == PTYPE_SOFTWARE && a->config <= 1 && !samples) /* cpu-clock, task-clock */
 		return SLICE("ns");
 	return SLICE("count");
 }

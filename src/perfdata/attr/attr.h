@@ -171,7 +171,7 @@ struct attr {
  */
 int attr_parse(struct attr *a, struct cur *c, struct err *e) __attribute__((warn_unused_result));
 
-/* Returns "ns" for clocks, else "count". */
+/* Returns "ns" for clocks, unless their values are numbers of samples, else "count". */
 struct slice attr_unit(const struct attr *a);
 
 /* Returns the name of a clock by its number on Linux (clockid_t), or NULL if it has no name. */
