@@ -990,6 +990,23 @@ grown() {
 	same want got
 }
 
+@test "tasks: lines that --all prints do not change whose thread it is" {
+	cat >text <<-'END'
+		mmap -1 0 0 k 0xffffffff81000000 0x1000 0 [kernel.kallsyms]
+		comm 0 0 1 idle
+		lost 2 1
+		fork 5 5 0 0 3
+		sample 0 0 4 k 0x5
+		sample 5 5 5 k 0x5
+	END
+	for form in '' --all; do
+		# shellcheck disable=SC2086 # none or one
+		made $form <text | grep '^sample' | cut -f 2,6-8 >got
+		printf '%s\n' '4	pid=0	tid=0	comm=idle' '5	pid=5	tid=5	comm=idle' >want
+		same want got || fail "with '$form'"
+	done
+}
+
 @test "counters of a thread go with it: another one of its number begins anew" {
 	made --no-symbols <<-'END' | grep '^sample' | cut -f 2,5,7,13- | sed 's/	stack=[^	]*	frames=[^	]*//' >got
 		with read

@@ -462,7 +462,7 @@ run_put_head(struct run *r, struct slice kind, const struct trailer *t, struct s
     const uint64_t *value)
 {
 	struct evwrite *w = r->w;
-	const struct thread *th = NULL;
+	struct slice comm = SLICE(".");
 	char room[THREAD_NAME_ROOM];
 
 	evw_begin(w, kind);
@@ -480,13 +480,11 @@ run_put_head(struct run *r, struct slice kind, const struct trailer *t, struct s
 	if ((t->have & S_TID) != 0) {
 		evw_tag_i64(w, SLICE("pid"), (int32_t)t->pid);
 		evw_tag_i64(w, SLICE("tid"), (int32_t)t->tid);
-		th = tasks_thread(&r->state->tasks, t->pid, t->tid);
-		if (th == NULL)
-			evw_nomem(w);
+		comm = tasks_name(&r->state->tasks, t->tid, room);
 	} else {
 		evw_bytes(w, "\tpid=.\ttid=.", 12);
 	}
-	evw_tag_raw(w, SLICE("comm"), th == NULL ? SLICE(".") : thread_name(th, room));
+	evw_tag_raw(w, SLICE("comm"), comm);
 	if ((t->have & S_CPU) != 0 && t->cpu != UINT32_MAX)
 		evw_tag_u64(w, SLICE("cpu"), t->cpu);
 	else

@@ -363,6 +363,8 @@ int tasks_add_dump(struct tasks *t, struct process *p, const struct process_dump
 
 /* Returns the thread's name, escaped as a column.  It may be stored in room. */
 struct slice thread_name(const struct thread *th, char room[THREAD_NAME_ROOM]);
+/* Does the same for the thread with that tid, which may be unknown. */
+struct slice tasks_name(const struct tasks *t, uint32_t tid, char room[THREAD_NAME_ROOM]);
 
 /*
  * Returns the map of the thread's counters, creating it if necessary, or NULL if memory runs out.

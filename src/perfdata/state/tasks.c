@@ -179,6 +179,14 @@ thread_name(const struct thread *th, char room[THREAD_NAME_ROOM])
 	return th->name != NULL ? task_text_slice(th->name) : default_name(th->tid, room);
 }
 
+struct slice
+tasks_name(const struct tasks *t, uint32_t tid, char room[THREAD_NAME_ROOM])
+{
+	const struct thread *th = u32tab_find(&t->threads, tid);
+
+	return th != NULL ? thread_name(th, room) : default_name(tid, room);
+}
+
 /* Makes the text of a process.  first is its first thread, or NULL if that is not known. */
 static struct task_text *
 make_process_text(uint32_t pid, const struct thread *first)
