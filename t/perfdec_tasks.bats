@@ -1007,6 +1007,24 @@ grown() {
 	done
 }
 
+@test "maps: a note tells of processes whose mappings perf could not read in time" {
+	local n
+	for n in 1 2; do
+		{
+			# the last mapping that was read, with PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT
+			for pid in $(seq $n); do
+				echo "raw 10 0x1002 4:$pid 4:$pid 8:0x1000 8:0x1000 8:0 4:8 4:1 8:9 8:0 4:5 4:2 s8:/a"
+			done
+			echo 'sample 1 1 9 u 0x5000'
+		} | perfmake >unread.data
+		want_status 0 perfdec --no-symbols unread.data
+		cp err err$n
+	done
+	note='perfdec: unread.data: mappings are missing, and code in them has no names: perf could not read those of'
+	echo "$note 1 process in time (perf record --proc-map-timeout)" | same - err1
+	echo "$note 2 processes in time (perf record --proc-map-timeout)" | same - err2
+}
+
 @test "counters of a thread go with it: another one of its number begins anew" {
 	made --no-symbols <<-'END' | grep '^sample' | cut -f 2,5,7,13- | sed 's/	stack=[^	]*	frames=[^	]*//' >got
 		with read

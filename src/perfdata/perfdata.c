@@ -292,6 +292,22 @@ note_no_samples(const struct decoder *d)
 	input_note(&d->input, text);
 }
 
+/* Notes that perf record has not recorded all mappings of processes that were running before it. */
+static void
+note_unread_maps(const struct decoder *d)
+{
+	uint64_t n = d->state.unread;
+	char text[200];
+
+	if (n == 0)
+		return;
+	(void)snprintf(text, sizeof text,
+	    "mappings are missing, and code in them has no names: perf could not read those of "
+	    "%" PRIu64 " process%s in time (perf record --proc-map-timeout)",
+	    n, n == 1 ? "" : "es");
+	input_note(&d->input, text);
+}
+
 static void
 note_longer(const struct decoder *d)
 {
@@ -384,6 +400,7 @@ end_recording(struct decoder *d, int rc, struct err *e)
 	note_stray_callers(d);
 	note_trace(d);
 	note_longer(d);
+	note_unread_maps(d);
 	if (rc == 0)
 		note_no_samples(d);
 	report_lacks(d);

@@ -1083,6 +1083,7 @@ take_mapping_record(struct state *s, const struct rec *r, bool big_endian, struc
 
 	if (!parse_mapping(&m, r, big_endian))
 		return err_byte(e, r->offset, "mapping of %u bytes is too short", r->size);
+	s->unread += (r->misc & MISC_PARSE_TIMEOUT) != 0;
 	if (mode == MODE_KERNEL)
 		return map_kernel(s, &m, e);
 	if (mode == MODE_GUEST_KERNEL || mode == MODE_GUEST_USER)

@@ -498,6 +498,7 @@ struct state {
 	struct cgroups cgroups;
 	struct evwrite *w; /* its error is set if memory runs out */
 	struct events *events; /* borrowed */
+	uint64_t unread; /* processes whose mappings perf record did not read to the end */
 	/* how the processor's clock relates to perf's, see struct sym_clock; 0: unknown */
 	uint64_t clock_shift, clock_mult, clock_zero;
 };
