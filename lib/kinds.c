@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "lib/num.h"
 #define NAME_ROOM 64 /* for a name, and what is before and after it */
 
 const struct kind kinds[] = {
@@ -121,6 +122,21 @@ kind_tells_loss(struct slice name)
 	const struct kind *k = kind_named(name);
 
 	return k != NULL && k->outlives && !k->about;
+}
+
+bool
+kinds_loss(const struct ev *ev, uint64_t *n)
+{
+	uint64_t again;
+
+	*n = 0;
+	if (slice_eq(ev_get(ev, SLICE("why")), SLICE("bpf")))
+		return false;
+	if (!num_get_u64(ev->col[EV_VALUE], n))
+		return true;
+	if (num_get_u64(ev_get(ev, SLICE("again")), &again))
+		*n -= again < *n ? again : *n;
+	return *n != 0;
 }
 
 bool

@@ -58,6 +58,12 @@ bool kinds_have_events(const struct slice *kind, size_t n);
 /* Returns true if lines of that kind say which events are missing, or not complete. */
 bool kind_tells_loss(struct slice name);
 
+/*
+ * Returns true if a line of kind lost tells of losses that no line before it has counted, and stores
+ * their number, or 0 if it is not known.  What a filter has dropped, as requested, is no loss.
+ */
+bool kinds_loss(const struct ev *ev, uint64_t *n);
+
 /* Returns true if lines of that kind describe what others refer to: they are dropped silently. */
 bool kind_is_about(struct slice name);
 

@@ -265,6 +265,27 @@ lost	3	r	.	.	1' in >lossy
 	same want err
 }
 
+@test "no interval is marked for losses that lines before have counted, or samples dropped as requested" {
+	stream <<-'EOF'
+	sample 2 r . a 1 tid=1
+	lost 3 r . . 5 why=bpf
+	lost 3 r . . 5 why=read again=5
+	sample 4 r . b 1 tid=1
+	lost . r . . 7 why=lost_samples again=7
+	lost . r . . 9 why=bpf
+	EOF
+	want_status 0 afpair --from a --to b --on tid in
+	silent
+	spans <<-'EOF'
+	4 r . latency 2
+	EOF
+	[ "$(grep -c 'lost=' out)" -eq 0 ]
+	sed -i 's/again=7/again=6/' in
+	want_status 0 afpair --from a --to b --on tid in
+	echo "afpair: losses at an unknown time, so any interval may be wrong: 1" >want
+	same want err
+}
+
 @test "times: they must not go back, and may have 128 bits" {
 	stream <<-'EOF'
 	sample 0 r . a 1 tid=1

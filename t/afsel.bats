@@ -1391,6 +1391,22 @@ runs_kept() {
 	grep '^run	100	1\|^lost	.	1' "$T/in" | same - "$T/got"
 }
 
+@test "what a filter dropped as requested is no loss, also in a run that is left out" {
+	{
+		run=1 event run 0 . . . host=a
+		run=1 event sample 1 f m 1
+		run=1 event lost . . . 500 why=bpf
+		run=2 event run 0 . . . host=b
+		run=2 event sample 1 f m 1
+		run=2 event lost 3 . . 300 why=lost
+	} | stream
+	sed -i 's/complete$/complete	lost=300/' "$T/in"
+	want_status 0 afsel --where run.host=b "$T/in"
+	[ "$(tail -n 1 "$T/out")" = "#end	afsel	$T/in	3	complete	lost=300" ]
+	want_status 0 afsel --where run.host=a "$T/in"
+	[ "$(tail -n 1 "$T/out")" = "#end	afsel	$T/in	3	complete" ]
+}
+
 @test "losses of a run that is left out are not counted" {
 	two_runs
 	# ends OPTION... WORDS: the end mark has these words.

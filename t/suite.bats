@@ -1108,6 +1108,32 @@ on_terminal() {
 	same "$T/want" "$T/err"
 }
 
+@test "what lines before have counted, and what a filter dropped as requested, is no loss" {
+	local prog loss
+	cd "$T"
+	{
+		event sample 5 f cpu 1 tid=1 stack=f
+		event agg 5 f cpu 1 stat=sum start=5 n=1
+		event lost . . . 7 why=lost_samples again=7
+		event lost . . . 9 why=bpf
+	} >none
+	# lost WANT PROGRAM ARGUMENT...: so many of its notes are about losses.
+	lost() {
+		[ "$("${@:2}" 2>&1 >out | grep -c 'the source lost')" -eq "$1" ] || fail "$*: $(cat some)"
+	}
+	for loss in '7 why=lost' '. why=lost' '7 why=read again=6' '7 why=lost again=x'; do
+		# shellcheck disable=SC2086 # words
+		event lost . . . $loss | cat none - >some
+		for prog in aftab 'csvenc --wide stat' 'foldenc -k sample' 'flameenc -k sample' \
+			'pprofenc -k sample' traceenc 'afdiff --table none'; do
+			# shellcheck disable=SC2086
+			lost 0 $prog none
+			# shellcheck disable=SC2086
+			lost 1 $prog some
+		done
+	done
+}
+
 @test "resources that are too large for a line are said to be left out, here and in pictures" {
 	local at prog what='left out resources larger than 1 MiB: %d (see perunquery)\n'
 	cd "$T"

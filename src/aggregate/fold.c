@@ -690,6 +690,7 @@ wants(struct fold *f, const struct line *l, struct slice *unit, size_t *part)
 {
 	const struct slice *col = l->ev->col;
 	enum note why = NOTE_KINDS;
+	uint64_t n;
 	bool wanted;
 
 	if (l->kind == HERE_MEASURE)
@@ -719,7 +720,7 @@ wants(struct fold *f, const struct line *l, struct slice *unit, size_t *part)
 	} else if (l->kind == HERE_START || l->kind == HERE_STOP) {
 		why = NOTE_STARTS;
 	}
-	f->lost += l->kind == HERE_LOST;
+	f->lost += l->kind == HERE_LOST && kinds_loss(l->ev, &n);
 	f->left_out[why]++;
 	if (why == NOTE_KINDS)
 		leave(f, col[EV_KIND]);

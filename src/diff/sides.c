@@ -232,8 +232,10 @@ sides_note(const struct sides *s, enum diff_side side, size_t *at, char *text, s
 void
 sides_leave(struct sides *s, enum diff_side side, const struct ev *ev)
 {
+	uint64_t n;
+
 	if (slice_eq(ev->col[EV_KIND], SLICE("lost")))
-		s->lost[side] = true;
+		s->lost[side] |= kinds_loss(ev, &n);
 	else
 		kinds_leave_line(&s->left[side], ev);
 }

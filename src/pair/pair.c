@@ -337,6 +337,27 @@ run_of(struct pair *p, const struct ev *ev, struct err *e)
 	return &p->run[n];
 }
 
+/* Counts losses, which may be within intervals. */
+static int
+see_loss(struct pair *p, const struct ev *ev, struct err *e)
+{
+	struct pair_run *run;
+	uint64_t n;
+
+	if (!kinds_loss(ev, &n))
+		return 0;
+	p->tally[TALLY_LOSSES_UNTIMED] += slice_is_nothing(ev->col[EV_TIME]);
+	if (slice_is_nothing(ev->col[EV_RUN])) {
+		p->losses++;
+		return 0;
+	}
+	run = run_of(p, ev, e);
+	if (run == NULL)
+		return ERR_SYS;
+	run->losses++;
+	return 0;
+}
+
 /* Handles a line without a role. */
 static int
 pass(struct pair *p, const struct ev *ev, struct err *e)
@@ -353,16 +374,8 @@ pass(struct pair *p, const struct ev *ev, struct err *e)
 		keys_see_run(&p->to_keys, ev);
 		if (ev_tag(ev, SLICE("arch"), &arch))
 			run->calls = syscalls_of(arch);
-	} else if (short_eq(kind, SLICE("lost"))) {
-		p->tally[TALLY_LOSSES_UNTIMED] += slice_is_nothing(ev->col[EV_TIME]);
-		if (slice_is_nothing(ev->col[EV_RUN])) {
-			p->losses++;
-		} else {
-			run = run_of(p, ev, e);
-			if (run == NULL)
-				return ERR_SYS;
-			run->losses++;
-		}
+	} else if (short_eq(kind, SLICE("lost")) && see_loss(p, ev, e) != 0) {
+		return ERR_SYS;
 	}
 	evw_line_about(p->w, ev, SLICE("syscall;lost"));
 	return 0;

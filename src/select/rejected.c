@@ -3,6 +3,7 @@
 #include "src/select/rejected.h"
 
 #include "lib/mem.h"
+#include "lib/kinds.h"
 #include "lib/num.h"
 #include "lib/vec.h"
 
@@ -48,14 +49,11 @@ rejected_any(const struct rejected *r)
 void
 rejected_count(struct rejected *r, const struct ev *ev)
 {
-	enum mark_count which =
-	    slice_eq(ev->col[EV_KIND], SLICE("lost")) ? MARK_LOST : MARK_INCOMPLETE;
-	uint64_t n, again;
+	bool lost = slice_eq(ev->col[EV_KIND], SLICE("lost"));
+	enum mark_count which = lost ? MARK_LOST : MARK_INCOMPLETE;
+	uint64_t n;
 
-	if (!num_get_u64(ev->col[EV_VALUE], &n))
+	if (!(lost ? kinds_loss(ev, &n) : num_get_u64(ev->col[EV_VALUE], &n)))
 		return;
-	if (!num_get_u64(ev_get(ev, SLICE("again")), &again) || again > n)
-		again = 0;
-	n -= again;
 	r->count[which] = n > UINT64_MAX - r->count[which] ? UINT64_MAX : r->count[which] + n;
 }

@@ -793,6 +793,7 @@ int
 table_line(struct table *t, const struct ev *ev, struct err *e)
 {
 	struct slice kind = ev->col[EV_KIND];
+	uint64_t n;
 
 	if (slice_eq(kind, SLICE("agg"))) {
 		t->counts.aggregates++;
@@ -808,7 +809,7 @@ table_line(struct table *t, const struct ev *ev, struct err *e)
 	if (slice_eq(kind, SLICE("sample")) || slice_eq(kind, SLICE("span")))
 		t->counts.events++;
 	else if (slice_eq(kind, SLICE("lost")))
-		t->counts.lost++;
+		t->counts.lost += kinds_loss(ev, &n);
 	else if (!slice_eq(kind, SLICE("run")))
 		kinds_leave(&t->left, kind, 1);
 	else if (tab_add(&t->runs, ev->col[EV_RUN], NULL) == TAB_NONE)

@@ -303,20 +303,13 @@ take_event(struct sums *s, const struct ev *ev, struct err *e)
 	return s->window == 0 ? 0 : add_to_window(s, ev, e);
 }
 
-/* Counts a loss as the end mark does: without what was counted before or dropped on purpose. */
+/* Counts a loss as the end mark does. */
 static void
 count_loss(struct sums *s, const struct ev *ev)
 {
-	struct slice why, text;
-	uint64_t n, again;
+	uint64_t n;
 
-	if (ev_tag(ev, SLICE("why"), &why) && slice_eq(why, SLICE("bpf")))
-		return;
-	s->counts.losses++;
-	if (!num_get_u64(ev->col[EV_VALUE], &n))
-		return;
-	if (ev_tag(ev, SLICE("again"), &text) && num_get_u64(text, &again))
-		n -= again < n ? again : n;
+	s->counts.losses += kinds_loss(ev, &n);
 	s->counts.lost += n;
 }
 

@@ -813,6 +813,8 @@ is_counter(const struct ev *ev)
 static int
 take_other(struct timeline *l, const struct ev *ev, struct err *e)
 {
+	uint64_t n;
+
 	if (is_kind(ev, "run") && (!threads_run(&l->threads, ev) || !needed_run(&l->needed, ev)))
 		return err_nomem(e);
 	if (is_kind(ev, "measure") && !units_declare(&l->units, ev))
@@ -823,7 +825,7 @@ take_other(struct timeline *l, const struct ev *ev, struct err *e)
 	if (is_kind(ev, "start") || is_kind(ev, "stop"))
 		l->count[COUNT_STARTS]++;
 	else if (is_kind(ev, "lost"))
-		l->count[COUNT_LOST]++;
+		l->count[COUNT_LOST] += kinds_loss(ev, &n);
 	else
 		kinds_leave(&l->left, ev->col[EV_KIND], 1);
 	return 0;
