@@ -22,6 +22,7 @@
 #include "src/pair/syscalls.h"
 
 #define SHOWN_MAX 60 /* bytes of a word in a message */
+#define CPUS_MAX ((uint64_t)8192) /* the most that Linux has */
 
 enum naming { NAMING_AUTO, NAMING_NONE, NAMING_GIVEN };
 
@@ -36,6 +37,7 @@ enum tally {
 	TALLY_OTHER_CALL, /* the second line is about another system call */
 	TALLY_NO_KEY,
 	TALLY_ACROSS, /* spans with losses inside them */
+	TALLY_MOVED, /* spans that ended on another CPU before losses on the first one were told */
 	TALLY_LOSSES_UNTIMED,
 	TALLY_FOREIGN, /* programs that begin whose system calls have other numbers */
 	TALLY_UNNAMED, /* spans of a run without known system calls */
@@ -45,6 +47,12 @@ enum tally {
 struct pair_run {
 	struct wide now; /* the time of its last line with a role */
 	uint64_t losses; /* its lost lines so far */
+	/*
+	 * By CPU: the spans that began there and ended on another one since its last line.  The
+	 * losses on a CPU are told before its next event, which is perhaps after the end of a span.
+	 */
+	uint64_t *moved;
+	size_t cpus;
 	const struct syscalls *calls; /* by its architecture, or NULL */
 	bool seen; /* a line with a role */
 	bool defined; /* its measure line has been written */
@@ -59,6 +67,8 @@ struct pair {
 	struct fields from, to;
 	size_t on_from[FIELDS_MAX], on_to[FIELDS_MAX], on;
 	size_t call_from, call_to; /* tp.id */
+	size_t cpu_from, cpu_to;
+	uint64_t cpu; /* of the current line, or CPUS_MAX */
 	struct keys from_keys, to_keys; /* those that lines must have */
 	const struct syscalls *calls;
 	enum naming naming;
@@ -88,8 +98,12 @@ pair_new(struct evwrite *w)
 void
 pair_free(struct pair *p)
 {
+	size_t i;
+
 	if (p == NULL)
 		return;
+	for (i = 0; i < p->runs.count && i < p->runs_cap; i++)
+		mem_free(p->run[i].moved);
 	tab_free(&p->texts);
 	keys_free(&p->from_keys);
 	keys_free(&p->to_keys);
@@ -307,6 +321,8 @@ pair_ready(struct pair *p, struct err *e)
 	}
 	p->call_from = fields_add(&p->from, SLICE("tp.id"));
 	p->call_to = fields_add(&p->to, SLICE("tp.id"));
+	p->cpu_from = fields_add(&p->from, SLICE("cpu"));
+	p->cpu_to = fields_add(&p->to, SLICE("cpu"));
 	for (i = 0; i < p->to.count; i++)
 		if (p->to.item[i].copied && fields_copies(&p->from, p->to.item[i].key))
 			return err_data(e, "%.*s would appear twice, from both events",
@@ -337,12 +353,33 @@ run_of(struct pair *p, const struct ev *ev, struct err *e)
 	return &p->run[n];
 }
 
+/* Returns the spans of the run that have moved from the CPU, or NULL if it is not known. */
+static uint64_t *
+moved_from(const struct pair_run *run, uint64_t cpu)
+{
+	return cpu < run->cpus ? &run->moved[cpu] : NULL;
+}
+
+/* Notes an event on a CPU: what was lost there before it has been told. */
+static bool
+see_cpu(struct pair *p, struct pair_run *run, struct slice text)
+{
+	if (!num_get_u64(text, &p->cpu) || p->cpu >= CPUS_MAX) {
+		p->cpu = CPUS_MAX;
+		return true;
+	}
+	if (!vec_room_zero(run->moved, (size_t)p->cpu, run->cpus))
+		return false;
+	run->moved[p->cpu] = 0;
+	return true;
+}
+
 /* Counts losses, which may be within intervals. */
 static int
 see_loss(struct pair *p, const struct ev *ev, struct err *e)
 {
 	struct pair_run *run;
-	uint64_t n;
+	uint64_t n, cpu, *moved;
 
 	if (!kinds_loss(ev, &n))
 		return 0;
@@ -355,6 +392,11 @@ see_loss(struct pair *p, const struct ev *ev, struct err *e)
 	if (run == NULL)
 		return ERR_SYS;
 	run->losses++;
+	moved = num_get_u64(ev_get(ev, SLICE("cpu")), &cpu) ? moved_from(run, cpu) : NULL;
+	if (moved != NULL && !slice_is_nothing(ev->col[EV_TIME])) {
+		p->tally[TALLY_MOVED] += *moved;
+		*moved = 0;
+	}
 	return 0;
 }
 
@@ -492,6 +534,7 @@ put_span(struct pair *p, struct pair_run *run, const struct begun *b)
 	struct slice id = p->runs.item[p->last_run];
 	struct evwrite *w = p->w;
 	struct ev_tag tag;
+	uint64_t *moved;
 	size_t i;
 
 	define(p, run, id, fits);
@@ -511,6 +554,8 @@ put_span(struct pair *p, struct pair_run *run, const struct begun *b)
 	if (b->losses != run->losses + p->losses) {
 		evw_tag_raw(w, SLICE("lost"), SLICE("1"));
 		p->tally[TALLY_ACROSS]++;
+	} else if (b->cpu != p->cpu && (moved = moved_from(run, b->cpu)) != NULL) {
+		(*moved)++;
 	}
 	evw_tag_raw(w, SLICE("unit"), SLICE("ns"));
 	if (fits)
@@ -576,6 +621,8 @@ end(struct pair *p, struct pair_run *run, const struct ev *ev, struct err *e)
 
 	p->tos++;
 	fields_read(&p->to, ev);
+	if (!see_cpu(p, run, p->to.item[p->cpu_to].value))
+		return err_nomem(e);
 	rc = make_key(p, &p->to, p->on_to, ev, &lacks, e);
 	if (rc != 0)
 		return rc;
@@ -667,7 +714,7 @@ keep_call(const struct pair *p, struct begun *b, const struct ev *ev)
 }
 
 static int
-begin(struct pair *p, const struct pair_run *run, const struct ev *ev, struct err *e)
+begin(struct pair *p, struct pair_run *run, const struct ev *ev, struct err *e)
 {
 	struct begun *b;
 	bool lacks;
@@ -675,6 +722,8 @@ begin(struct pair *p, const struct pair_run *run, const struct ev *ev, struct er
 
 	p->froms++;
 	fields_read(&p->from, ev);
+	if (!see_cpu(p, run, p->from.item[p->cpu_from].value))
+		return err_nomem(e);
 	rc = make_key(p, &p->from, p->on_from, ev, &lacks, e);
 	if (rc != 0)
 		return rc;
@@ -691,6 +740,7 @@ begin(struct pair *p, const struct pair_run *run, const struct ev *ev, struct er
 	if (b == NULL || !keep(p, b, ev) || !keep_call(p, b, ev))
 		return err_nomem(e);
 	b->time = run->now;
+	b->cpu = p->cpu;
 	b->losses = run->losses + p->losses;
 	return 0;
 }
@@ -787,6 +837,9 @@ static const struct remark remarks[TALLIES] = {
 	[TALLY_NO_KEY] = { "left out events without a value for a key of --on", true, OF_EVENTS },
 	[TALLY_ACROSS] = { "intervals during which events were lost (lost=1), which may be two "
 			   "(perf record loses fewer with a larger -m)",
+	    false, OF_SPANS },
+	[TALLY_MOVED] = { "intervals that ended on another CPU before events were reported as lost on "
+			  "the first one, so they may be two (perf record loses fewer with a larger -m)",
 	    false, OF_SPANS },
 	[TALLY_LOSSES_UNTIMED] = { "losses at an unknown time, so any interval may be wrong", false,
 	    OF_NOTHING },

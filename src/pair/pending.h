@@ -20,7 +20,7 @@
 struct begun {
 	struct wide time;
 	uint64_t losses; /* for the caller: losses of its run before it */
-	uint64_t number; /* for the caller */
+	uint64_t number, cpu; /* for the caller */
 	bool numbered;
 	uint32_t run;
 	struct buf text; /* its key, then the caller's text */
