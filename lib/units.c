@@ -48,15 +48,21 @@ bool
 units_declare(struct units *u, const struct ev *ev)
 {
 	struct slice unit;
-	size_t i, word;
 
 	if (!ev_tag(ev, SLICE("unit"), &unit) || unit.len == 0)
 		unit = SLICE(".");
-	if (!put_key(u, ev->col[EV_RUN], ev->col[EV_MEASURE]) ||
-	    !vec_room(u->word, u->keys.count, u->cap))
+	return units_say(u, ev->col[EV_RUN], ev->col[EV_MEASURE], unit);
+}
+
+bool
+units_say(struct units *u, struct slice run, struct slice measure, struct slice unit)
+{
+	size_t i, word;
+
+	if (!put_key(u, run, measure) || !vec_room(u->word, u->keys.count, u->cap))
 		return false;
 	word = tab_add(&u->words, unit, NULL);
-	if (word == TAB_NONE || !declare_common(u, ev->col[EV_MEASURE], (uint32_t)word))
+	if (word == TAB_NONE || !declare_common(u, measure, (uint32_t)word))
 		return false;
 	i = tab_add(&u->keys, buf_slice(&u->key), NULL);
 	if (i == TAB_NONE)

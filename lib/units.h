@@ -37,6 +37,10 @@ void units_free(struct units *u);
  */
 bool units_declare(struct units *u, const struct ev *ev) __attribute__((warn_unused_result));
 
+/* Does the same for a measure line with that unit, or "." for none. */
+bool units_say(struct units *u, struct slice run, struct slice measure, struct slice unit)
+    __attribute__((warn_unused_result));
+
 /*
  * Returns the unit as in the stream, or "." if none is known or the tag is empty.  It is valid at
  * least as long as ev.  The line's unit tag takes precedence, then the measure lines so far: the

@@ -1005,6 +1005,42 @@ partial() {
 	EOF
 }
 
+@test "a delta of values without a unit has none, whatever the measure lines say" {
+	lines >in <<-'EOF'
+	measure . r . m . unit=kb
+	start 1 r f m 5 unit=.
+	stop 2 r f m 9 unit=.
+	start 3 r f m 5
+	stop 4 r f m 19 unit=.
+	start 5 r f m 5
+	stop 6 r f m 29
+	start 7 r f m 5 unit=.
+	stop 8 r f m 39 unit=.
+	start 11 r f n 5 unit=.
+	stop 12 r f n 9
+	start 13 r f n 5 unit=kb
+	stop 14 r f n 19 unit=kb
+	start 15 r f n 5
+	stop 16 r f n 29
+	EOF
+	want_status 0 afdur in
+	said "no delta of values that only the start or only the stop has: 2 of m (--keep keeps these lines)"
+	sed -n 's/	scope=.*stack=f//; /delta/p' out | tr '\t' ' ' >got
+	cat >want <<-'EOF'
+	measure . r . m.delta .
+	span 2 r f m.delta 4
+	measure . r . m.delta . unit=kb
+	span 6 r f m.delta 24 unit=kb
+	span 8 r f m.delta 34 unit=.
+	measure . r . n.delta .
+	span 12 r f n.delta 4
+	measure . r . n.delta . unit=kb
+	span 14 r f n.delta 14 unit=kb
+	span 16 r f n.delta 24 unit=.
+	EOF
+	same want got
+}
+
 @test "a type that holds the difference, or none" {
 	awk -F ' ' -v OFS='\t' '{
 		print "start", NR, "r", "f", "m" NR, $2, "type=" $1

@@ -107,7 +107,7 @@ dur_words(struct duration *d, const struct ev *ev, struct dur_line *l, struct er
 		if (to == NULL) {
 			if (!is_ours(key) && !buf_put(&d->others, p - 1, len + 1))
 				return err_nomem(e);
-		} else if (!slice_is_nothing(value)) {
+		} else if (!slice_is_nothing(value) || to == &l->unit) {
 			*to = value;
 		}
 	}

@@ -68,7 +68,8 @@ struct dur_line {
 	uint32_t run;
 	struct wide time;
 	struct open_name name;
-	struct slice scope, id, interval, start, mid, unit, type; /* tags; empty if missing */
+	struct slice scope, id, interval, start, mid, type; /* tags; empty if missing */
+	struct slice unit; /* the same; "." is that of a value without one */
 	struct slice utc; /* the utc tag, also empty if missing */
 	struct slice others; /* its other tags, each with a TAB before it */
 };

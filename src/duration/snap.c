@@ -209,16 +209,28 @@ delta_put(struct buf *out, struct slice a, struct slice b)
 
 #define SNAPS_MAX 1024 /* values per interval; each is compared with all others */
 
+/* Returns the unit tag, but nothing for unit=. if the measure has no unit either. */
+static struct slice
+unit_of(struct duration *d, const struct dur_line *line)
+{
+	const struct slice *col = line->ev->col;
+
+	if (slice_is_nothing(line->unit) &&
+	    slice_is_nothing(units_said(&d->units, col[EV_RUN], col[EV_MEASURE])))
+		return SLICE("");
+	return line->unit;
+}
+
 bool
 dur_snap_what(struct duration *d, const struct dur_line *line)
 {
-	struct slice measure = line->ev->col[EV_MEASURE];
+	struct slice measure = line->ev->col[EV_MEASURE], unit = unit_of(d, line);
 	struct buf *b = &d->what;
 
 	b->len = 0;
 	return buf_put(b, measure.p, measure.len) && buf_putc(b, '\t') &&
 	    buf_put(b, line->mid.p, line->mid.len) && buf_putc(b, '\t') &&
-	    buf_put(b, line->unit.p, line->unit.len) && buf_putc(b, '\t') &&
+	    buf_put(b, unit.p, unit.len) && buf_putc(b, '\t') &&
 	    buf_put(b, line->type.p, line->type.len);
 }
 

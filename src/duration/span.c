@@ -355,14 +355,19 @@ type_of_delta(struct slice type, struct slice value)
 
 /*
  * Returns the unit of a delta.  If neither start nor stop has a unit, this is the unit in the
- * measure line, if any.
+ * measure line, if any.  It is "." if there is none, but the measure line of the delta has one.
  */
 static struct slice
 unit_of_delta(struct duration *d, uint32_t run, struct slice measure, struct slice unit)
 {
+	struct slice id = d->runs.item[run];
+
 	if (unit.len == 0)
-		unit = units_said(&d->units, d->runs.item[run], measure);
-	return slice_is_nothing(unit) ? SLICE("") : unit;
+		unit = units_said(&d->units, id, measure);
+	if (slice_is_nothing(unit) &&
+	    slice_is_nothing(units_said(&d->units, id, buf_slice(&d->measure))))
+		return SLICE("");
+	return unit;
 }
 
 /*
@@ -376,11 +381,11 @@ name_delta(struct duration *d, uint32_t run, struct slice what, struct slice val
 	struct slice measure = dur_next_part(&what), mid = dur_next_part(&what);
 	size_t len;
 
-	delta->unit = unit_of_delta(d, run, measure, dur_next_part(&what));
-	delta->type = type_of_delta(dur_next_part(&what), value);
 	d->measure.len = 0;
 	if (!put_grown(&d->measure, measure))
 		return false;
+	delta->unit = unit_of_delta(d, run, measure, dur_next_part(&what));
+	delta->type = type_of_delta(dur_next_part(&what), value);
 	len = d->measure.len;
 	if (mid.len != 0 && !put_grown(&d->measure, mid))
 		return false;
@@ -421,7 +426,8 @@ define_delta(struct duration *d, uint32_t run, struct slice what, const struct d
 	put_tag(w, SLICE("type"), delta->type);
 	put_tag(w, SLICE("unit"), delta->unit);
 	evw_end(w);
-	return true;
+	return units_say(&d->units, d->runs.item[run], delta->measure,
+	    delta->unit.len == 0 ? SLICE(".") : delta->unit);
 }
 
 bool

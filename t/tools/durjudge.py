@@ -108,6 +108,7 @@ class Judge:
         self.may_wait, self.late, self.late_at, self.starts = in_order, [], None, 0
         self.paused = False  # some duration contains a pause
         self.spans, self.errors = [], 0
+        self.units, self.defined = {}, set()  # as the measure lines of deltas say
         self.now, self.regions, self.intervals, self.ended, self.unions = {}, {}, {}, {}, {}
         self.group = {}  # by run, the last start or stop: (kind, name, interval, measures)
 
@@ -147,7 +148,11 @@ class Judge:
         v.done.add(what)
         measure = ("." if what[0] == r"\." else what[0]) + ".delta"
         kind = ["mid=" + ("." if what[1] == r"\." else what[1]) + ".delta"] if what[1] else []
-        kind += ["unit=" + what[2]] if what[2] else []
+        unit = what[2] or ("." if self.units.get((fields[2], measure)) else "")
+        if (fields[2], what) not in self.defined:  # its measure line counts for all that have no unit
+            self.defined.add((fields[2], what))
+            self.units[fields[2], measure] = what[2]
+        kind += ["unit=" + unit] if unit else []
         grown = difference(value, v.at_start[what])
         kind += holds(what[3], grown)
         self.spans.append(["span", fields[1], fields[2], v.label, measure, grown]
