@@ -503,6 +503,34 @@ hostile() {
 	EOF
 }
 
+@test "--count: a measure with several units has a graph for each, also over time" {
+	need python3
+	{
+		event sample 1 a m 5 stack=a unit=ns
+		event sample 2 a m 5 stack=a unit=ns
+		event sample 3 a m 5 stack=a unit=ms
+		event sample 4 b m 5 stack=b
+		event sample 5 b k 5 stack=b unit=s
+	} >in
+	want_status 0 flameenc --count in
+	silent
+	dumped
+	panel_is '# m [ns] .' 'a 2' '# m [ms] .' 'a 1' '# m .' 'b 1' '# k .' 'b 1'
+	want_status 0 flameenc --count --by-time in
+	[ "$(grep -o '"panel":[0-9]*,.*"count":[0-9]*' out | sed 's/,.*,/ /' | tr '\n' ' ')" = \
+		'"panel":0 "count":2 "panel":1 "count":1 "panel":2 "count":1 "panel":3 "count":1 ' ]
+	want_status 0 flameenc --count --add-measures in
+	silent
+	dumped
+	panel_is '# all measures [ns] .' 'a 2' '# all measures [ms] .' 'a 1' '# all measures .' 'b 1' \
+		'# all measures [s] .' 'b 1'
+	head -n 3 in >old
+	want_status 0 flameenc --count --svg --before old -- in
+	said 'flameenc: not compared, since only one side has it: m;k (after)'
+	grep -o '>m[^<]*: [^<]*; before: [0-9]*' out | same - <(printf '%s\n' '>m [ns]: 2; before: 2' \
+		'>m [ms]: 1; before: 1' '>m: 1; before: 0')
+}
+
 @test "a picture gives values as the page does: times also in a readable unit" {
 	local value
 	{

@@ -1247,8 +1247,7 @@ fold_part(const struct fold *f, size_t i, struct slice *measure, struct slice *u
 	*measure = f->measures == FOLD_FIRST || f->measures == FOLD_EACH
 	    ? buf_slice(&f->part[i].name)
 	    : SLICE(".");
-	/* numbers of events have no unit, whatever that of their values */
-	*unit = f->measures == FOLD_ALL || f->count ? SLICE(".") : buf_slice(&f->part[i].unit);
+	*unit = f->measures == FOLD_ALL ? SLICE(".") : buf_slice(&f->part[i].unit);
 	return true;
 }
 

@@ -37,6 +37,7 @@ struct leaf {
 /* The frames of one measure. */
 struct panel {
 	struct buf measure, unit; /* as in the stream */
+	bool has[FLAME_SIDES]; /* the side has it */
 	struct node *node; /* parents come before their children */
 	size_t nodes, cap;
 	uint32_t *slot; /* finds children; open addressing, 0 is free */
@@ -97,6 +98,7 @@ struct flame {
 	struct side side[FLAME_SIDES];
 	bool two; /* both are read, and not only that of AFTER */
 	bool rootless; /* stacks begin with functions */
+	bool counts; /* weights are numbers of events */
 	struct panel *panel;
 	size_t panels, panels_cap;
 	struct tab names, objects;
@@ -111,11 +113,17 @@ bool flame_open_sides(struct flame *f) __attribute__((warn_unused_result));
 void flame_free_sides(struct flame *f);
 
 /*
- * Returns the graph of that measure and unit, as in the stream, in *panel, and begins it if it is
- * new.  Fails only if memory runs out.
+ * Stores the graph of a side's next measure and unit, as in the stream, in *panel: that of the
+ * other side, or else a new one.  Fails only if memory runs out.
  */
-int flame_panel(struct flame *f, struct slice measure, struct slice unit, size_t *panel,
-    struct err *e) __attribute__((warn_unused_result));
+int flame_panel(struct flame *f, enum flame_side side, struct slice measure, struct slice unit,
+    size_t *panel, struct err *e) __attribute__((warn_unused_result));
+
+/*
+ * After the last stack: numbers of events have no unit, but that of their values is still in the
+ * name of a measure that has several.  Fails only if memory runs out.
+ */
+int flame_name_counts(struct flame *f, struct err *e) __attribute__((warn_unused_result));
 
 /*
  * Adds a stack: its frames as in the stream, separated by ';', and its weight in digits with an

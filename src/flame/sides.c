@@ -35,6 +35,7 @@ flame_set(struct flame *f, enum fold_setting which, const char *argument, struct
 {
 	int side, rc = 0;
 
+	f->counts |= which == FOLD_COUNT;
 	f->rootless |= which == FOLD_ROOT && strcmp(argument, ".") == 0;
 	for (side = 0; rc == 0 && side < FLAME_SIDES; side++)
 		rc = fold_set(f->side[side].fold, which, argument, e);
@@ -90,6 +91,7 @@ add_stack(struct flame *f, size_t panel, enum flame_side side, const struct fold
 	return rc != 0 ? rc : flame_add(f, panel, FLAME_AFTER, s->stack, s->after, s->object, e);
 }
 
+/* The panels of AFTER, which comes first, have the numbers of its parts. */
 static int
 add_side(struct flame *f, enum flame_side side, struct err *e)
 {
@@ -100,7 +102,7 @@ add_side(struct flame *f, enum flame_side side, struct err *e)
 	int rc = fold_sort(fold, e);
 
 	for (i = 0; rc == 0 && fold_part(fold, i, &measure, &unit); i++) {
-		rc = flame_panel(f, measure, unit, &panel, e);
+		rc = flame_panel(f, side, measure, unit, &panel, e);
 		for (at = 0; rc == 0 && fold_next(fold, i, &at, &s);) {
 			rc = add_stack(f, panel, side, &s, e);
 			if (rc == 0 && f->time.slices != 0)
@@ -111,19 +113,15 @@ add_side(struct flame *f, enum flame_side side, struct err *e)
 }
 
 /* Shows first what foldenc would use. */
-static int
-put_in_order(struct flame *f, struct err *e)
+static void
+put_in_order(struct flame *f)
 {
 	const struct fold *fold = f->side[FLAME_AFTER].fold;
+	size_t first = fold_foremost(fold);
 	struct slice measure, unit;
-	size_t panel;
 
-	if (!fold_part(fold, fold_foremost(fold), &measure, &unit))
-		return 0;
-	if (flame_panel(f, measure, unit, &panel, e) != 0)
-		return e->code;
-	flame_show_first(f, panel);
-	return 0;
+	if (fold_part(fold, first, &measure, &unit))
+		flame_show_first(f, first);
 }
 
 int
@@ -133,8 +131,10 @@ flame_end(struct flame *f, struct err *e)
 
 	if (rc == 0 && f->two)
 		rc = add_side(f, FLAME_BEFORE, e);
+	if (rc == 0 && f->counts)
+		rc = flame_name_counts(f, e);
 	if (rc == 0)
-		rc = put_in_order(f, e);
+		put_in_order(f);
 	if (rc == 0 && fold_missing(f->side[FLAME_AFTER].fold, e) != 0 &&
 	    (!f->two || fold_missing(f->side[FLAME_BEFORE].fold, e) != 0))
 		rc = e->code;

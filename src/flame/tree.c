@@ -99,21 +99,67 @@ begin(struct panel *p, struct slice measure, struct slice unit)
 }
 
 int
-flame_panel(struct flame *f, struct slice measure, struct slice unit, size_t *panel, struct err *e)
+flame_panel(struct flame *f, enum flame_side side, struct slice measure, struct slice unit,
+    size_t *panel, struct err *e)
 {
+	bool fresh;
 	size_t i;
 
 	for (i = 0; i < f->panels; i++)
-		if (slice_eq(buf_slice(&f->panel[i].measure), measure) &&
+		if (!f->panel[i].has[side] && slice_eq(buf_slice(&f->panel[i].measure), measure) &&
 		    slice_eq(buf_slice(&f->panel[i].unit), unit))
 			break;
 	*panel = i;
-	if (i < f->panels)
-		return 0;
-	if (!vec_room(f->panel, i, f->panels_cap))
+	fresh = i == f->panels;
+	if (fresh && !vec_room(f->panel, i, f->panels_cap))
 		return err_nomem(e);
-	f->panel[f->panels++] = (struct panel){ 0 };
-	return begin(&f->panel[i], measure, unit) ? 0 : err_nomem(e);
+	if (fresh)
+		f->panel[f->panels++] = (struct panel){ 0 };
+	f->panel[i].has[side] = true;
+	return !fresh || begin(&f->panel[i], measure, unit) ? 0 : err_nomem(e);
+}
+
+/* Returns true if another graph is of the same measure. */
+static bool
+has_other_unit(const struct flame *f, size_t panel)
+{
+	size_t i = 0;
+
+	while (i < f->panels &&
+	    (i == panel ||
+		!slice_eq(buf_slice(&f->panel[i].measure), buf_slice(&f->panel[panel].measure))))
+		i++;
+	return i < f->panels;
+}
+
+int
+flame_name_counts(struct flame *f, struct err *e)
+{
+	struct buf *names = mem_zero(f->panels + 1, sizeof *names);
+	bool ok = names != NULL;
+	size_t i;
+
+	for (i = 0; ok && i < f->panels; i++) {
+		struct slice measure = buf_slice(&f->panel[i].measure);
+
+		if (has_other_unit(f, i))
+			units_name(&names[i],
+			    slice_is_nothing(measure) ? SLICE("all measures") : measure,
+			    buf_slice(&f->panel[i].unit));
+	}
+	for (i = 0; ok && i < f->panels; i++) {
+		f->panel[i].unit.len = 0;
+		ok = buf_putc(&f->panel[i].unit, '.');
+		if (names[i].len == 0)
+			continue;
+		buf_free(&f->panel[i].measure);
+		f->panel[i].measure = names[i];
+		names[i] = (struct buf){ 0 };
+	}
+	for (i = 0; names != NULL && i < f->panels; i++)
+		buf_free(&names[i]);
+	mem_free(names);
+	return ok ? 0 : err_nomem(e);
 }
 
 void
