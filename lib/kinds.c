@@ -254,12 +254,18 @@ kinds_several_note(const struct kinds_left *k, const char *begun, char *text, si
 	return k->kinds.count > 1 && list_kinds(k, text + begin, size - begin, &all) != 0;
 }
 
+bool
+kinds_left_has(const struct kinds_left *k, struct slice kind)
+{
+	return tab_find(&k->kinds, kind) != TAB_NONE;
+}
+
 int
 kinds_left_results(const struct kinds_left *k, const char *advice, struct err *e)
 {
-	if (tab_find(&k->kinds, SLICE("agg")) != TAB_NONE)
+	if (kinds_left_has(k, SLICE("agg")))
 		return err_data(e, "no events, only results (lines of kind agg): %s", advice);
-	if (tab_find(&k->kinds, SLICE("diff")) != TAB_NONE)
+	if (kinds_left_has(k, SLICE("diff")))
 		return err_data(e, "no events, only changes (lines of kind diff)");
 	return 0;
 }

@@ -107,6 +107,9 @@ void kinds_left_names(const struct kinds_left *k, char *text, size_t size);
  */
 bool kinds_several_note(const struct kinds_left *k, const char *begun, char *text, size_t size);
 
+/* Returns true if lines of that kind were left out. */
+bool kinds_left_has(const struct kinds_left *k, struct slice kind);
+
 /*
  * For a program that adds up events and has taken none: returns ERR_DATA if it left out results,
  * with what to do with aggregates, and else 0.

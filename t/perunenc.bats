@@ -601,6 +601,28 @@ convert() {
 	want_status "$status" perunenc --format "$to" "$@" stream
 }
 
+@test "lines that are all left out are no profile" {
+	local line format
+	cd "$T"
+	for line in "$(event start 1 a . . id=1)" "$(event stop 1 a . . id=1)" "$(event sample 1 a m .)" \
+		"$(event diff . a m 5 stat=sum before=5 after=10)"; do
+		echo "$line" >in
+		want_status 1 perunenc in
+		said 'perunenc: there is nothing to write: all lines were left out'
+		[ ! -s out ]
+		for format in --pack '--format resources' '--format snapshots'; do
+			want_status 1 perunenc $format in
+			[ ! -s out ] || fail "$format: something of $line"
+		done
+		# a line that is used is enough
+		event sample 1 b m 3 >>in
+		want_status 0 perunenc in
+	done
+	event mmap 1 . . . >in
+	want_status 0 perunenc in
+	said 'perunenc: left out lines of other kinds: 1 mmap'
+}
+
 @test "--format resources: types, their lists, and what they have in common" {
 	convert 0 resources '{"origin":"f","snapshots":[
 		{"resources":[{"uid":{"line":2,"function":"f"},"amount":4,"address":1,"type":"m"},{"type":"m","address":2,"amount":5.0,"uid":{"line":2,"function":"f"}}],"time":"0.5"},

@@ -51,6 +51,7 @@ struct perun_encode {
 	bool ended; /* there are no more lines */
 	bool wants_origin;
 	uint64_t resources; /* resources of an OTHER stream */
+	bool empty; /* all of its lines were left out, so there is no document */
 	uint64_t left_out[NOTES];
 	struct kinds_left left;
 };
@@ -303,11 +304,24 @@ end_with(struct perun_encode *x, struct slice pointer, struct slice json, struct
 	return doc_value(&x->doc, &p, json, e);
 }
 
+/* Returns true if there are no resources, since all lines with values were left out. */
+static bool
+is_all_left_out(const struct perun_encode *x)
+{
+	return x->resources == 0 &&
+	    (x->left_out[NOTE_VALUELESS] != 0 || kinds_left_has(&x->left, SLICE("start")) ||
+		kinds_left_has(&x->left, SLICE("stop")) || kinds_left_has(&x->left, SLICE("diff")));
+}
+
 static int
 end_other(struct perun_encode *x, struct err *e)
 {
-	int rc = x->resources == 0 ? begin_other(x, e) : 0;
+	int rc;
 
+	x->empty = is_all_left_out(x);
+	if (x->empty)
+		return err_data(e, KINDS_NOTHING);
+	rc = x->resources == 0 ? begin_other(x, e) : 0;
 	x->left_out[NOTE_RUNS] = x->plain.runs;
 	x->left_out[NOTE_TAGS] = x->plain.tags;
 	x->left_out[NOTE_OVERLAPPING] = x->plain.overlapping;
@@ -365,15 +379,15 @@ perun_encode_rest(struct perun_encode *x, int *rc, struct err *e)
 	*rc = x->ended ? 0 : end_lines(x, e);
 	if (*rc == 0 && more)
 		*rc = convert_end(x->convert, &more, e);
-	return more && *rc != ERR_SYS;
+	return more && !x->empty && *rc != ERR_SYS;
 }
 
 int
 perun_encode_end(struct perun_encode *x, struct err *e)
 {
-	int rc = doc_end(&x->doc, e);
+	int rc = x->empty ? 0 : doc_end(&x->doc, e);
 
-	if (rc == 0 && x->form != PERUN_PLAIN)
+	if (rc == 0 && !x->empty && x->form != PERUN_PLAIN)
 		rc = pack(x, e);
 	return rc;
 }
