@@ -36,6 +36,15 @@ D=$BATS_TEST_DIRNAME/data/aftab
 	printf 'sample\t1\t1\tf\tm\t1\nspan\t2\t1\tf\tm\t1\tstart=1\n' >"$T/in"
 	want_status 1 aftab "$T/in"
 	said "aftab: 2 sample or span lines and no aggregates: pipe the stream through afagg first"
+	{
+		event start 1 a . . id=1
+		event stop 2 a . . id=1
+	} >"$T/starts"
+	want_status 1 aftab "$T/starts"
+	said "aftab: 2 start and stop lines and no aggregates: pipe the stream through afdur and afagg first"
+	want_status 1 csvenc --wide stat "$T/starts"
+	said "csvenc: 2 start and stop lines and no aggregates: pipe the stream through afdur and afagg first"
+	[ ! -s "$T/out" ]
 	[ ! -s "$T/out" ]
 	cat "$D/groups.af" >>"$T/in"
 	want_status 0 aftab "$T/in"

@@ -810,9 +810,10 @@ table_line(struct table *t, const struct ev *ev, struct err *e)
 		t->counts.events++;
 	else if (slice_eq(kind, SLICE("lost")))
 		t->counts.lost += kinds_loss(ev, &n);
-	else if (!slice_eq(kind, SLICE("run")))
+	else if (!slice_eq(kind, SLICE("run"))) {
 		kinds_leave(&t->left, kind, 1);
-	else if (tab_add(&t->runs, ev->col[EV_RUN], NULL) == TAB_NONE)
+		t->counts.starts += slice_eq(kind, SLICE("start")) || slice_eq(kind, SLICE("stop"));
+	} else if (tab_add(&t->runs, ev->col[EV_RUN], NULL) == TAB_NONE)
 		return err_nomem(e);
 	return 0;
 }
@@ -1048,6 +1049,28 @@ passes(size_t *at, size_t place)
 	return true;
 }
 
+/* Returns true if there is something to say of events. */
+static bool
+report_events(const struct table_counts *n, struct err *e)
+{
+	if (n->aggregates != 0 && n->events != 0)
+		(void)snprintf(e->msg, sizeof e->msg,
+		    "left out sample or span lines, which are not aggregates: %" PRIu64, n->events);
+	else if (n->events != 0)
+		err_data(e,
+		    "%" PRIu64 " sample or span lines and no aggregates: pipe the stream through "
+		    "afagg first",
+		    n->events);
+	else if (n->aggregates == 0 && n->starts != 0)
+		err_data(e,
+		    "%" PRIu64 " start and stop lines and no aggregates: pipe the stream through "
+		    "afdur and afagg first",
+		    n->starts);
+	else
+		return false;
+	return true;
+}
+
 bool
 table_report(struct table *t, size_t *at, struct err *e)
 {
@@ -1055,18 +1078,8 @@ table_report(struct table *t, size_t *at, struct err *e)
 	struct slice measure;
 
 	*e = (struct err){ .code = ERR_NONE };
-	if (passes(at, 0) && n->events != 0) {
-		if (n->aggregates == 0)
-			err_data(e,
-			    "%" PRIu64 " sample or span lines and no aggregates: pipe the stream "
-			    "through afagg first",
-			    n->events);
-		else
-			(void)snprintf(e->msg, sizeof e->msg,
-			    "left out sample or span lines, which are not aggregates: %" PRIu64,
-			    n->events);
+	if (passes(at, 0) && report_events(n, e))
 		return true;
-	}
 	while (*at <= t->blocks.count) {
 		const struct block *b = &t->block[(*at)++ - 1];
 

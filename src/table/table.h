@@ -66,6 +66,7 @@ struct table_counts {
 	uint64_t changes; /* diff lines */
 	uint64_t open; /* diff lines without an interval although there is a change */
 	uint64_t events; /* sample and span lines, which afagg aggregates */
+	uint64_t starts; /* start and stop lines, of which afdur makes spans */
 	uint64_t lost; /* lost lines, which mean that the source lost events */
 	uint64_t wide; /* agg lines that have the key of table_set_wide */
 	uint64_t repeated; /* agg or diff lines that repeat an earlier one */
