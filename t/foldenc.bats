@@ -581,6 +581,16 @@ profile() {
 	cp one same
 	want_status 0 foldenc one same
 	silent
+	# unless they are left out after all
+	{
+		event agg 1 a m 5 stat=sum stack=a
+		event agg 1 a m 5 stat=sum stack=a
+		event agg 1 a self 3 stat=sum stack=a
+	} >in
+	want_status 0 foldenc in
+	folded 'a 3'
+	echo 'foldenc: left out lines of other measures (see --measure, --add-measures): 2, m; used, although it is not the first one: self' |
+		same - err
 }
 
 @test "changes: means, losses and groups that overlap" {

@@ -622,6 +622,7 @@ start_again(struct fold *f, struct slice measure)
 	f->had_choice = true;
 	f->displaced = ev_is_self_measure(measure) || short_eq(measure, buf_slice(&p->measure));
 	f->taken = f->weights = f->stackless = f->placeless = f->left_out[NOTE_LONG] = 0;
+	f->doubled = 0;
 	f->has_stacks = false;
 	free_part(p);
 	f->parts = 0;
