@@ -112,6 +112,18 @@ keys_want_or(struct keys *k, struct slice name, struct slice typed)
 }
 
 bool
+keys_need_or(struct keys *k, struct slice name, struct slice typed)
+{
+	size_t before = k->wanted;
+
+	if (!keys_want_or(k, name, typed))
+		return false;
+	if (k->wanted != before)
+		k->how[before].needed = true;
+	return true;
+}
+
+bool
 keys_need_for(struct keys *k, struct slice name, struct slice typed)
 {
 	size_t before = k->wanted;
@@ -608,8 +620,8 @@ missing_for_key(const struct keys *k, struct slice wanted, const struct keys_wan
 		    "no line has '%.*s', which '%.*s' needs, but lines have '%.*s': use that key",
 		    shown, wanted.p, typed, how->typed.p, (int)tag.len, tag.p);
 	advise(advice, sizeof advice, k, wanted, how);
-	return err_data(e, "no line has '%.*s', which '%.*s' needs (%s)", shown, wanted.p, typed,
-	    how->typed.p, advice);
+	return err_data(e, "no line has '%.*s', which '%.*s' needs%s%s%s", shown, wanted.p, typed,
+	    how->typed.p, *advice == '\0' ? "" : " (", advice, *advice == '\0' ? "" : ")");
 }
 
 /* Stores the error for a name run.KEY. */

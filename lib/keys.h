@@ -77,6 +77,10 @@ bool keys_want_for(struct keys *k, struct slice name, struct slice typed)
 bool keys_want_or(struct keys *k, struct slice name, struct slice typed)
     __attribute__((warn_unused_result));
 
+/* Does the same for a name that cannot be made optional. */
+bool keys_need_or(struct keys *k, struct slice name, struct slice typed)
+    __attribute__((warn_unused_result));
+
 /* Does the same for a name that an option, TYPED, needs: it cannot be made optional either. */
 bool keys_need_for(struct keys *k, struct slice name, struct slice typed)
     __attribute__((warn_unused_result));

@@ -523,6 +523,15 @@ is() {
 	grep '^sample' got >labels && mv labels got
 	is 'sample 1 1 a pcomm=x comm=x pid=7 tid=7 cpu=1' 'sample 1 2 a pcomm=x comm=x pid=7 tid=7 cpu=1 cpu=2' \
 		'sample 1 4 a comm=y pid=7 tid=8 cpu=1 cpu=2' 'sample 1 8 a pcomm=p pcomm=q comm=x pid=7 tid=7'
+	# no line has the tag itself, as in a recording of first threads only
+	event sample 1 f m 1 stack=a pid=7 tid=7 comm=x >in
+	profile --label pcomm in
+	silent
+	grep '^sample' got >labels && mv labels got
+	is 'sample 1 1 a pcomm=x'
+	event sample 1 f m 1 stack=a comm=x >in
+	want_status 1 pprofenc --label pcomm in
+	echo "pprofenc: no line has 'pid', which 'pcomm' needs" | same - err
 }
 
 @test "aggregates give the same profile as their events" {

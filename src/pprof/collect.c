@@ -732,6 +732,14 @@ put_labels(struct pprof *p, const struct ev *ev)
 	return true;
 }
 
+/* A label that is the process needs no line with its tag: it may be that of a first thread. */
+static bool
+need_label(struct pprof *p, struct slice label)
+{
+	return ev_is_process(label) ? keys_need_or(&p->keys, SLICE("pid"), label)
+				    : keys_need(&p->keys, label);
+}
+
 static bool
 see_keys(struct pprof *p, const struct ev *ev)
 {
@@ -741,7 +749,7 @@ see_keys(struct pprof *p, const struct ev *ev)
 		return true;
 	if (p->keys.wanted == 0)
 		for (i = 0; i < p->labels; i++)
-			if (!keys_need(&p->keys, p->label[i]))
+			if (!need_label(p, p->label[i]))
 				return false;
 	if (!keys_done(&p->keys))
 		keys_see(&p->keys, ev);
