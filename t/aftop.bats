@@ -297,6 +297,19 @@ feed() {
 	sees shows "filter:"
 }
 
+@test "what a producer writes to the terminal at its end does not stay in the table" {
+	live 60 9 "{ cat pipe; printf 'it says\\nsome lines\\n' >&2; } | aftop --every 100ms"
+	feed 400
+	sees shows "400 samples"
+	end >&7
+	exec 7>&-
+	sees shows "end of the input"
+	sees are "cycles [cycles]  sum of all  by region, 4 groups" "end of the input  400 samples  0 lost" \
+		"region  count     sum      %" "alpha     138  165510  38.3%" "beta      110  131844  30.5%" \
+		"delta      56   67323  15.6%" "gamma      56   67323  15.6%" "" \
+		"q quit  p pause  / filter  s sort  r reverse  Enter callers"
+}
+
 @test "nothing to look at does not wait for keys" {
 	live 100 30 "aftop --by nothing '$INPUTS/in'; echo \$?; aftop /dev/null; echo \$?; aftop nowhere"
 	sees shows "no line has 'nothing'"

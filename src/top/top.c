@@ -866,6 +866,7 @@ top_stay(struct top *t)
 	t->ended = true;
 	t->next = 0;
 	measure_rates(t, in_now());
+	screen_repaint(t->screen); /* other programs of the pipeline have had their last word */
 	raise_stale(t, STALE_SCREEN);
 	while (has_user(t)) {
 		top_tick(t);
