@@ -228,6 +228,16 @@ shards() {
 		want_status 1 "$AFARRAY" $OUT --map "$map" a
 		[ "$(find "$T/shards" -maxdepth 1 -name 'run.*' | wc -l)" -eq 1 ]
 	done
+	# shellcheck disable=SC2086
+	want_status 3 "$AFARRAY" $OUT --map "$map" --files-from nowhere
+	said 'nowhere: cannot be read'
+	mkdir "$T/bin"
+	printf '#!/bin/sh\necho "MaxArraySize = 9"\n' | tee "$T/bin/scontrol" >"$T/bin/squeue"
+	printf '#!/bin/sh\nexit 1\n' >"$T/bin/sbatch"
+	chmod +x "$T/bin/"*
+	# shellcheck disable=SC2086
+	PATH=$T/bin:$PATH want_status 3 "$AFARRAY" $OUT --slurm --map "$map" a
+	said 'afarray: sbatch failed'
 	# one that may still be going on stays
 	mkdir "$T/shards/run.other"
 	: >"$T/fixed"
@@ -379,6 +389,9 @@ shards() {
 	mkdir "$T/tmp"
 	# shellcheck disable=SC2086
 	TMPDIR=$T/tmp want_status 0 "$AFARRAY" $OUT -j 2 --map "$MAP" ./*
+	[ -z "$(ls "$T/tmp")" ]
+	# shellcheck disable=SC2086
+	TMPDIR=$T/tmp want_status 1 "$AFARRAY" $OUT --map "$MAP" --files-from /dev/null
 	[ -z "$(ls "$T/tmp")" ]
 }
 
