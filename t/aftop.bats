@@ -1227,6 +1227,25 @@ producer() {
 	exec 7>&-
 }
 
+@test "names with wide characters have the columns that they take, or are cut as others" {
+	export LC_ALL=C.UTF-8
+	{
+		event sample 1 r m 8 'comm=日本語' 'thing=x'
+		event sample 1 r m 4 'comm=日本人' 'thing=日本語日本語日本人'
+		event sample 1 r m 2 $'comm=e\xcc\x81' 'thing=.'
+	} >"$T/in"
+	live 80 8 "aftop --no-marks --by comm,thing in"
+	sees shows "end of the input"
+	sees are "m  sum of all  by comm,thing, 3 groups" "end of the input  3 samples  0 lost" \
+		"comm    thing               count  sum      %" \
+		"日本語  x                       1    8  57.1%" \
+		"日本人  日本語日本語日本人      1    4  28.6%" \
+		$'e\xcc\x81       .                       1    2  14.3%' "" \
+		"q quit  p pause  / filter  s sort  r reverse  w window  m measure  h units"
+	tmux -S "$T/socket" resize-window -x 40
+	sees like '^日本人  日本語\.\.\.本人 *1    4  28.6%$'
+}
+
 @test "names on a terminal without UTF-8, and keys of the command line" {
 	event sample 1 日本x m 4 'c=d' >"$T/in"
 	event sample 1 $'\xcc\x81y' m 2 'c=d' >>"$T/in"

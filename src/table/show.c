@@ -63,6 +63,7 @@ struct layout {
 	bool by_type, by_start, by_run; /* needed to tell groups apart */
 	size_t *row; /* those that are shown, in the order of printing */
 	struct fit *alike; /* or NULL */
+	const struct table_room *room; /* the screen that shows the table, or NULL */
 	struct out *o;
 };
 
@@ -906,6 +907,13 @@ is_cut(const struct layout *l, const struct column *c)
 	return c->is_key && l->view->width != 0;
 }
 
+/* Returns how many columns a text takes: one for each code point, if no screen says more. */
+static size_t
+width_of(const struct layout *l, struct slice text)
+{
+	return l->room == NULL ? fit_width(text) : l->room->columns(l->room->screen, text);
+}
+
 /* Sets the widths of columns for these rows.  Keys that are cut get at most KEY_WIDTH. */
 static void
 set_widths(struct layout *l, size_t from, size_t rows, size_t key_width)
@@ -916,9 +924,9 @@ set_widths(struct layout *l, size_t from, size_t rows, size_t key_width)
 	for (k = 0; k < l->columns; k++) {
 		struct column *c = &l->column[k];
 
-		c->width = fit_width(heading(l, c, figure));
+		c->width = width_of(l, heading(l, c, figure));
 		for (i = from; i < from + rows; i++) {
-			size_t w = fit_width(shown(l, c, l->row[i], figure));
+			size_t w = width_of(l, shown(l, c, l->row[i], figure));
 
 			/* a name that is alone on its line needs no room in the others */
 			if (w > c->width && (w <= WIDTH_MAX || is_cut(l, c) || !c->is_key))
@@ -1557,6 +1565,7 @@ table_print(struct table *t, const struct table_view *view, struct out *o, struc
 struct table_pane {
 	struct layout l;
 	struct out text; /* of a cell that is cut; nothing is written */
+	struct table_room room;
 	size_t rows;
 	char figure[FIGURE_MAX];
 };
@@ -1673,17 +1682,33 @@ width_with(const struct layout *l, size_t key_width)
 }
 
 void
-table_pane_fit(struct table_pane *p, size_t from, size_t n, size_t width)
+table_pane_fit(struct table_pane *p, size_t from, size_t n, const struct table_room *room)
 {
 	struct layout *l = &p->l;
 	size_t key_width = WIDTH_MAX, k;
 
+	p->room = *room;
+	l->room = &p->room;
 	set_widths(l, from, n, WIDTH_MAX);
-	while (key_width > KEY_MIN && width_with(l, key_width) > width)
+	while (key_width > KEY_MIN && width_with(l, key_width) > room->width)
 		key_width--;
 	for (k = 0; k < l->columns; k++)
 		if (is_cut(l, &l->column[k]) && l->column[k].width > key_width)
 			l->column[k].width = key_width;
+}
+
+#define CUT_MIN 3 /* room for ... */
+
+/* Cuts a text to so many columns, in which less characters have room if some are wide. */
+static struct slice
+cut_cell(struct table_pane *p, struct slice text, size_t width)
+{
+	size_t n = width;
+	struct slice cut = fit_cut(&p->text, text, n);
+
+	while (n > CUT_MIN && width_of(&p->l, cut) > width)
+		cut = fit_cut(&p->text, text, --n);
+	return cut;
 }
 
 static struct table_cell
@@ -1701,9 +1726,8 @@ cell_of(struct table_pane *p, size_t column, struct slice text)
 		.share = c->is_share };
 
 	cell.at = place_of(l, column);
-	if (is_cut(l, c) && fit_width(text) > c->width && c->width > 3) {
-		cell.text = fit_cut(&p->text, text, c->width);
-	}
+	if (is_cut(l, c) && width_of(l, text) > c->width && c->width > CUT_MIN)
+		cell.text = cut_cell(p, text, c->width);
 	return cell;
 }
 

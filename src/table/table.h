@@ -209,8 +209,15 @@ size_t table_pane_rows(const struct table_pane *p);
 size_t table_pane_groups(const struct table_pane *p);
 size_t table_pane_columns(const struct table_pane *p);
 
-/* Gives columns the widths that rows FROM to FROM + N need, if WIDTH allows; keys are cut first. */
-void table_pane_fit(struct table_pane *p, size_t from, size_t n, size_t width);
+/* The width of a screen, and what tells how many of its columns a text takes. */
+struct table_room {
+	size_t width;
+	size_t (*columns)(const void *screen, struct slice text);
+	const void *screen;
+};
+
+/* Gives columns the widths that rows FROM to FROM + N need, if the room allows; keys are cut first. */
+void table_pane_fit(struct table_pane *p, size_t from, size_t n, const struct table_room *room);
 
 struct table_cell {
 	struct slice text; /* escaped, and cut; valid until the next call */

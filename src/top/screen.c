@@ -505,6 +505,19 @@ next_character(const struct screen *s, struct slice text, int *columns)
 }
 
 size_t
+screen_columns(const void *screen, struct slice text)
+{
+	size_t used = 0, n;
+	int columns;
+
+	for (; text.len != 0; text = (struct slice){ text.p + n, text.len - n }) {
+		n = next_character(screen, text, &columns);
+		used += (size_t)(columns < 0 ? 1 : columns);
+	}
+	return used;
+}
+
+size_t
 screen_put(struct screen *s, size_t line, size_t column, struct slice text, size_t width,
     enum screen_style style)
 {

@@ -83,6 +83,9 @@ void screen_end(struct screen *s);
 /* Gives a whole line a style. */
 void screen_fill(struct screen *s, size_t line, enum screen_style style);
 
+/* Returns how many columns screen_put needs for all of a text.  SCREEN is a struct screen. */
+size_t screen_columns(const void *screen, struct slice text);
+
 /*
  * Writes a text without control characters, as in the stream, at most WIDTH columns of it.  Returns
  * the number of columns.  Characters that take two columns or none are counted as such; those that

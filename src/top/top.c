@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "lib/buf.h"
-#include "lib/fit.h"
 #include "lib/in.h"
 #include "lib/mem.h"
 #include "lib/sig.h"
@@ -453,7 +452,7 @@ draw_rates(struct top *t, size_t line)
 static void
 draw_cell(struct top *t, size_t line, const struct table_cell *c, enum screen_style style)
 {
-	size_t width = fit_width(c->text),
+	size_t width = screen_columns(t->screen, c->text),
 	       blank = c->right && width < c->width ? c->width - width : 0;
 
 	(void)screen_put(t->screen, line, c->at + blank, c->text, c->width - blank, style);
@@ -463,6 +462,7 @@ draw_cell(struct top *t, size_t line, const struct table_cell *c, enum screen_st
 static void
 draw_part(struct top *t, struct part *p, size_t line, size_t lines, size_t chosen)
 {
+	const struct table_room room = { screen_width(t->screen), screen_columns, t->screen };
 	size_t rows = rows_of(p), n = lines - 1, columns, i, k;
 	struct table_cell cell;
 
@@ -476,7 +476,7 @@ draw_part(struct top *t, struct part *p, size_t line, size_t lines, size_t chose
 		p->first = rows > n ? rows - n : 0;
 	n = rows < n ? rows : n;
 	columns = table_pane_columns(p->pane);
-	table_pane_fit(p->pane, p->first, n, screen_width(t->screen));
+	table_pane_fit(p->pane, p->first, n, &room);
 	screen_fill(t->screen, line, SCREEN_TITLE);
 	for (k = 0; k < columns; k++) {
 		cell = table_pane_heading(p->pane, k);
