@@ -654,6 +654,34 @@ for name, text in types.items():
 	same want got
 }
 
+# bats test_tags=slow
+@test "types of a map that come after the resources are kept once" {
+	awk 'BEGIN {
+		u = sprintf("%01000d", 0); gsub(/0/, "u", u)
+		for (i = 0; i < 900; i++) uid = uid u
+		printf "{\"resources\":{"
+		for (i = 0; i < 60; i++) printf "%s\"t%d#0\":{\"amount\":[%d]}", i ? "," : "", i, i
+		printf "},\"resource_type_map\":{"
+		for (i = 0; i < 60; i++) printf "%s\"t%d#0\":{\"type\":\"time\",\"uid\":\"%s\"}", i ? "," : "", i, uid
+		printf "}}"
+	}' >map
+	want_status 0 perundec map
+	silent
+	[ "$(grep -c '^sample.*	time	' out)" -eq 60 ]
+}
+
+@test "a type's common members beyond 1 MiB: its resources have only the values that vary, which is noted" {
+	local types resources profile
+	types='"resource_type_map":{"a":{"uid":"f","x":"'$(printf '%1048576d' 0)'"},"b":{"uid":"g"}}'
+	resources='"resources":{"a":{"amount":[1]},"b":{"amount":[2]}}'
+	for profile in "$types,$resources" "$resources,$types"; do
+		printf '{%s}' "$profile" >map
+		want_status 0 perundec map
+		same - err <<<'perundec: map: 1 types in resource_type_map are longer than 1 MiB: their samples have only the values that vary'
+		[ "$(grep '^sample' out | cut -f 4,6 | tr '\t\n' ' ,')" = '. 1,g 2,' ]
+	done
+}
+
 @test "memory does not grow with the profile" {
 	need python3
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"

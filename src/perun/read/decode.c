@@ -54,7 +54,9 @@ struct map {
 	size_t cap;
 	struct buf text;
 	bool known; /* all common members have been read, or there are none */
+	bool ahead; /* they have been read from the whole rest of the document */
 	bool full; /* there was no space for the rest */
+	uint64_t large; /* number of types whose common members were too large */
 
 	struct jscan other; /* reads resource_type_map, ahead of the document or from text */
 	struct slice other_text; /* the rest of the text that it reads */
@@ -604,12 +606,16 @@ map_free(struct map *m)
 	rows_free(&m->rows);
 }
 
-/* Keeps the JSON of the members that a type's resources have in common. */
+/* Keeps the JSON of the members that a type's resources have in common, which J has read. */
 static int
-keep_common(struct map *m, struct slice name, struct slice json, struct err *e)
+keep_common(struct map *m, struct slice name, const struct jscan *j, struct err *e)
 {
+	struct slice json = { j->text, j->text_len };
 	size_t i;
 
+	m->large += j->in_pieces;
+	if (j->in_pieces)
+		return 0;
 	if (m->text.len + json.len > MAP_MAX) {
 		m->full = true;
 		return 0;
@@ -642,9 +648,7 @@ take_common(void *ctx, struct slice name, struct err *e)
 	struct map *m = ctx;
 	int rc = jscan_value(&m->other, PIECE_MAX, e);
 
-	if (rc != 0 || m->other.in_pieces)
-		return rc;
-	return keep_common(m, name, (struct slice){ m->other.text, m->other.text_len }, e);
+	return rc == 0 ? keep_common(m, name, &m->other, e) : rc;
 }
 
 /* Reads a member of the document that may be needed before its place is reached. */
@@ -704,7 +708,7 @@ look_ahead(struct decoder *d, struct err *e)
 		d->map.other.ctx = &look;
 		rc = read_ahead(d, &name, e);
 	}
-	d->map.known = d->units_known = true;
+	d->map.known = d->map.ahead = d->units_known = true;
 	buf_free(&name);
 	/* damage will be found again and reported there */
 	return rc == ERR_DATA ? 0 : rc;
@@ -980,8 +984,8 @@ value(struct decoder *d, enum place_kind kind, uint64_t index, struct slice name
 	if (bracket != 0 && c == bracket)
 		return container(d, kind, e);
 	rc = header(d, e);
-	if (rc == 0 && kind == PLACE_COMMON && !d->j.in_pieces)
-		rc = keep_common(&d->map, name, (struct slice){ d->j.text, d->j.text_len }, e);
+	if (rc == 0 && kind == PLACE_COMMON && !d->map.ahead)
+		rc = keep_common(&d->map, name, &d->j, e);
 	return rc;
 }
 
@@ -1184,6 +1188,9 @@ say(const struct decoder *d)
 		report_note(&d->opt->to,
 		    "the types of the resource map exceed 64 MiB: samples of the other types "
 		    "have only the values that vary");
+	say_count(d, d->map.large,
+	    "types in resource_type_map are longer than 1 MiB: their samples have only the values "
+	    "that vary");
 	if (d->units_unread)
 		report_note(&d->opt->to,
 		    "the header is longer than 1 MiB: the units in it are not used");
