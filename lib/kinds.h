@@ -59,8 +59,9 @@ bool kinds_have_events(const struct slice *kind, size_t n);
 bool kind_tells_loss(struct slice name);
 
 /*
- * Returns true if a line of kind lost tells of losses that no line before it has counted, and stores
- * their number, or 0 if it is not known.  What a filter has dropped, as requested, is no loss.
+ * Returns true if a line of kind lost tells of losses that no line before it has counted, and
+ * stores their number, or 0 if it is not known.  What a filter has dropped, as requested, is no
+ * loss.
  */
 bool kinds_loss(const struct ev *ev, uint64_t *n);
 

@@ -65,7 +65,9 @@ void symtab_free(struct symtab *t);
 int symtab_add(struct symtab *t, uint64_t start, uint64_t len, enum sym_binding binding,
     const char *name, size_t namelen, struct err *e) __attribute__((warn_unused_result));
 
-/* Adds a symbol of unknown size that extends to the next one, but over at most MOST bytes, not 0. */
+/*
+ * Adds a symbol of unknown size that extends to the next one, but over at most MOST bytes, not 0.
+ */
 int symtab_add_open(struct symtab *t, uint64_t start, uint64_t most, enum sym_binding binding,
     const char *name, size_t namelen, struct err *e) __attribute__((warn_unused_result));
 

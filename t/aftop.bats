@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: ISC
 # aftop.bats - the live table: without a terminal, and on one of tmux.
+# shellcheck disable=SC2030,SC2031 # LC_ALL is set and used in the same test
 
 load lib
 

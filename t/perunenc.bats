@@ -610,8 +610,8 @@ convert() {
 		want_status 1 perunenc in
 		said 'perunenc: there is nothing to write: all lines were left out'
 		[ ! -s out ]
-		for format in --pack '--format resources' '--format snapshots'; do
-			want_status 1 perunenc $format in
+		for format in --pack --format=resources --format=snapshots; do
+			want_status 1 perunenc "$format" in
 			[ ! -s out ] || fail "$format: something of $line"
 		done
 		# a line that is used is enough

@@ -133,8 +133,9 @@ int fold_sort(struct fold *f, struct err *e) __attribute__((warn_unused_result))
 
 /*
  * Returns the measure and the unit of part I, as in the stream; "." is the measure of several, and
- * no unit.  The unit is that of the values, also if events are counted.  A further line may change the measure: that of sums of sums has another name if there
- * are also sums.  Returns false if there is no such part.
+ * no unit.  The unit is that of the values, also if events are counted.  A further line may change
+ * the measure: that of sums of sums has another name if there are also sums.  Returns false if
+ * there is no such part.
  */
 bool fold_part(const struct fold *f, size_t i, struct slice *measure, struct slice *unit);
 

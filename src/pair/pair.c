@@ -838,8 +838,9 @@ static const struct remark remarks[TALLIES] = {
 	[TALLY_ACROSS] = { "intervals during which events were lost (lost=1), which may be two "
 			   "(perf record loses fewer with a larger -m)",
 	    false, OF_SPANS },
-	[TALLY_MOVED] = { "intervals that ended on another CPU before events were reported as lost on "
-			  "the first one, so they may be two (perf record loses fewer with a larger -m)",
+	[TALLY_MOVED] = { "intervals that ended on another CPU before events were reported as "
+			  "lost on the first one, so they may be two (perf record loses fewer with "
+			  "a larger -m)",
 	    false, OF_SPANS },
 	[TALLY_LOSSES_UNTIMED] = { "losses at an unknown time, so any interval may be wrong", false,
 	    OF_NOTHING },

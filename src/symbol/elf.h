@@ -99,8 +99,8 @@ struct elf_range {
 
 /*
  * Copies the segments to *out, which the caller frees with mem_free.  Their sizes are those in the
- * file, since what is only in memory (.bss) has no offsets: those belong to other segments.  Returns
- * ERR_DATA if there are none.
+ * file, since what is only in memory (.bss) has no offsets: those belong to other segments.
+ * Returns ERR_DATA if there are none.
  */
 int elf_file_segments(const struct elf_file *f, struct elf_range **out, size_t *count,
     struct err *e) __attribute__((warn_unused_result));

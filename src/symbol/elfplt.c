@@ -147,8 +147,8 @@ pushed(const struct plt *t, uint32_t operand)
 }
 
 /*
- * Reads "jmp *SLOT", after endbr and with a bnd prefix or not.  With endbr the lazy half of an entry
- * has "push" instead, of the number (i386: the offset) of its relocation.
+ * Reads "jmp *SLOT", after endbr and with a bnd prefix or not.  With endbr the lazy half of an
+ * entry has "push" instead, of the number (i386: the offset) of its relocation.
  */
 static bool
 x86_stub(const struct plt *t, const unsigned char *p, uint64_t at, uint64_t *slot)
@@ -170,7 +170,10 @@ x86_stub(const struct plt *t, const unsigned char *p, uint64_t at, uint64_t *slo
 	return true;
 }
 
-/* Reads "adrp x16, PAGE; ldr x17, [x16, #LOW]", after bti or not, to the jump and the nops after it. */
+/*
+ * Reads "adrp x16, PAGE; ldr x17, [x16, #LOW]", after bti or not, to the jump and the nops after
+ * it.
+ */
 static bool
 aarch64_stub(const unsigned char *p, uint64_t at, struct stub *out)
 {
@@ -201,8 +204,8 @@ arm_constant(uint32_t w)
 }
 
 /*
- * Reads "add ip, pc, #A; add ip, ip, #B; ldr pc, [ip, #C]!", with any number of adds, and lld's "ldr
- * ip, [pc, #4]; add ip, ip, pc; ldr pc, [ip]; .word".  Thumb code enters by "bx pc; nop".
+ * Reads "add ip, pc, #A; add ip, ip, #B; ldr pc, [ip, #C]!", with any number of adds, and lld's
+ * "ldr ip, [pc, #4]; add ip, ip, pc; ldr pc, [ip]; .word".  Thumb code enters by "bx pc; nop".
  */
 static bool
 arm_stub(const unsigned char *p, uint64_t at, struct stub *out)
@@ -357,8 +360,8 @@ take_entry(void *ctx, uint64_t i, const unsigned char *rel, struct err *e)
 }
 
 /*
- * Adds the entries according to the machine's ABI.  On machines not listed the section gives the size
- * of an entry, and the header has the same size.
+ * Adds the entries according to the machine's ABI.  On machines not listed the section gives the
+ * size of an entry, and the header has the same size.
  */
 static int
 add_in_order(struct plt *t, struct err *e)

@@ -136,8 +136,8 @@ to_offset(const struct elf_file *runtime, const struct place *p, uint64_t value)
 }
 
 /*
- * Returns how many bytes a symbol without a size covers at most: those up to the end of its section.
- * The code after that may have no name, such as the PLT of a static program, after _init.
+ * Returns how many bytes a symbol without a size covers at most: those up to the end of its
+ * section.  The code after that may have no name, such as the PLT of a static program, after _init.
  */
 static uint64_t
 extent(const struct loader *l, const struct elf_symbol *sym, const struct place *p)

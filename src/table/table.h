@@ -216,7 +216,9 @@ struct table_room {
 	const void *screen;
 };
 
-/* Gives columns the widths that rows FROM to FROM + N need, if the room allows; keys are cut first. */
+/*
+ * Gives columns the widths that rows FROM to FROM + N need, if the room allows; keys are cut first.
+ */
 void table_pane_fit(struct table_pane *p, size_t from, size_t n, const struct table_room *room);
 
 struct table_cell {

@@ -86,6 +86,13 @@ check_cell(struct table_cell c)
 	check(memchr(c.text.p == NULL ? "" : c.text.p, '\n', c.text.len) == NULL, "a line break");
 }
 
+static size_t
+bytes(const void *screen, struct slice text)
+{
+	(void)screen;
+	return text.len;
+}
+
 static void
 check_pane(struct table *t, size_t i, const struct table_view *view, struct slice match)
 {
@@ -96,7 +103,7 @@ check_pane(struct table *t, size_t i, const struct table_view *view, struct slic
 	check(table_pane_open(&p, t, i, view, match, &e) == 0, "no memory");
 	rows = table_pane_rows(p);
 	check(rows <= table_pane_groups(p), "more rows than groups");
-	table_pane_fit(p, 0, rows, WIDTH);
+	table_pane_fit(p, 0, rows, &(struct table_room){ WIDTH, bytes, NULL });
 	check(table_pane_title(p).len != 0, "a table without a title");
 	for (column = 0; column < table_pane_columns(p); column++) {
 		check_cell(table_pane_heading(p, column));

@@ -666,8 +666,8 @@ test_plt(void)
 #define BYTES(s) s, sizeof s - 1
 
 /*
- * Entries whose instructions are read.  Each case is one entry for the slot of puts, at PLT_AT + 16,
- * after a header that is none; the bytes after it do not belong to it.
+ * Entries whose instructions are read.  Each case is one entry for the slot of puts, at PLT_AT +
+ * 16, after a header that is none; the bytes after it do not belong to it.
  */
 static void
 test_stubs(void)

@@ -496,8 +496,8 @@ type_given(struct slice type, struct slice unit)
 }
 
 /*
- * Returns the datatype that a data line gives to a measure that no line has defined.  That its value
- * is a text says nothing of the others, which may be numbers.
+ * Returns the datatype that a data line gives to a measure that no line has defined.  That its
+ * value is a text says nothing of the others, which may be numbers.
  */
 static enum afperf_datatype
 type_of_line(const struct define_name *name)

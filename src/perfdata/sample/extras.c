@@ -297,7 +297,9 @@ control_group(struct run *run, uint64_t id)
 		evw_tag_raw(run->w, SLICE("cgroup"), *path);
 }
 
-/* Returns the id of the line's event.  Of a counter without one only that of its sample is known. */
+/*
+ * Returns the id of the line's event.  Of a counter without one only that of its sample is known.
+ */
 static uint64_t
 id_of(const struct sample *s, const struct counter *counter)
 {
