@@ -134,8 +134,9 @@ kinds_loss(const struct ev *ev, uint64_t *n)
 		return false;
 	if (!num_get_u64(ev->col[EV_VALUE], n))
 		return true;
-	if (num_get_u64(ev_get(ev, SLICE("again")), &again))
-		*n -= again < *n ? again : *n;
+	/* more than there are is no number of them */
+	if (num_get_u64(ev_get(ev, SLICE("again")), &again) && again <= *n)
+		*n -= again;
 	return *n != 0;
 }
 

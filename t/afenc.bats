@@ -402,7 +402,7 @@ with_units() {
 @test "the time of day of a run, in any spelling; what afdec would refuse stays a tag" {
 	local wall utc
 	while IFS='|' read -r wall utc; do
-		printf 'run\t0\t1\t.\t.\t.\tunit=ns\twall=%s\tapp=a\tafperf=1.0.0\npause\t5\t1\t.\t.\t.\tpause=1\n' \
+		printf 'run\t0\t1\t.\t.\t.\tunit=ns\twall=%s\tapp=a\tafperf=1.0.0\npause\t5\t1\t.\t.\t.\tstart=5\n' \
 			"$wall" >"$T/in"
 		want_status 0 afenc "$T/in"
 		silent
