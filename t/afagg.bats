@@ -780,6 +780,46 @@ gizmo 5 r . . . x=y
 agg 3 r . m 1 stat=sum start=3 n=1'
 }
 
+@test "--kind lost: a note says by how much sums are too large, since lines count losses again" {
+	local note='afagg: sums of lost events are too large by' already='which lines before have counted already (tag again)'
+
+	cd "$T"
+	lines >in <<-'EOF'
+	lost 1 r . cycles 10 why=lost
+	lost 2 r . cycles 15 why=lost_samples again=10
+	lost 3 s . cycles 7 why=read again=7
+	lost 4 s . cycles . why=lost
+	EOF
+	lines >first <<-'EOF'
+	lost 1 r . cycles 10 why=lost
+	lost 2 r . cycles 15 why=lost_samples again=10
+	EOF
+	want_status 0 afagg --kind lost --stat sum first
+	grep -q '	25	stat=sum	' out
+	echo "$note 10, $already" | same - err
+	want_status 0 afagg --kind lost,sample --stat rate --window 1s --jobs 2 first
+	[ "$(grep -cF "$note 10, $already" err)" -eq 1 ]
+	want_status 1 afagg --kind lost --stat sum in # a number is not known
+	said "$note 17, $already"
+	want_status 0 afagg --kind lost --stat count,max first
+	silent
+	want_status 0 afagg --kind lost --stat sum --of again first
+	[ "$(grep -c 'too large' err)" -eq 0 ]
+	want_status 0 afagg --kind lost --stat sum --partial first
+	mv out first.part
+	want_status 0 afagg --kind lost --stat sum --partial <(sed -n 3p in)
+	mv out second.part
+	want_status 0 afagg first.part second.part
+	echo "$note 17, $already" | same - err
+	# the largest number stands for more
+	{
+		cat first
+		echo 'lost 2 r . cycles 5 again=18446744073709551615' | tr ' ' '\t'
+	} >many
+	want_status 0 afagg --kind lost --stat sum many
+	echo "$note 18446744073709551615, $already" | same - err
+}
+
 @test "--kind takes others instead; statistics of agg lines are kept apart" {
 	lines in <<-'EOF'
 	sample 1 r f m 100

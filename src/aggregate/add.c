@@ -322,6 +322,7 @@ aggregate_ready(struct aggregate *a, struct err *e)
 		return (int)e->code;
 	a->takes_aggs = tab_find(&a->kinds, SLICE("agg")) != TAB_NONE;
 	a->takes_measures = tab_find(&a->kinds, SLICE("measure")) != TAB_NONE;
+	a->takes_losses = tab_find(&a->kinds, SLICE("lost")) != TAB_NONE;
 	if (a->by.nkeys + further_keys(a, joins) > GROUPING_KEYS_MAX)
 		return err_data(e, "more than %d keys", GROUPING_KEYS_MAX);
 	if (a->of.p != NULL && a->takes_aggs)
@@ -526,7 +527,8 @@ aggregate_begin(struct aggregate *a, enum input input, struct err *e)
 	    input != INPUT_PARTS && (aggregate_wants_totals(a) || a->stats.wants_duration);
 	if (wants_all_results(a) && !absent_begin(&a->watch, &a->by))
 		return err_nomem(e);
-	a->needs_care = a->takes_aggs || a->takes_measures || a->of.p != NULL || a->weight != 0;
+	a->needs_care = a->takes_aggs || a->takes_measures || a->takes_losses || a->of.p != NULL ||
+	    a->weight != 0;
 	return 0;
 }
 
@@ -1209,6 +1211,18 @@ name_inner(struct aggregate *a, struct slice *tag, struct err *e)
 	return 0;
 }
 
+/* Returns how many of the losses of a line others have counted before it. */
+static HINT_APART uint64_t
+counted_again(const struct ev *ev)
+{
+	uint64_t n;
+
+	return slice_eq(ev->col[EV_KIND], SLICE("lost")) &&
+		num_get_u64(ev_get(ev, SLICE("again")), &n)
+	    ? n
+	    : 0;
+}
+
 /* Handles what most aggregations do not need: missing tags, results, other values. */
 static HINT_APART int
 prepare(struct aggregate *a, const struct ev *ev, struct slice *tag, struct item *x, bool *skip,
@@ -1225,6 +1239,8 @@ prepare(struct aggregate *a, const struct ev *ev, struct slice *tag, struct item
 		return (int)e->code;
 	a->overlaps |= a->takes_aggs && overlaps_others(a, tag);
 	a->pooled += a->runs_apart && slice_is_nothing(ev->col[EV_RUN]);
+	if (a->takes_losses)
+		a->again = aggregate_plus(a->again, counted_again(ev));
 	if (a->takes_aggs && a->input == INPUT_EVENTS && name_inner(a, tag, e) != 0)
 		return (int)e->code;
 	if (a->quantity.p != NULL)
@@ -1500,6 +1516,7 @@ enum note {
 	NOTE_LATE,
 	NOTE_UNLIKE,
 	NOTE_POOLED,
+	NOTE_AGAIN,
 	NOTES
 };
 
@@ -1525,6 +1542,16 @@ put_reaching(const struct reaching *r, uint64_t n, char *text, size_t size)
 	    r->back == r->intervals && r->samples == r->intervals
 		? " (--by time instead of --window shows intervals as they are)"
 		: "");
+}
+
+/* Writes a note about N losses that sums count several times. */
+static void
+put_again(uint64_t n, char *text, size_t size)
+{
+	(void)snprintf(text, size,
+	    "sums of lost events are too large by %" PRIu64
+	    ", which lines before have counted already (tag again)",
+	    n);
 }
 
 #define PART_MAX (2 * NUM_MAX + 16)
@@ -1609,7 +1636,7 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 		a->pooled_rates, a->clocks, a->shareless, a->nesting.found || a->nesting.pooled,
 		a->nesting.mixed, a->nesting.formed, a->namesakes.found,
 		reaching_back(&a->reaching), a->late, a->unlike,
-		a->pooled == a->taken ? 0 : a->pooled };
+		a->pooled == a->taken ? 0 : a->pooled, a->sums && a->of.p == NULL ? a->again : 0 };
 	uint64_t n = of[which];
 	const char *s = n == 1 ? "" : "s", *plain = plain_note(which), *groups = groups_note(which);
 	char part[PART_MAX];
@@ -1660,6 +1687,7 @@ put_note(const struct aggregate *a, enum note which, char *text, size_t size)
 		    "the values of each run are too small (use --by run,... for the events)",
 		    n, a->taken);
 		break;
+	case NOTE_AGAIN: put_again(n, text, size); break;
 	default:
 		(void)snprintf(text, size,
 		    "%" PRIu64 " line%s came after an interim result with their window: only the "

@@ -141,7 +141,7 @@ struct aggregate {
 	struct slice zeros_key[GROUPING_KEYS_MAX];
 	/* What follows from the settings and the first line. */
 	enum input input;
-	bool takes_aggs, takes_measures, by_unit;
+	bool takes_aggs, takes_measures, takes_losses, by_unit;
 	bool by_bin; /* the bins of a histogram are apart */
 	bool by_run; /* measures of different runs are kept apart */
 	bool settles; /* units may become known later, with other partial results */
@@ -199,6 +199,7 @@ struct aggregate {
 	uint64_t skipped; /* lines without one of the tags given as options */
 	bool runs_apart; /* results are grouped by their run, or by what its run line says of it */
 	uint64_t pooled; /* if so, results of several runs, which have none */
+	uint64_t again; /* losses that lines count again (the tag again) */
 	struct keys on_skipped; /* what by.wanted wants, seen on those */
 	/*
 	 * Partial results without groups: lines without the tag of --weight or --of, or without
@@ -254,13 +255,19 @@ cells_soon(const struct cells *c, size_t i)
 		hint_soon(&c->detail[i]);
 }
 
+/* Adds numbers that are only shown: the largest one stands for more. */
+static inline uint64_t
+aggregate_plus(uint64_t x, uint64_t y)
+{
+	return y > UINT64_MAX - x ? UINT64_MAX : x + y;
+}
+
 /* Adds to the lines that results count, if they are counted.  There are at most UINT64_MAX. */
 static inline void
 cells_count(const struct cells *c, size_t i, uint64_t lines)
 {
 	if (c->counted != NULL)
-		c->counted[i] =
-		    c->counted[i] > UINT64_MAX - lines ? UINT64_MAX : c->counted[i] + lines;
+		c->counted[i] = aggregate_plus(c->counted[i], lines);
 }
 
 /* Returns true if results need the totals of measures. */

@@ -27,7 +27,7 @@ static const struct slice option_tags[AGGREGATE_OPTIONS] = {
 };
 
 /* What is told of the lines of all shards together, and the tags for it. */
-enum { STACKLESS, OUTSIDE, SKIPPED, INTERVALS, BACK, LONGER, SAMPLES, COUNTERS };
+enum { STACKLESS, OUTSIDE, SKIPPED, INTERVALS, BACK, LONGER, SAMPLES, AGAIN, COUNTERS };
 
 static const struct slice counter_tags[COUNTERS] = {
 	[STACKLESS] = SLICE_INIT("part.stackless"),
@@ -37,6 +37,7 @@ static const struct slice counter_tags[COUNTERS] = {
 	[BACK] = SLICE_INIT("part.back"),
 	[LONGER] = SLICE_INIT("part.longer"),
 	[SAMPLES] = SLICE_INIT("part.samples"),
+	[AGAIN] = SLICE_INIT("part.again"),
 };
 
 #define SHOWN_MAX 100
@@ -287,6 +288,7 @@ find_counters(struct aggregate *a, uint64_t *counter[COUNTERS])
 	counter[BACK] = &a->reaching.back;
 	counter[LONGER] = &a->reaching.longer;
 	counter[SAMPLES] = &a->reaching.samples;
+	counter[AGAIN] = &a->again;
 }
 
 /* Writes what notes tell: they are for those who see the merged result, and not each shard's. */
