@@ -1706,6 +1706,26 @@ one_fails() {
 		same - <(printf '%s\n' '5	type=double' 'a	type=text' '2.5	type=double' '7	type=text')
 }
 
+@test "results that are numbers, of a measure of texts: they come back as numbers, and afdiff compares them" {
+	native 'measure	2000	1	.	e	.	id=8	type=enum	unit=-' \
+		'measure	2000	1	.	state	.	id=9	type=string	unit=text' \
+		'sample	3000	1	.	e	ON	scope=run	mid=8	unit=-	type=text	tid=12' \
+		'sample	3000	1	.	state	5	scope=run	mid=9	unit=text	type=text	tid=13' >"$T/in"
+	want_status 0 afagg --of tid --stat sum,mean,count "$T/in"
+	mv "$T/out" "$T/results"
+	back "$T/results"
+	grep '^agg' "$T/out" | cut -f 5,6,7 | sort | same - <(printf '%s\n' 'e	1	stat=count' 'e	12	stat=mean' \
+		'e	12	stat=sum' 'state	1	stat=count' 'state	13	stat=mean' 'state	13	stat=sum')
+	! grep '^agg.*type=text' "$T/out" || fail 'a text'
+	mv "$T/out" "$T/back"
+	want_status 0 afdiff "$T/results" "$T/back"
+	# counts of texts are what they were
+	want_status 0 afagg --stat count "$T/in"
+	mv "$T/out" "$T/results"
+	back "$T/results"
+	[ "$(grep -c '^agg.*stat=count.*type=text' "$T/out")" -eq 2 ]
+}
+
 @test "a word among the tags of a result is not that it has no unit" {
 	printf 'agg\t9\t1\tf\tm\t4\tunit\tstat=sum\tstart=3\tunit=ns\n' >"$T/in"
 	afenc --no-marks "$T/in" >"$T/file" 2>"$T/err"

@@ -644,6 +644,22 @@ define_measure_named(struct define *d, const struct define_name *name, struct bu
 	return remember(d, name, n);
 }
 
+static bool
+is_of_texts(enum afperf_datatype type)
+{
+	return type == AFPERF_STRING || type == AFPERF_ENUM;
+}
+
+/* Returns whether the measure may have a text, or a number. */
+static bool
+may_have(const struct define_measure *m, bool text)
+{
+	if (is_of_texts(m->type))
+		return text;
+	return m->type != AFPERF_DATATYPES || m->state.seen == 0 ||
+	    ((m->state.seen & SEEN_TEXT) != 0) == text;
+}
+
 size_t
 define_measure_for(struct define *d, size_t measure, bool text)
 {
@@ -651,8 +667,7 @@ define_measure_for(struct define *d, size_t measure, bool text)
 	struct define_known *k;
 	size_t latest, n;
 
-	if (twin.type != AFPERF_DATATYPES || twin.state.seen == 0 ||
-	    ((twin.state.seen & SEEN_TEXT) != 0) == text)
+	if (may_have(&twin, text))
 		return measure;
 	if (twin.twin != 0)
 		return twin.twin - 1;
@@ -660,6 +675,9 @@ define_measure_for(struct define *d, size_t measure, bool text)
 	if (k == NULL)
 		return TAB_NONE;
 	latest = k->latest;
+	twin.type = AFPERF_DATATYPES;
+	if (stands_for_none(twin.unit))
+		twin.unit = DEFINE_NO_UNIT;
 	twin.stream_id = SLICE(".");
 	twin.id = SLICE("");
 	twin.defined = ++d->definitions; /* it has no measure line that may still come */

@@ -236,8 +236,8 @@ size_t define_run_named(struct define *d, struct slice name);
 size_t define_measure_named(struct define *d, const struct define_name *name, struct buf *scratch);
 /*
  * Returns the index of the measure for a value that is a text, or is not.  It is the measure itself
- * unless that has values of the other sort and no line gives its datatype: a datatype that holds
- * both would make texts of numbers.  Returns TAB_NONE if memory runs out.
+ * unless that has values of the other sort, which a line or the values so far show: a datatype that
+ * holds both would make texts of numbers.  Returns TAB_NONE if memory runs out.
  */
 size_t define_measure_for(struct define *d, size_t measure, bool text);
 

@@ -429,11 +429,24 @@ seen_of(const struct enc_use *u)
 									  : class_of(u->value);
 }
 
+/*
+ * Returns whether the line, of a measure with that type, is a result that is a number though the
+ * measure's own values are texts, such as a sum of the numbers in a tag.
+ */
+static bool
+is_number_of_texts(const struct enc_use *u, enum afperf_datatype type)
+{
+	return (type == AFPERF_STRING || type == AFPERF_ENUM) && !slice_is_nothing(u->word.stat) &&
+	    seen_of(u) != SEEN_TEXT;
+}
+
 /* Chooses among the measures of texts and of numbers.  Returns false if memory runs out. */
 static bool
 choose_measure(struct afperf_encode *x, struct enc_use *u)
 {
-	if (x->def.measure[u->measure].type != AFPERF_DATATYPES)
+	enum afperf_datatype type = x->def.measure[u->measure].type;
+
+	if (type != AFPERF_DATATYPES && !is_number_of_texts(u, type))
 		return true;
 	u->measure = define_measure_for(&x->def, u->measure, seen_of(u) == SEEN_TEXT);
 	return u->measure != TAB_NONE;
