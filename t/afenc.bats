@@ -1726,6 +1726,33 @@ one_fails() {
 	[ "$(grep -c '^agg.*stat=count.*type=text' "$T/out")" -eq 2 ]
 }
 
+@test "results without a time come back without one: those of --zeros are in their own window" {
+	printf '%s\n' 'run	3	1	.	.	.	unit=ns' 'measure	.	1	.	m	.	type=int64	unit=ns' 'sample	5	1	f	m	7' \
+		'sample	6	1	g	m	9' 'sample	25	1	g	m	3' >"$T/in"
+	want_status 0 afagg --by region --window 10ns --zeros region --stat sum "$T/in"
+	grep -q '^agg	\.	.*	window=20	.*	n=0' "$T/out"
+	mv "$T/out" "$T/results"
+	back "$T/results"
+	[ "$(grep -c start= "$T/file")" -eq 1 ]
+	grep '^agg' "$T/out" | cut -f 1-7,10- >"$T/got"
+	same - "$T/got" <<-'END'
+		agg	5	1	f	m	7	stat=sum	unit=ns	window=0	n=1	windows=10
+		agg	.	1	f	m	0	stat=sum	window=20	n=0	windows=10
+		agg	6	1	g	m	9	stat=sum	unit=ns	window=0	n=1	windows=10
+		agg	25	1	g	m	3	stat=sum	unit=ns	window=20	n=1	windows=10
+	END
+	mv "$T/out" "$T/back"
+	for file in results back; do
+		want_status 0 afagg --kind agg --window 10ns --stat mean "$T/$file"
+		grep '^agg' "$T/out" | cut -f 2-8,9 >"$T/$file.mean"
+	done
+	same "$T/results.mean" "$T/back.mean"
+	# a time of the key is not a lack of one, nor is a tag of a label
+	printf 'agg\t7\t1\tf\tm\t1\tstat=sum\ttime=.\ttag.start=.\tstart=7\tn=1\n' >"$T/in"
+	back "$T/in"
+	grep -q '^agg	7	.*	start=7	.*	tag.start=\.' "$T/out"
+}
+
 @test "a word among the tags of a result is not that it has no unit" {
 	printf 'agg\t9\t1\tf\tm\t4\tunit\tstat=sum\tstart=3\tunit=ns\n' >"$T/in"
 	afenc --no-marks "$T/in" >"$T/file" 2>"$T/err"

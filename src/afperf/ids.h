@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #define IDS_NONE UINT32_MAX
+#define IDS_TIMELESS UINT64_MAX /* the results of a group have no time */
 #define IDS_ORIGIN_MAX ((1u << 28) - 1)
 
 /* The spelling of an id in a record. */
@@ -63,7 +64,8 @@ enum ids_state {
 
 struct ids_entry {
 	uint64_t id;
-	uint64_t start; /* of a region or an interval, in the run's unit */
+	/* of a region or an interval, in the run's unit; of a group, IDS_TIMELESS or 0 */
+	uint64_t start;
 	/* part of the key: the run of a type, the section of an interval; otherwise 0 */
 	uint32_t owner;
 	uint32_t run; /* number of its run */

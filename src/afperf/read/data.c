@@ -310,7 +310,10 @@ put_line(struct dec *d, const struct dec_rec *r, const struct about *a, const st
 	if (p == NULL)
 		return;
 	*p++ = '\t';
-	p += dec_put_time(p, r, FIELD_TIME, r->time, run);
+	if (r->timed)
+		p += dec_put_time(p, r, FIELD_TIME, r->time, run);
+	else
+		*p++ = '.';
 	*p++ = '\t';
 	p = short_copy(p, run->name.p, run->name.len);
 	*p++ = '\t';
@@ -339,7 +342,7 @@ put_line(struct dec *d, const struct dec_rec *r, const struct about *a, const st
 	p = evw_room(w, 8 + WIDE_DIGITS + t->tail.len);
 	if (p == NULL)
 		return;
-	if (dec_at(r, FIELD_START) != 0) {
+	if (dec_at(r, FIELD_START) != 0 && r->timed) {
 		p = short_copy(p, "\tstart=", 7);
 		p += dec_put_time(p, r, FIELD_START, r->start, run);
 	}
@@ -381,6 +384,8 @@ dec_data(struct dec *d, struct dec_rec *r)
 
 	if (rc != DEC_DONE)
 		return rc;
+	if (r->group && a.thing->start == IDS_TIMELESS)
+		r->timed = false;
 	known = dec_at(r, FIELD_PAIRS) + 2 * n - 1;
 	if (n == 0 || (fields % 2 != 0 && d->def.run[a.run].minor == 0))
 		return dec_broken(d, r, r->r.n, RULE_PAIRS, "measurement type without a value");
@@ -406,7 +411,7 @@ dec_data(struct dec *d, struct dec_rec *r)
 		dec_doubt(d, r, dec_at(r, FIELD_INTERVAL) + 1, RULE_INTERVAL,
 		    "SectionAggregate with an interval id and an aggregation");
 	}
-	if (r->start < d->def.run[a.run].clock.start)
+	if (r->timed && r->start < d->def.run[a.run].clock.start)
 		dec_count(d, NOTE_EARLY, r->r.line);
 	for (i = 0; i < n; i++)
 		put_line(d, r, &a, &pair[i], i + 1 == n ? known : (size_t)r->r.n - 1);

@@ -153,6 +153,7 @@ struct dec_labels {
 	struct tab spelled; /* both fields unchanged */
 	uint32_t *spelled_label; /* by the number in spelled */
 	size_t spelled_cap;
+	bool timeless; /* the label that was made last is that of results without a time */
 };
 
 /* The current meaning of blank ids. */

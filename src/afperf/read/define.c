@@ -90,6 +90,10 @@ put_tag(struct dec *d, const struct dec_rec *r, size_t field, struct slice tag, 
 		*whose = slice_eq(value, SLICE(AFPERF_MARK_OWN)) ? TAGS_OF_STREAM : TAGS_OF_GROUP;
 		return DEC_DONE;
 	}
+	if (own && slice_eq(tag, SLICE("start="))) {
+		d->labels.timeless = true;
+		return DEC_DONE;
+	}
 	key = dec_text(d, key, TEXT_TAG_KEY);
 	/* that a value has no unit is all that a group says of units */
 	own = own && (is_own_key(key) || slice_eq(tag, SLICE("unit=")));
@@ -134,6 +138,7 @@ make_label(struct dec *d, const struct dec_rec *r, uint32_t *number)
 	if (rc != DEC_DONE)
 		return rc;
 	b->len = 0;
+	d->labels.timeless = false;
 	label = dec_text(d, dec_field(r, FIELD_LABEL), TEXT_FIELD);
 	if (!esc_append(b, label.p, label.len, ESC_COLUMN))
 		return dec_nomem(d);

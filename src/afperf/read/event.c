@@ -468,6 +468,7 @@ region_start(struct dec *d, const struct dec_rec *r)
 	list = e->state == IDS_AWAITED ? e->detail : IDS_NONE;
 	set_started(e, r, r->owner, run->detail, label);
 	if (r->group) {
+		e->start = d->labels.timeless ? IDS_TIMELESS : 0;
 		dec_note_extra(d, r, r->layout->n, &d->def.run[run->detail]);
 	} else {
 		d->recent.region = e;

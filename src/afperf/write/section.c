@@ -356,12 +356,18 @@ has_no_unit(const struct afperf_encode *x, const struct enc_use *u)
 	return slice_is_nothing(x->def.run[m->run].name) && units_none(&x->units, m->name);
 }
 
-/* Marks that the stream's own tags follow. */
+/*
+ * Marks that the stream's own tags follow.  NONE are the first of these, written once: what the
+ * result does not have though AFPerf has it.
+ */
 static bool
-mark_own(struct buf *tags, bool no_unit)
+mark_own(struct buf *tags, struct slice *none)
 {
-	return text_append_tag(tags, SLICE(AFPERF_MARK), SLICE(AFPERF_MARK_OWN)) &&
-	    (!no_unit || text_append_own_tag(tags, SLICE("unit"), SLICE(".")));
+	bool ok = text_append_tag(tags, SLICE(AFPERF_MARK), SLICE(AFPERF_MARK_OWN)) &&
+	    buf_put(tags, none->p, none->len);
+
+	none->len = 0;
+	return ok;
 }
 
 /*
@@ -369,7 +375,7 @@ mark_own(struct buf *tags, bool no_unit)
  * Marks show which of them are tags of the label.
  */
 static bool
-group_tags(const struct ev *ev, bool no_unit, struct buf *tags)
+group_tags(const struct ev *ev, struct slice none, struct buf *tags)
 {
 	struct slice rest = ev->tags;
 	struct ev_tag tag;
@@ -381,9 +387,8 @@ group_tags(const struct ev *ev, bool no_unit, struct buf *tags)
 		if (is_own(ev, tag.key) != own) {
 			own = !own;
 			ok = own
-			    ? mark_own(tags, no_unit)
+			    ? mark_own(tags, &none)
 			    : text_append_tag(tags, SLICE(AFPERF_MARK), SLICE(AFPERF_MARK_LABEL));
-			no_unit = no_unit && !own;
 		}
 		if (own) {
 			ok = ok && text_append_own_tag(tags, tag.key, tag.value);
@@ -392,14 +397,25 @@ group_tags(const struct ev *ev, bool no_unit, struct buf *tags)
 			ok = ok && text_append_tag(tags, tag.key, tag.value);
 		}
 	}
-	return ok && (!no_unit || mark_own(tags, true));
+	return ok && (none.len == 0 || mark_own(tags, &none));
+}
+
+/* Returns the tags that say what the result of the line does not have: a unit, a time. */
+static struct slice
+none_of(const struct afperf_encode *x, const struct ev *ev, const struct enc_use *u)
+{
+	bool no_unit = has_no_unit(x, u);
+
+	if (slice_is_nothing(ev->col[EV_TIME]))
+		return no_unit ? SLICE(";unit=;start=") : SLICE(";start=");
+	return no_unit ? SLICE(";unit=") : SLICE("");
 }
 
 static bool
 group_start(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u)
 {
 	struct buf tags = { 0 };
-	bool ok = group_tags(ev, has_no_unit(x, u), &tags);
+	bool ok = group_tags(ev, none_of(x, ev, u), &tags);
 
 	if (ok) {
 		enc_put(x, AFPERF_REGION_START,
