@@ -587,7 +587,7 @@ addressed() {
 # bats test_tags=slow
 @test "libdw finds the same rules, at every place of several objects" {
 	local objects
-	build_c "$T/cfi" t/unit/cfi.c src/symbol/{elffile,elfcfi,elfsyms,elfpack}.c src/unwind/cfi.c \
+	build_c "$T/cfi" t/unit/cfi.c src/symbol/{elffile,elfcfi,elfsyms,elfplt,elfpack}.c src/unwind/cfi.c \
 		lib/{err,esc,buf,mem,vec,file,tab,seed,in,out,sig,symtab}.c -ldw -lelf -lz -llzma -lzstd
 	built dynamic -O2
 	built fixed -O3 -no-pie
