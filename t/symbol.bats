@@ -357,6 +357,23 @@ at() {
 	done
 }
 
+@test "elf: a debug file whose sections have other numbers than those of the object" {
+	need objcopy strip
+	elf /lib/a.so
+	a=$T/root/lib/a.so
+	objcopy --only-keep-debug "$a" "$T/root/lib/a.debug"
+	# what is left out comes first, so that all other numbers change
+	strip -R .hash -R .gnu.hash "$a"
+	objcopy --add-gnu-debuglink="$T/root/lib/a.debug" "$a"
+	numbers=$(readelf -SW "$a" "$T/root/lib/a.debug" | sed -n 's/^ *\[ *\([0-9]*\)\] \.text .*/\1/p' | uniq | wc -l)
+	[ "$numbers" -eq 2 ]
+	printf 'label+0x0\nkept+0x0\n' >"$T/want"
+	answers "$T/want" -s "$T/root" <<-END
+		object /lib/a.so $ID $(at /lib/a.so label)
+		object /lib/a.so $ID $(at /lib/a.so kept-)
+	END
+}
+
 @test "objects that are no files, and files that are no objects, do not block or fail" {
 	mkdir -p "$T/root/dir"
 	mkfifo "$T/root/fifo"

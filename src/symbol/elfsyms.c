@@ -33,28 +33,24 @@ struct loader {
 
 /*
  * Fills *p.  A debug file keeps the headers of the sections that it omits, but not their places in
- * the executed file.  What has no bytes there either (.bss) has no place: the offset in its header
- * is that of another section.
+ * the executed file.  Segments show these; a file without segments, which is not linked yet, has the
+ * same sections.
  */
 static void
 ask_place(const struct loader *l, size_t index, struct place *p)
 {
-	struct elf_file *f = l->syms;
-	struct elf_section s = elf_section_at(f, index);
+	struct elf_section s = elf_section_at(l->syms, index);
 
 	p->asked = true;
 	p->loaded = (s.flags & SHF_ALLOC) != 0;
-	if (s.there && s.type == SHT_NOBITS) {
-		f = l->runtime;
-		s = elf_section_at(f, index);
-	}
-	p->known = s.there && s.type != SHT_NOBITS;
-	if (!p->known)
-		return;
-	p->labels = elf_section_has_name(f, &s, "text") || elf_section_has_name(f, &s, "data");
+	p->labels =
+	    elf_section_has_name(l->syms, &s, "text") || elf_section_has_name(l->syms, &s, "data");
 	p->addr = s.addr;
-	p->offset = s.offset;
 	p->size = s.size;
+	if (s.there && s.type == SHT_NOBITS && l->runtime->loads == 0)
+		s = elf_section_at(l->runtime, index);
+	p->known = s.there && (l->runtime->loads > 0 || s.type != SHT_NOBITS);
+	p->offset = s.offset;
 }
 
 /* Returns the place of a section, or NULL if there is no such section. */
@@ -123,16 +119,23 @@ follow_descriptor(const struct loader *l, uint64_t *value)
 	return true;
 }
 
-static uint64_t
-to_offset(const struct elf_file *runtime, const struct place *p, uint64_t value)
+/*
+ * Makes *value the offset into the executed file.  Returns false if it has none, as in a .bss: the
+ * offset in the header of such a section is that of another one.
+ */
+static bool
+to_offset(const struct elf_file *runtime, const struct place *p, uint64_t *value)
 {
 	const struct elf_load *load = runtime->load;
 	size_t i;
 
 	for (i = 0; i < runtime->loads; i++)
-		if (value - load[i].vaddr < load[i].in_file && value >= load[i].vaddr)
-			return value - load[i].vaddr + load[i].offset;
-	return value - p->addr + p->offset;
+		if (*value - load[i].vaddr < load[i].in_file && *value >= load[i].vaddr) {
+			*value += load[i].offset - load[i].vaddr;
+			return true;
+		}
+	*value += p->offset - p->addr;
+	return runtime->loads == 0;
 }
 
 /*
@@ -195,8 +198,7 @@ add_symbol(void *ctx, uint64_t i, const unsigned char *entry, struct err *e)
 		value &= ~(uint64_t)1;
 	if ((name = elf_name(&l->names, sym.name, &len)) == NULL || is_mapping_mark(l->syms, name))
 		return 0;
-	value = to_offset(l->runtime, p, value);
-	if (is_known(l, value, name, len))
+	if (!to_offset(l->runtime, p, &value) || is_known(l, value, name, len))
 		return 0;
 	if (sym.size == 0 && (most = extent(l, &sym, p)) == 0)
 		return 0;
