@@ -296,6 +296,23 @@ again() {
 	[ "$(grep -c '^sample.*	event=[12]$' out)" -eq 2 ]
 }
 
+@test "lines before the first sample that are too many to wait for it: a note about the run id" {
+	awk 'BEGIN {
+		for (name = "/a"; length(name) < 4000; name = name "/libsomething.so");
+		for (i = 0; i < 2500; i++)
+			printf "mmap 1 1 0 u %d 0x1000 0 %s\n", i * 4096, name
+		print "sample 1 1 5 u 0x5"
+	}' | perfmake >long.data
+	want_status 0 perfdec --no-symbols --all long.data
+	echo 'perfdec: long.data: more than 8 MiB of lines come before the first sample, so the run id is not made from that, and may be that of another recording (--run ID sets it)' | same - err
+	[ "$(grep '^run' out | cut -f 2)" = . ]
+	for option in '' '--all --run R' --header; do
+		# shellcheck disable=SC2086 # several words
+		want_status 0 perfdec --no-symbols $option long.data
+		silent
+	done
+}
+
 @test "a clock taken by frequency without periods: values are numbers of samples, not ns" {
 	local type unit
 	# without and with periods; a fixed period; counters that are read

@@ -407,8 +407,13 @@ run_begin_without_sample(struct run *r)
 void
 run_hold_less(struct run *r)
 {
-	if (evw_is_holding(r->w) && evw_held(r->w).len > HELD_MAX)
-		run_begin_without_sample(r);
+	if (!evw_is_holding(r->w) || evw_held(r->w).len <= HELD_MAX)
+		return;
+	run_begin_without_sample(r);
+	if (r->opt->run == NULL && !r->opt->header)
+		input_note(r->input,
+		    "more than 8 MiB of lines come before the first sample, so the run id is not "
+		    "made from that, and may be that of another recording (--run ID sets it)");
 }
 
 /* Reports a recording that was joined to itself.  The ids of headers alone say less. */
