@@ -612,6 +612,26 @@ all() {
 	same want got
 }
 
+@test "places where perf could not decode a trace are noted, since their samples are missing" {
+	local n
+	for n in 1 2; do
+		{
+			yes 'raw 72 0 4:1 4:8 4:0 4:7 4:7 4:1 8:0x401000 8:99 s64:Lost\x20trace\x20data' | head -n $n
+			echo 'sample 1 1 100 u 0x10'
+		} | perfmake >made.data
+		want_status 0 perfdec --no-symbols made.data
+		cp err err$n
+	done
+	want_status 0 perfdec --no-symbols --all made.data
+	cat err1 err2 err >got
+	cat >want <<-'END'
+		perfdec: made.data: perf could not decode a processor's trace at 1 place, where samples are missing; --all lists them
+		perfdec: made.data: perf could not decode a processor's trace at 2 places, where samples are missing; --all lists them
+		perfdec: made.data: perf could not decode a processor's trace at 2 places, where samples are missing
+	END
+	same want got
+}
+
 @test "--all: trace data that came with a sample" {
 	echo 'raw 9 1 8:0x10 8:3 x:a1b2c3' | both 0 --type 0x100001 -- --all
 	grep -q '	aux_size=3	aux=a1b2c3$' out

@@ -88,6 +88,7 @@ struct decoder {
 	struct pipe pipe;
 	struct split split;
 	uint64_t trace_bytes; /* bytes of AUXTRACE records, which are not decoded */
+	uint64_t trace_errors; /* AUXTRACE_ERROR records: where perf could not decode a trace */
 };
 
 /* ---- records.c: handles every record as it is read */

@@ -85,6 +85,22 @@ note_trace(const struct decoder *d)
 	input_note(&d->input, text);
 }
 
+/* Notes errors in the decoding of such data by perf inject: there are no samples at these places. */
+static void
+note_trace_errors(const struct decoder *d)
+{
+	char text[160];
+
+	if (d->trace_errors == 0)
+		return;
+	(void)snprintf(text, sizeof text,
+	    "perf could not decode a processor's trace at %" PRIu64
+	    " place%s, where samples are missing%s",
+	    d->trace_errors, d->trace_errors == 1 ? "" : "s",
+	    d->opt->all ? "" : "; --all lists them");
+	input_note(&d->input, text);
+}
+
 /*
  * Reports that some stacks end early, since they look like complete ones: an error if most of them
  * do, otherwise a note.
@@ -399,6 +415,7 @@ end_recording(struct decoder *d, int rc, struct err *e)
 	note_deeper_copies(d);
 	note_stray_callers(d);
 	note_trace(d);
+	note_trace_errors(d);
 	note_longer(d);
 	note_unread_maps(d);
 	if (rc == 0)

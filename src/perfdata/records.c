@@ -341,6 +341,13 @@ conversion(struct decoder *d, const struct rec *r, struct err *e)
 	return state_take_clock(&d->state, r, d->events.big_endian, e);
 }
 
+static int
+trace_error(struct decoder *d, const struct rec *r, struct err *e)
+{
+	d->trace_errors++;
+	return record_check(&d->run, &d->unknown, r, e);
+}
+
 /* Handles a record of perf stat.  All its fields are checked before any of them is used. */
 static int
 counters(struct decoder *d, const struct rec *r, struct err *e)
@@ -376,6 +383,7 @@ perf_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *
 	case REC_STAT:
 	case REC_STAT_ROUND: return reported(d, r, counters(d, r, e), e);
 	case REC_TIME_CONV: return reported(d, r, conversion(d, r, e), e);
+	case REC_AUXTRACE_ERROR: return reported(d, r, trace_error(d, r, e), e);
 	default: return reported(d, r, record_check(&d->run, &d->unknown, r, e), e);
 	}
 }
