@@ -85,7 +85,7 @@ note_trace(const struct decoder *d)
 	input_note(&d->input, text);
 }
 
-/* Notes errors in the decoding of such data by perf inject: there are no samples at these places. */
+/* Notes errors of perf inject, which decodes such data: samples are missing at these places. */
 static void
 note_trace_errors(const struct decoder *d)
 {
