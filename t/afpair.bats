@@ -648,6 +648,26 @@ names() {
 	grep -q 'syscall=restart_syscall' out
 }
 
+@test "system calls whose numbers have been left out: a note, as they cannot be told apart" {
+	stream <<-'EOF'
+	run 0 r . . . arch=x86_64 tags=tid
+	sample 1 r f raw_syscalls:sys_enter 1 tid=1
+	sample 2 r f raw_syscalls:sys_exit 1 tid=1
+	sample 3 r f raw_syscalls:sys_enter 1 tid=1 tp.id=-1
+	sample 4 r f raw_syscalls:sys_exit 1 tid=1 tp.id=-1
+	sample 5 r f syscalls:sys_enter_read 1 tid=1
+	sample 6 r f syscalls:sys_exit_read 1 tid=1
+	EOF
+	want_status 0 afpair --calls in
+	echo "afpair: system calls without a number (tp.id), so they have no names, and the end of another call may end them: 1 of 3" >want
+	same want err
+	spans <<-'EOF'
+	2 r f latency 1
+	4 r f latency 1
+	6 r f latency 1
+	EOF
+}
+
 @test "the end of another system call does not end this one" {
 	# exit_group, whose thread's id is used again; a return from a signal; a call
 	printf '%s\n' '231 56' '15 -1' '0' | calls arch=x86_64

@@ -41,6 +41,7 @@ enum tally {
 	TALLY_LOSSES_UNTIMED,
 	TALLY_FOREIGN, /* programs that begin whose system calls have other numbers */
 	TALLY_UNNAMED, /* spans of a run without known system calls */
+	TALLY_UNNUMBERED, /* system calls that begin, without the tag for their number */
 	TALLIES
 };
 
@@ -701,14 +702,15 @@ keep(struct pair *p, struct begun *b, const struct ev *ev)
 
 /* Stores which system call begins, if it is one, even if it will not be named: its end must fit. */
 static bool
-keep_call(const struct pair *p, struct begun *b, const struct ev *ev)
+keep_call(struct pair *p, struct begun *b, const struct ev *ev)
 {
 	struct slice measure = ev->col[EV_MEASURE],
 		     name = call_in(measure, SLICE("syscalls:sys_enter_"));
+	const struct field *number = &p->from.item[p->call_from];
+	bool raw = short_eq(measure, SLICE("raw_syscalls:sys_enter"));
 
-	b->numbered =
-	    (p->naming == NAMING_GIVEN || short_eq(measure, SLICE("raw_syscalls:sys_enter"))) &&
-	    num_get_u64(p->from.item[p->call_from].value, &b->number);
+	p->tally[TALLY_UNNUMBERED] += raw && !number->present;
+	b->numbered = (raw || p->naming == NAMING_GIVEN) && num_get_u64(number->value, &b->number);
 	b->call_len = name.len;
 	return buf_put(&b->text, name.p, name.len);
 }
@@ -848,6 +850,9 @@ static const struct remark remarks[TALLIES] = {
 			    "on a 64-bit kernel), so names of these are wrong (afsel chooses them, "
 			    "--syscalls i386 names them)",
 	    true, OF_NOTHING },
+	[TALLY_UNNUMBERED] = { "system calls without a number (tp.id), so they have no names, and the "
+			       "end of another call may end them",
+	    false, OF_FROMS },
 	[TALLY_UNNAMED] = { "intervals of a run whose system calls have no names here (see "
 			    "--syscalls)",
 	    false, OF_NOTHING },
