@@ -33,6 +33,8 @@ MESSAGES = {
     "alone": "left out ends of intervals that had not begun, so totals are too small (see --loose): ",
     "lacks": "left out events without a value for a key of --on: ",
     "across": "intervals during which events were lost (lost=1), which may be two (perf record loses fewer with a larger -m): ",
+    "moved": "intervals that ended on another CPU before events were reported as lost on the first one, so they may be two "
+             "(perf record loses fewer with a larger -m): ",
     "untimed": "losses at an unknown time, so any interval may be wrong: ",
     "before": "left out intervals that did not begin in the recording: ",
     "open": "left out intervals that did not end in the recording: ",
@@ -55,7 +57,8 @@ def stream(r):
             time = max(0, time - r.randrange(1, 10))
         kind = r.choice(["sample"] * 12 + ["switch", "comment", "lost", "header", "novel"])
         if kind == "lost":
-            lines.append([kind, r.choice([str(time), "."]), r.choice([run, "."]), ".", ".", "1"])
+            tags = r.choice([[], [], ["cpu=1"], ["cpu=2"]]) + r.choice([[], [], [], ["again=2"], ["again=3"], ["why=bpf"]])
+            lines.append([kind, r.choice([str(time), str(time), "."]), r.choice([run, run, "."]), ".", ".", "3"] + tags)
             continue
         text = str(time) if r.random() < 0.98 else r.choice([".", "x", "-1", "1.5", str(2**128), "00" + str(time)])
         line = [kind, text, run, r.choice(["f", "g", "\\.", "."]), r.choice(MEASURES), "1"]
@@ -83,15 +86,16 @@ def number(text):
 def expect(lines, first, second, on, keep, keep_to, loose):
     """The lines of the output, and the counts of the reports."""
     out, count = [], dict.fromkeys(MESSAGES, 0)
-    count["bad"], now, keys, losses = 0, {}, {}, []
+    count["bad"], now, keys, losses, seen = 0, {}, {}, [], []  # seen: what there was on each processor
     for i, line in enumerate(lines):
         tags = tags_of(line)
         if line[0] in ("lost", "header", "novel", "run"):
             roles = False, False
         else:
             roles = first(line, tags), second(line, tags)
-        if line[0] == "lost":
+        if line[0] == "lost" and tags.get("why") != "bpf" and tags.get("again") != "3":
             losses.append((i, line[2]))
+            seen += [(i, line[2], tags.get("cpu"), True)] * (line[1] != ".")
             count["untimed"] += line[1] == "."
         if not any(roles):
             out.append((i, line))
@@ -101,6 +105,7 @@ def expect(lines, first, second, on, keep, keep_to, loose):
             count["bad"] += 1
             continue
         now[line[2]] = time
+        seen.append((i, line[2], tags.get("cpu"), False))
         get = dict(zip("kind time run region measure value".split(), line)) | {k: v for k, v in tags.items()}
         for role, side in ((1, 1), (0, 0)):
             if not roles[role]:
@@ -133,6 +138,11 @@ def expect(lines, first, second, on, keep, keep_to, loose):
                 span += ["lost=1"] * lost + ["unit=ns"] + ["type=int64"] * (time - start < 2**63)
                 out.append((i, span))
                 count["across"] += lost
+                cpu = tags1.get("cpu", ".")
+                if not lost and cpu.isdigit() and tags.get("cpu") != cpu:
+                    # what came next on the first processor was a loss
+                    after = (is_loss for j, r, c, is_loss in seen if j > i and r == run and c == cpu)
+                    count["moved"] += next(after, False)
                 begun = None
         count["open"] += begun is not None
     out.sort(key=lambda x: x[0])
