@@ -1078,6 +1078,28 @@ parts() {
 	exec 7>&-
 }
 
+# has_lines N: whether the terminal of the program has so many lines, as the program is told.
+has_lines() {
+	[ "$(stty size <"$(tmux -S "$T/socket" display-message -p -t 0 '#{pane_tty}')")" = "$1 100" ]
+}
+
+@test "the size of the terminal changes, and back before anybody looks" {
+	live 100 12 "bash -c 'echo \$\$ >pid; exec aftop --every 100ms pipe'"
+	feed 400
+	sees like '^gamma '
+	kill -STOP "$(cat "$T/pid")"
+	tmux -S "$T/socket" resize-window -y 2
+	soon has_lines 2
+	tmux -S "$T/socket" resize-window -y 12
+	soon has_lines 12
+	hides gamma
+	kill -CONT "$(cat "$T/pid")"
+	sees like '^gamma '
+	shows "cycles [cycles]  sum of all  by region, 4 groups"
+	keys q
+	exec 7>&-
+}
+
 @test "names are cut as far as the other columns need" {
 	live 60 10 "aftop --every 100ms --by cpu,region pipe"
 	exec 7>"$T/pipe"

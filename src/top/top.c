@@ -763,9 +763,8 @@ static void
 press(struct top *t, int key)
 {
 	raise_stale(t, STALE_SCREEN);
-	if (key == SCREEN_CHANGED)
-		return;
-	if (key == CTRL_L) {
+	/* a size that is the same again has not left the terminal's lines as they were */
+	if (key == SCREEN_CHANGED || key == CTRL_L) {
 		screen_repaint(t->screen);
 		return;
 	}
