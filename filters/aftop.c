@@ -74,7 +74,7 @@ struct job {
 	struct top *top; /* NULL without a terminal */
 	struct top_settings set;
 	struct evread *reader;
-	bool whole; /* all of the input was read */
+	bool whole; /* all of the input was read, and none of it damaged */
 	bool stayed; /* the live table did, after the end of the input */
 	bool failed; /* memory ran out, or a key is on no line: there is no result */
 };
@@ -129,11 +129,13 @@ read_all(struct job *j)
 	struct err e;
 	int rc;
 
+	j->whole = true;
 	if (j->top != NULL)
 		evread_set_timer(j->reader, &timer);
 	while (!j->failed && (rc = evread_next(j->reader, &ev, &e)) != 0) {
 		if (rc > 0 && sums_line(j->sums, &ev, &e) == 0)
 			continue;
+		j->whole = j->whole && e.code == ERR_DOUBT;
 		if (e.code == ERR_STOP && j->top != NULL && top_has_quit(j->top))
 			j->cli->status = CLI_DATA;
 		else
@@ -141,7 +143,6 @@ read_all(struct job *j)
 		j->failed = rc > 0 && e.code == ERR_SYS;
 	}
 	evread_set_timer(j->reader, NULL);
-	j->whole = j->cli->status == CLI_OK;
 }
 
 /* Makes the final table, or returns NULL. */

@@ -1172,6 +1172,15 @@ producer() {
 	restored
 }
 
+@test "doubtful input is not incomplete, even if it is an error" {
+	aftop --measure cycles "$INPUTS/in" "$INPUTS/in" >"$T/want" 2>/dev/null
+	live 200 30 "aftop --strict --quit-at-end --measure cycles '$INPUTS/in' '$INPUTS/in'"
+	sees shows "status 1"
+	grep -q 'run 0x1 also came from another source' "$T/screen"
+	sed '1d; /^status 1$/,$d' "$T/screen" >"$T/got"
+	same "$T/want" "$T/got"
+}
+
 @test "q ends at once" {
 	live 100 30 "aftop --every 100ms pipe"
 	feed 400
