@@ -1276,6 +1276,8 @@ producer() {
 		"q quit  p pause  / filter  s sort  r reverse  w window  m measure  h units"
 	tmux -S "$T/socket" resize-window -x 40
 	sees like '^日本人  日本語\.\.\.本人 *1    4  28.6%$'
+	tmux -S "$T/socket" resize-window -x 10
+	sees like '^\.\.\. '
 }
 
 @test "names on a terminal without UTF-8, and keys of the command line" {

@@ -1699,16 +1699,19 @@ table_pane_fit(struct table_pane *p, size_t from, size_t n, const struct table_r
 
 #define CUT_MIN 3 /* room for ... */
 
-/* Cuts a text to so many columns, in which less characters have room if some are wide. */
+/* Cuts a text to so many columns, in which fewer characters have room if some are wide. */
 static struct slice
 cut_cell(struct table_pane *p, struct slice text, size_t width)
 {
-	size_t n = width;
-	struct slice cut = fit_cut(&p->text, text, n);
+	struct slice cut;
+	size_t n;
 
-	while (n > CUT_MIN && width_of(&p->l, cut) > width)
-		cut = fit_cut(&p->text, text, --n);
-	return cut;
+	for (n = width; n > CUT_MIN; n--) {
+		cut = fit_cut(&p->text, text, n);
+		if (width_of(&p->l, cut) <= width)
+			return cut;
+	}
+	return SLICE("...");
 }
 
 static struct table_cell
