@@ -729,6 +729,16 @@ json.dump({"snapshots": [{"time": "%f" % i, "resources": [r] * 100} for i in ran
 	done
 }
 
+@test "a text that begins like a zlib stream with a small window is JSON" {
+	local number
+	for number in 80 80.5 800; do
+		printf '%s' "$number" >text
+		want_status 0 perundec text
+		silent
+		[ "$(grep '^header' out | cut -f 4-)" = $'.\t.\t'"$number" ]
+	done
+}
+
 @test "JSON that is no profile: one line, and the status" {
 	local text
 	cd "$T"

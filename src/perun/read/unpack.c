@@ -222,12 +222,16 @@ read_label(struct unpack *s, struct err *e)
 	return 0;
 }
 
+/*
+ * Returns true if the file begins like Perun's objects, which are compressed with the largest
+ * window.  With a smaller one, "80" would be such a beginning, too.
+ */
 static bool
 is_zlib(const struct unpack *s)
 {
 	unsigned a = (unsigned char)s->raw[0], b = (unsigned char)s->raw[1];
 
-	return s->raw_len >= 2 && (a & 0x8f) == 8 && (a << 8 | b) % 31 == 0;
+	return s->raw_len >= 2 && a == 0x78 && (a << 8 | b) % 31 == 0;
 }
 
 int
