@@ -339,7 +339,7 @@ written() {
 	said "perunenc: ${several}self sum;self count"
 	# what Perun's own collector keeps apart by function is one sum, but not its sum and its count
 	{
-		echo 'run	.	.	.	.	.	format=snapshots'
+		event run . . . . format=snapshots
 		event agg . f memory.malloc 3 stat=sum unit=B
 		event agg . f memory.calloc 1 stat=sum unit=B
 	} >stream
@@ -359,7 +359,7 @@ written() {
 
 @test "results of a tag are not those of the measure" {
 	{
-		echo 'run	.	.	.	.	.	format=snapshots'
+		event run . . . . format=snapshots
 		event agg . f memory.malloc 8 stat=sum unit=B
 		event agg . f memory.malloc 3 stat=sum of=w unit=.
 		event agg . f memory.malloc 1 stat=count of=w unit=.
@@ -414,6 +414,24 @@ END
 	event sample 6 f loads 2 event=2 >>one
 	want_status 0 perunenc --no-marks one
 	! grep -q 'same name' err || fail "$(cat err)"
+}
+
+@test "which runs are Perun's does not depend on their order" {
+	local runs want
+	event run . . . . unit=ns app=x >x
+	run=p event run . . . . format=snapshots >p
+	# those of Perun's run and of several runs have Perun's type; the other has a name of its own
+	want='"mixed","subtype":"time.y" "time","subtype":"real" "time","subtype":"sys"'
+	for runs in 'x p' 'p x'; do
+		# shellcheck disable=SC2086 # names are words
+		cat $runs >stream
+		event sample . f time.y 1 >>stream
+		run=p event sample . f time.real 1 >>stream
+		run=. event sample . f time.sys 1 >>stream
+		want_status 0 perunenc stream
+		[ "$(grep -o '"type":"[a-z]*","subtype":"[^"]*"' out | cut -d : -f 2- | tr '\n' ' ')" = "$want " ] ||
+			fail "$runs: $(cat out)" || return
+	done
 }
 
 @test "a stream that is not Perun's becomes a profile" {

@@ -26,6 +26,7 @@ plain_free(struct plain *p)
 	buf_free(&p->all_names);
 	buf_free(&p->whole_names);
 	tab_free(&p->names);
+	tab_free(&p->perun_runs);
 	buf_free(&p->run);
 	buf_free(&p->app);
 	buf_free(&p->cmd);
@@ -85,14 +86,16 @@ int
 plain_run(struct plain *p, const struct ev *ev, struct err *e)
 {
 	struct slice v, run = ev->col[EV_RUN];
-	bool ok;
+	bool ok, perun = ev_tag(ev, SLICE("format"), &v);
 
+	if (perun && tab_add(&p->perun_runs, run, NULL) == TAB_NONE)
+		return err_nomem(e);
 	if (p->has_run) {
 		p->runs += !slice_eq(buf_slice(&p->run), run);
 		return 0;
 	}
 	p->has_run = true;
-	p->perun = ev_tag(ev, SLICE("format"), &v);
+	p->perun = perun;
 	ok = keep(&p->run, run);
 	if (has_tag(ev, SLICE("app"), &v))
 		ok = ok && keep(&p->app, v);
@@ -149,6 +152,16 @@ plain_measure(struct plain *p, const struct ev *ev, struct err *e)
 	return units_declare(&p->units, ev) ? 0 : err_nomem(e);
 }
 
+/* Returns whether the line's run is from perundec or, for results of several, one of them. */
+static bool
+is_of_perun(const struct plain *p, const struct ev *ev)
+{
+	struct slice run = ev->col[EV_RUN];
+
+	return slice_is_nothing(run) ? p->perun_runs.count != 0
+				     : tab_find(&p->perun_runs, run) != TAB_NONE;
+}
+
 /*
  * Returns the type with which the line's measure begins, if that is from perundec, or NULL.  What
  * has another unit than the measure, such as a count or a tag, is not of the measure's type.
@@ -158,10 +171,10 @@ perun_type(const struct plain *p, const struct ev *ev)
 {
 	static const char *const types[] = { "memory", "mixed", "time" };
 	struct slice measure = ev->col[EV_MEASURE];
-	bool own = units_stat_has(stat_of(ev)) && tag_of(ev).len == 0;
+	bool own = units_stat_has(stat_of(ev)) && tag_of(ev).len == 0 && is_of_perun(p, ev);
 	size_t i, n;
 
-	for (i = 0; own && p->perun && i < sizeof types / sizeof types[0]; i++) {
+	for (i = 0; own && i < sizeof types / sizeof types[0]; i++) {
 		n = strlen(types[i]);
 		if (measure.len >= n && memcmp(measure.p, types[i], n) == 0 &&
 		    (measure.len == n || measure.p[n] == '.'))

@@ -40,7 +40,8 @@ struct plain {
 	struct namesakes namesakes; /* nothing in a resource's type tells such events apart */
 	size_t cap;
 	bool has_run;
-	bool perun; /* the first run is from perundec, so measures are types and subtypes */
+	bool perun; /* the first run is from perundec */
+	struct tab perun_runs; /* runs from perundec, whose measures are types and subtypes */
 	struct buf run, app, cmd, args, workload; /* data of the first run */
 	uint64_t tags; /* number of tags that have no place in a resource */
 	uint64_t runs; /* number of runs besides the first */
