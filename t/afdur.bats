@@ -833,6 +833,37 @@ partial() {
 	grep '^sample' out | same want -
 }
 
+@test "values in samples of what has no id: the label names it, as it does for starts and stops" {
+	lines >in <<-'EOF'
+	start 1 r f . .
+	sample 1 r f mem 5 scope=region
+	sample 1 r g mem 50 scope=region
+	sample 1 r f other 1
+	start 2 r f . .
+	sample 2 r f mem 7 scope=region
+	start 2 r s . . interval=4
+	sample 2 r s mem 6 scope=section interval=4
+	sample 2 r s mem 60 scope=section
+	sample 3 r f mem 9 scope=region
+	stop 3 r . . .
+	stop 4 r f . .
+	sample 4 r f mem 15 scope=region
+	sample 4 r f other 2
+	stop 4 r s . . interval=4
+	sample 4 r s mem 66 scope=section interval=4
+	EOF
+	want_status 0 afdur in
+	silent
+	grep delta out >part
+	mv part out
+	want <<-'EOF'
+	measure . r . mem.delta .
+	span 3 r f mem.delta 2 scope=region start=2 depth=1 parent=f stack=f;f
+	span 4 r f mem.delta 10 scope=region start=1 depth=0 parent=. stack=f
+	span 4 r s mem.delta 60 scope=section interval=4 start=2
+	EOF
+}
+
 @test "values on the start and stop lines themselves, several each" {
 	lines >in <<-'EOF'
 	start 10 r f cycles 1000 unit=count

@@ -406,7 +406,7 @@ dur_snap_sample(struct duration *d, const struct dur_line *line)
 	struct interval *v;
 	struct snap *s;
 
-	if (line->id.len == 0 || line->scope.len == 0 || !is_number(line))
+	if (line->scope.len == 0 || !is_number(line))
 		return true;
 	if (!dur_snap_what(d, line))
 		return false;

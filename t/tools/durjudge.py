@@ -308,7 +308,7 @@ class Judge:
         self.join(fields, name, v)
 
     def sample(self, fields):
-        if not tag(fields, "id") or not tag(fields, "scope"):
+        if not tag(fields, "scope"):
             return
         _, name = self.name(fields)
         what = self.what(fields)

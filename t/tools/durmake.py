@@ -45,7 +45,7 @@ class Run:
         out = []
         for measure in ("mem", "load"):
             if self.r.random() < 0.4:
-                tags = ["scope=" + scope, "id=" + ident] + extra + ["mid=0x1"]
+                tags = ["scope=" + scope] + (["id=" + ident] if ident else []) + extra + ["mid=0x1"]
                 if self.r.random() < 0.8:
                     tags += ["unit=kb"]
                 out.append(self.line("sample", label, measure, self.number(), tags))
@@ -68,7 +68,7 @@ class Run:
                 out.append(self.line("start", label, measure, self.number(), tags + ["unit=kb"]))
         else:
             out.append(self.line("start", label, ".", ".", tags))
-        return out + (self.snapshots("region", ident, label, []) if ident else [])
+        return out + self.snapshots("region", ident, label, [])
 
     def stop_region(self):
         r = self.r
@@ -86,8 +86,8 @@ class Run:
             del self.open[at:]
         tags = ["scope=region", "id=" + ident] if ident else []
         tags += r.choice([[], ["utc=B"], ["cpu=3", "tag.k=other"]])
-        before = self.snapshots("region", ident, label, []) if ident and r.random() < 0.5 else []
-        after = self.snapshots("region", ident, label, []) if ident else []
+        before = self.snapshots("region", ident, label, []) if r.random() < 0.5 else []
+        after = self.snapshots("region", ident, label, [])
         if r.random() < 0.2:
             stops = [self.line("stop", label, m, self.number(), tags + ["unit=kb"]) for m in ("mem", "cycles")]
         else:
