@@ -21,6 +21,9 @@
 
 #define STUB_MAX 32 /* bytes of an entry that are read */
 
+#define HEADER ".plt" /* the name of the code before the first entry, as in perf since 6.3 */
+#define HEADER_MAX 128 /* bytes; that of SPARC V9 */
+
 /* An entry, as its instructions tell. */
 struct stub {
 	uint64_t slot; /* linked address */
@@ -265,6 +268,19 @@ find_slot(const struct plt *t, uint64_t address)
 }
 
 /*
+ * Names the code between the beginning of a section and its first entry, at an offset of the file.
+ */
+static int
+add_header(const struct plt *t, const struct elf_section *s, uint64_t first, struct err *e)
+{
+	uint64_t size = first - s->offset;
+
+	return size == 0 || size > HEADER_MAX
+	    ? 0
+	    : symtab_add(t->out, s->offset, size, SYM_GLOBAL, HEADER, strlen(HEADER), e);
+}
+
+/*
  * Adds the entries of a section.  No more is read than so many relocations can need, however long
  * the section is.
  */
@@ -275,6 +291,7 @@ add_stubs(struct plt *t, const struct elf_section *s, struct err *e)
 	size_t step = is_x86(t->file) ? (size_t)x86_size(s) : 4;
 	const struct slot *slot;
 	struct stub stub;
+	bool begun = false;
 	int rc = 0;
 
 	if (s->type == SHT_NOBITS || s->offset > t->file->size)
@@ -285,7 +302,10 @@ add_stubs(struct plt *t, const struct elf_section *s, struct err *e)
 			at += step;
 			continue;
 		}
-		rc = add_entry(t, at, stub.size, slot->symbol, e);
+		rc = begun ? 0 : add_header(t, s, at, e);
+		begun = true;
+		if (rc == 0)
+			rc = add_entry(t, at, stub.size, slot->symbol, e);
 		at += stub.size;
 	}
 	return rc;
@@ -366,15 +386,19 @@ take_entry(void *ctx, uint64_t i, const unsigned char *rel, struct err *e)
 static int
 add_in_order(struct plt *t, struct err *e)
 {
-	uint64_t entsize = t->file->known[ELF_PLT].entsize;
+	const struct elf_section *plt = &t->file->known[ELF_PLT];
+	uint64_t entsize = plt->entsize;
+	int rc;
 
 	switch (t->file->machine) {
 	case EM_SPARC: lay_out(t, 48, 12); break;
 	case EM_SPARCV9: lay_out(t, 128, 32); break;
 	default: lay_out(t, entsize, entsize);
 	}
-	return t->entry == 0 ? 0
-			     : elf_each(t->file, t->rel, (size_t)t->rel->entsize, take_entry, t, e);
+	if (t->entry == 0)
+		return 0;
+	rc = t->at < t->end ? add_header(t, plt, t->at, e) : 0;
+	return rc != 0 ? rc : elf_each(t->file, t->rel, (size_t)t->rel->entsize, take_entry, t, e);
 }
 
 static bool
