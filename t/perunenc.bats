@@ -418,16 +418,18 @@ END
 
 @test "which runs are Perun's does not depend on their order" {
 	local runs want
-	event run . . . . unit=ns app=x >x
-	run=p event run . . . . format=snapshots >p
+	event run . . . . unit=ns app=x >other
+	run=p event run . . . . format=snapshots >perun
 	# those of Perun's run and of several runs have Perun's type; the other has a name of its own
 	want='"mixed","subtype":"time.y" "time","subtype":"real" "time","subtype":"sys"'
-	for runs in 'x p' 'p x'; do
-		# shellcheck disable=SC2086 # names are words
-		cat $runs >stream
-		event sample . f time.y 1 >>stream
-		run=p event sample . f time.real 1 >>stream
-		run=. event sample . f time.sys 1 >>stream
+	for runs in 'other perun' 'perun other'; do
+		{
+			# shellcheck disable=SC2086 # names are words
+			cat $runs
+			event sample . f time.y 1
+			run=p event sample . f time.real 1
+			run=. event sample . f time.sys 1
+		} >stream
 		want_status 0 perunenc stream
 		[ "$(grep -o '"type":"[a-z]*","subtype":"[^"]*"' out | cut -d : -f 2- | tr '\n' ' ')" = "$want " ] ||
 			fail "$runs: $(cat out)" || return
