@@ -850,8 +850,8 @@ static const struct remark remarks[TALLIES] = {
 			    "on a 64-bit kernel), so names of these are wrong (afsel chooses them, "
 			    "--syscalls i386 names them)",
 	    true, OF_NOTHING },
-	[TALLY_UNNUMBERED] = { "system calls without a number (tp.id), so they have no names, and the "
-			       "end of another call may end them",
+	[TALLY_UNNUMBERED] = { "system calls without a number (tp.id), so they have no names, and "
+			       "the end of another call may end them",
 	    false, OF_FROMS },
 	[TALLY_UNNAMED] = { "intervals of a run whose system calls have no names here (see "
 			    "--syscalls)",

@@ -33,8 +33,8 @@ struct loader {
 
 /*
  * Fills *p.  A debug file keeps the headers of the sections that it omits, but not their places in
- * the executed file.  Segments show these; a file without segments, which is not linked yet, has the
- * same sections.
+ * the executed file.  Segments show these; a file without segments, which is not linked yet, has
+ * the same sections.
  */
 static void
 ask_place(const struct loader *l, size_t index, struct place *p)
