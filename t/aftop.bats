@@ -855,7 +855,7 @@ are() {
 	event lost 5 . cycles 20 why=lost again=7 >&7
 	event lost 5 . cycles 20 why=lost again=x >&7
 	event lost 5 . cycles 20 again=21 >&7
-	sees shows "  33 lost"
+	sees shows "  53 lost"
 	event sample 3000000000 next cycles 32 >&7
 	sees shows "2.0s to 3.0s  by region, 2 groups"
 	sees like '^after  *1  *4  *33\.3%$'

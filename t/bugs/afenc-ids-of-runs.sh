@@ -14,5 +14,5 @@
 	printf 'span\t6000\t1\tr1\tm\t0.5\tscope=group\tstart=3000\tmid=0x8\tunit=ns\ttag.k=v\n'
 	printf 'measure\t.\t1\t.\tm\t.\tid=0x8\ttype=string\tunit=count\n'
 	printf 'section\t3000\t1\tr0x6\t.\t.\tscope=section\tid=0x6\n'
-	printf 'agg\t5000\t1\tr0x6\tm\t-3\tscope=section\tid=0x6\tstat=sum\tstart=3000\tmid=0x8\tunit=count\n'
+	printf 'agg\t5000\t1\tr0x6\tm\t-3\tscope=section\tid=0x6\tstat=sum\tstart=3000\tmid=0x8\tunit=count\ttype=text\n'
 } | afenc --no-marks --ids 2>/dev/null | afdec --lenient --all 2>&1 | grep -e '^agg' -e 'never defined'
