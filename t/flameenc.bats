@@ -978,3 +978,14 @@ charts() {
 	said 'flameenc: both: the input has partial results; merge them with afagg first'
 	[ "$(grep -c 'not compared' err)" -eq 0 ] || fail "$(cat err)"
 }
+
+@test "--count: a measure of several units has a graph for each, however long its name is" {
+	need python3
+	local name
+	printf -v name 'm%0200d' 1
+	event sample 1 f "$name" 5 unit=B >in
+	event sample 2 f "$name" 7 unit=s >>in
+	want_status 0 flameenc --no-marks --count in
+	python3 "$ROOT/t/tools/flamedump.py" out | grep '^#' | LC_ALL=C sort |
+		same - <(printf '# %s .\n' "$name [B]" "$name [s]")
+}

@@ -132,6 +132,19 @@ has_other_unit(const struct flame *f, size_t panel)
 	return i < f->panels;
 }
 
+/* Stores the name of a measure that has several units: MEASURE [UNIT]. */
+static bool
+put_name_with_unit(struct buf *name, const struct panel *p)
+{
+	struct slice measure = buf_slice(&p->measure), unit = buf_slice(&p->unit);
+
+	if (slice_is_nothing(measure))
+		measure = SLICE("all measures");
+	return buf_put(name, measure.p, measure.len) &&
+	    (slice_is_nothing(unit) ||
+		(buf_puts(name, " [") && buf_put(name, unit.p, unit.len) && buf_putc(name, ']')));
+}
+
 int
 flame_name_counts(struct flame *f, struct err *e)
 {
@@ -139,14 +152,8 @@ flame_name_counts(struct flame *f, struct err *e)
 	bool ok = names != NULL;
 	size_t i;
 
-	for (i = 0; ok && i < f->panels; i++) {
-		struct slice measure = buf_slice(&f->panel[i].measure);
-
-		if (has_other_unit(f, i))
-			units_name(&names[i],
-			    slice_is_nothing(measure) ? SLICE("all measures") : measure,
-			    buf_slice(&f->panel[i].unit));
-	}
+	for (i = 0; ok && i < f->panels; i++)
+		ok = !has_other_unit(f, i) || put_name_with_unit(&names[i], &f->panel[i]);
 	for (i = 0; ok && i < f->panels; i++) {
 		f->panel[i].unit.len = 0;
 		ok = buf_putc(&f->panel[i].unit, '.');

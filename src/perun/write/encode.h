@@ -56,7 +56,8 @@ int perun_encode_line(struct perun_encode *x, const struct ev *ev, struct err *e
 
 /*
  * Writes the parts that waited to be converted.  Call it after the last line, until it returns
- * false.  Each call may fail at one part (*rc and *e).
+ * false.  Each call may fail at one part (*rc and *e).  If all lines were left out, this fails with
+ * ERR_DATA, and there will be no document.
  */
 bool perun_encode_rest(struct perun_encode *x, int *rc, struct err *e);
 
