@@ -111,16 +111,21 @@ keys_want_or(struct keys *k, struct slice name, struct slice typed)
 	return true;
 }
 
+/* A name that was added as number BEFORE cannot be made optional.  Returns true. */
+static bool
+need_new(struct keys *k, size_t before)
+{
+	if (k->wanted != before)
+		k->how[before].needed = true;
+	return true;
+}
+
 bool
 keys_need_or(struct keys *k, struct slice name, struct slice typed)
 {
 	size_t before = k->wanted;
 
-	if (!keys_want_or(k, name, typed))
-		return false;
-	if (k->wanted != before)
-		k->how[before].needed = true;
-	return true;
+	return keys_want_or(k, name, typed) && need_new(k, before);
 }
 
 bool
@@ -128,11 +133,7 @@ keys_need_for(struct keys *k, struct slice name, struct slice typed)
 {
 	size_t before = k->wanted;
 
-	if (!keys_want_for(k, name, typed))
-		return false;
-	if (k->wanted != before)
-		k->how[before].needed = true;
-	return true;
+	return keys_want_for(k, name, typed) && need_new(k, before);
 }
 
 bool

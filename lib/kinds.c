@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "lib/num.h"
+
 #define NAME_ROOM 64 /* for a name, and what is before and after it */
 
 const struct kind kinds[] = {

@@ -195,16 +195,20 @@ begin_name(struct buf *names)
 	return names->len == 0 || buf_putc(names, ';');
 }
 
+bool
+units_put_name(struct buf *b, struct slice measure, struct slice unit)
+{
+	return buf_put(b, measure.p, measure.len) &&
+	    (slice_is_nothing(unit) ||
+		(buf_put(b, " [", 2) && buf_put(b, unit.p, unit.len) && buf_putc(b, ']')));
+}
+
 void
 units_name(struct buf *names, struct slice measure, struct slice unit)
 {
 	size_t from = names->len;
-	bool ok = begin_name(names) && buf_put(names, measure.p, measure.len);
 
-	if (!slice_is_nothing(unit))
-		ok = ok && buf_put(names, " [", 2) && buf_put(names, unit.p, unit.len) &&
-		    buf_putc(names, ']');
-	keep_name(names, from, ok);
+	keep_name(names, from, begin_name(names) && units_put_name(names, measure, unit));
 }
 
 void

@@ -72,6 +72,10 @@ bool units_any(const struct units *u, struct slice measure);
 /* Returns true if there are measure lines for this measure, and none of them gives a unit. */
 bool units_none(const struct units *u, struct slice measure);
 
+/* Appends the measure as NAME, or as NAME [UNIT] if it has a unit.  Fails if memory runs out. */
+bool units_put_name(struct buf *b, struct slice measure, struct slice unit)
+    __attribute__((warn_unused_result));
+
 /*
  * For a note: appends the measure to *names as NAME or NAME [UNIT], with ; after earlier ones.
  * Does nothing if it is there already or the text would exceed UNITS_NAMES_MAX.

@@ -255,7 +255,7 @@ cells_soon(const struct cells *c, size_t i)
 		hint_soon(&c->detail[i]);
 }
 
-/* Adds numbers that are only shown: the largest one stands for more. */
+/* Adds numbers that are only shown.  Instead of a larger sum, it returns UINT64_MAX. */
 static inline uint64_t
 aggregate_plus(uint64_t x, uint64_t y)
 {

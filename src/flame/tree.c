@@ -136,13 +136,11 @@ has_other_unit(const struct flame *f, size_t panel)
 static bool
 put_name_with_unit(struct buf *name, const struct panel *p)
 {
-	struct slice measure = buf_slice(&p->measure), unit = buf_slice(&p->unit);
+	struct slice measure = buf_slice(&p->measure);
 
 	if (slice_is_nothing(measure))
 		measure = SLICE("all measures");
-	return buf_put(name, measure.p, measure.len) &&
-	    (slice_is_nothing(unit) ||
-		(buf_puts(name, " [") && buf_put(name, unit.p, unit.len) && buf_putc(name, ']')));
+	return units_put_name(name, measure, buf_slice(&p->unit));
 }
 
 int
