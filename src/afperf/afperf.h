@@ -146,6 +146,13 @@ enum afperf_datatype {
 	AFPERF_DATATYPES /* unknown */
 };
 
+/* Returns true if values of that datatype are texts, so that numbers would become texts. */
+static inline bool
+afperf_holds_texts(enum afperf_datatype type)
+{
+	return type == AFPERF_STRING || type == AFPERF_ENUM;
+}
+
 struct slice afperf_datatype_name(enum afperf_datatype type);
 /* Returns AFPERF_DATATYPES if no datatype has this name. */
 enum afperf_datatype afperf_datatype_named(struct slice name);

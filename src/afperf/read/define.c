@@ -215,7 +215,7 @@ check_units(struct dec *d, const struct dec_rec *r, enum afperf_datatype type, s
 		    type == AFPERF_ENUM || type == AFPERF_BOOL ? ": put -"
 			: type == AFPERF_STRING                ? ": put text"
 							       : "");
-	if (slice_eq(s, SLICE("count")) && (type == AFPERF_STRING || type == AFPERF_ENUM))
+	if (slice_eq(s, SLICE("count")) && afperf_holds_texts(type))
 		return dec_broken(d, r, at, RULE_UNITS, "units count with datatype %s: put %s",
 		    name, type == AFPERF_ENUM ? "-" : "text");
 	if (slice_eq(s, SLICE("text")) && type == AFPERF_ENUM)
@@ -254,7 +254,7 @@ type_texts(struct dec *d, const struct dec_rec *r, struct ids_ref ref, struct sl
     struct dec_type *t)
 {
 	struct slice name = dec_text(d, dec_field(r, FIELD_NAME), TEXT_FIELD);
-	bool text = t->datatype == AFPERF_STRING || t->datatype == AFPERF_ENUM;
+	bool text = afperf_holds_texts(t->datatype);
 	struct slice type = text ? SLICE("text") : afperf_datatype_name(t->datatype);
 	char id[DEC_REF_MAX];
 	struct buf b = { 0 };

@@ -644,17 +644,11 @@ define_measure_named(struct define *d, const struct define_name *name, struct bu
 	return remember(d, name, n);
 }
 
-static bool
-is_of_texts(enum afperf_datatype type)
-{
-	return type == AFPERF_STRING || type == AFPERF_ENUM;
-}
-
 /* Returns whether the measure may have a text, or a number. */
 static bool
 may_have(const struct define_measure *m, bool text)
 {
-	if (is_of_texts(m->type))
+	if (afperf_holds_texts(m->type))
 		return text;
 	return m->type != AFPERF_DATATYPES || m->state.seen == 0 ||
 	    ((m->state.seen & SEEN_TEXT) != 0) == text;

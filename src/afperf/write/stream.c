@@ -436,7 +436,7 @@ seen_of(const struct enc_use *u)
 static bool
 is_number_of_texts(const struct enc_use *u, enum afperf_datatype type)
 {
-	return (type == AFPERF_STRING || type == AFPERF_ENUM) && !slice_is_nothing(u->word.stat) &&
+	return afperf_holds_texts(type) && !slice_is_nothing(u->word.stat) &&
 	    seen_of(u) != SEEN_TEXT;
 }
 
@@ -467,7 +467,7 @@ check_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, str
 		return err_nomem(e);
 	m = &x->def.measure[u->measure];
 	m->state.used = true;
-	if (m->type == AFPERF_STRING || m->type == AFPERF_ENUM) {
+	if (afperf_holds_texts(m->type)) {
 		/* the measure line may still come, with another type */
 		m->state.seen |= m->defined == 0 ? SEEN_TEXT : 0U;
 		return 0;
@@ -499,7 +499,7 @@ read_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u)
 	u->value.len = 0;
 	if (slice_eq(u->word.type, SLICE("text")))
 		return 1;
-	return slice_is_nothing(u->word.stat) && (type == AFPERF_STRING || type == AFPERF_ENUM);
+	return slice_is_nothing(u->word.stat) && afperf_holds_texts(type);
 }
 
 /*
