@@ -384,7 +384,7 @@ has_result(const struct entry *en)
 static void
 look_up(struct symbol_engine *s, struct entry *en, const struct sym_object *o)
 {
-	struct err e, other;
+	struct err e, other = { 0 };
 	bool done = false;
 
 	if (o->unclear)
