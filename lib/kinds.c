@@ -125,19 +125,26 @@ kind_tells_loss(struct slice name)
 	return k != NULL && k->outlives && !k->about;
 }
 
+uint64_t
+kinds_counted_again(const struct ev *ev)
+{
+	uint64_t n, again;
+
+	if (!slice_eq(ev->col[EV_KIND], SLICE("lost")) || !num_get_u64(ev->col[EV_VALUE], &n) ||
+	    !num_get_u64(ev_get(ev, SLICE("again")), &again))
+		return 0;
+	return again <= n ? again : 0; /* more than there are is no number of them */
+}
+
 bool
 kinds_loss(const struct ev *ev, uint64_t *n)
 {
-	uint64_t again;
-
 	*n = 0;
 	if (slice_eq(ev_get(ev, SLICE("why")), SLICE("bpf")))
 		return false;
 	if (!num_get_u64(ev->col[EV_VALUE], n))
 		return true;
-	/* more than there are is no number of them */
-	if (num_get_u64(ev_get(ev, SLICE("again")), &again) && again <= *n)
-		*n -= again;
+	*n -= kinds_counted_again(ev);
 	return *n != 0;
 }
 

@@ -65,6 +65,9 @@ bool kind_tells_loss(struct slice name);
  */
 bool kinds_loss(const struct ev *ev, uint64_t *n);
 
+/* Returns how many of the losses of a line other lines have counted before it (again=). */
+uint64_t kinds_counted_again(const struct ev *ev);
+
 /* Returns true if lines of that kind describe what others refer to: they are dropped silently. */
 bool kind_is_about(struct slice name);
 

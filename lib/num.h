@@ -66,4 +66,11 @@ bool num_get_double(struct slice s, double *v);
  */
 bool num_is_out_of_range(struct slice s, double v);
 
+/* Adds two numbers.  A sum that overflows becomes UINT64_MAX. */
+static inline uint64_t
+num_plus(uint64_t x, uint64_t y)
+{
+	return y > UINT64_MAX - x ? UINT64_MAX : x + y;
+}
+
 #endif

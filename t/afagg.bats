@@ -814,10 +814,17 @@ agg 3 r . m 1 stat=sum start=3 n=1'
 	# the largest number stands for more
 	{
 		cat first
-		echo 'lost 2 r . cycles 5 again=18446744073709551615' | tr ' ' '\t'
+		echo 'lost 2 r . cycles 18446744073709551615 again=18446744073709551615' | tr ' ' '\t'
 	} >many
 	want_status 0 afagg --kind lost --stat sum many
 	echo "$note 18446744073709551615, $already" | same - err
+	# more than there are is no number of them
+	{
+		cat first
+		echo 'lost 2 r . cycles 5 again=6' | tr ' ' '\t'
+	} >many
+	want_status 0 afagg --kind lost --stat sum many
+	echo "$note 10, $already" | same - err
 }
 
 @test "--kind takes others instead; statistics of agg lines are kept apart" {

@@ -183,7 +183,7 @@ afpipe_pass_counts(struct afpipe_writer *w, const struct afpipe_reader *r)
 	for (i = 0; i < MARK_COUNTS; i++) {
 		uint64_t n = reader_count(r, (enum mark_count)i), *sum = &w->w.count[i];
 
-		*sum = *sum > UINT64_MAX - n ? UINT64_MAX : *sum + n;
+		*sum = num_plus(*sum, n);
 	}
 }
 

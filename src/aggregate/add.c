@@ -1211,18 +1211,6 @@ name_inner(struct aggregate *a, struct slice *tag, struct err *e)
 	return 0;
 }
 
-/* Returns how many of the losses of a line others have counted before it. */
-static HINT_APART uint64_t
-counted_again(const struct ev *ev)
-{
-	uint64_t n;
-
-	return slice_eq(ev->col[EV_KIND], SLICE("lost")) &&
-		num_get_u64(ev_get(ev, SLICE("again")), &n)
-	    ? n
-	    : 0;
-}
-
 /* Handles what most aggregations do not need: missing tags, results, other values. */
 static HINT_APART int
 prepare(struct aggregate *a, const struct ev *ev, struct slice *tag, struct item *x, bool *skip,
@@ -1240,7 +1228,7 @@ prepare(struct aggregate *a, const struct ev *ev, struct slice *tag, struct item
 	a->overlaps |= a->takes_aggs && overlaps_others(a, tag);
 	a->pooled += a->runs_apart && slice_is_nothing(ev->col[EV_RUN]);
 	if (a->takes_losses)
-		a->again = aggregate_plus(a->again, counted_again(ev));
+		a->again = num_plus(a->again, kinds_counted_again(ev));
 	if (a->takes_aggs && a->input == INPUT_EVENTS && name_inner(a, tag, e) != 0)
 		return (int)e->code;
 	if (a->quantity.p != NULL)

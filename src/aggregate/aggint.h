@@ -255,19 +255,12 @@ cells_soon(const struct cells *c, size_t i)
 		hint_soon(&c->detail[i]);
 }
 
-/* Adds numbers that are only shown.  Instead of a larger sum, it returns UINT64_MAX. */
-static inline uint64_t
-aggregate_plus(uint64_t x, uint64_t y)
-{
-	return y > UINT64_MAX - x ? UINT64_MAX : x + y;
-}
-
 /* Adds to the lines that results count, if they are counted.  There are at most UINT64_MAX. */
 static inline void
 cells_count(const struct cells *c, size_t i, uint64_t lines)
 {
 	if (c->counted != NULL)
-		c->counted[i] = aggregate_plus(c->counted[i], lines);
+		c->counted[i] = num_plus(c->counted[i], lines);
 }
 
 /* Returns true if results need the totals of measures. */

@@ -247,8 +247,7 @@ next_of_sign(const struct sketch *s, int64_t zero, int64_t *at, int64_t below, s
 	if (in.count == 0 || in.value != s->more.pair[k].value)
 		return step_to(at, s->more.pair[k].value, s->more.pair[k].count, out);
 	/* only text that nobody wrote makes more, which the check of the totals finds */
-	in.count = in.count > UINT64_MAX - s->more.pair[k].count ? UINT64_MAX
-								 : in.count + s->more.pair[k].count;
+	in.count = num_plus(in.count, s->more.pair[k].count);
 	return step_to(at, in.value, in.count, out);
 }
 

@@ -751,7 +751,7 @@ grouping_next_window(struct windows *w, char text[GROUPING_WINDOW_MAX], struct s
 	else
 		begin = before ? w->ago - w->time : w->time - w->ago;
 	*out = (struct slice){ text, put_sortable(text, before, begin) };
-	w->ago = w->ago > UINT64_MAX - w->step ? UINT64_MAX : w->ago + w->step;
+	w->ago = num_plus(w->ago, w->step);
 	return true;
 }
 

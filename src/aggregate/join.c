@@ -237,7 +237,7 @@ join_rest(struct aggregate *a, struct aggregate *from, struct mapping *m)
 	a->overlaps |= from->overlaps;
 	a->skipped += from->skipped;
 	a->pooled += from->pooled;
-	a->again = aggregate_plus(a->again, from->again);
+	a->again = num_plus(a->again, from->again);
 	a->reaching.intervals += from->reaching.intervals;
 	a->reaching.back += from->reaching.back;
 	a->reaching.longer += from->reaching.longer;

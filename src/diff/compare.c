@@ -480,7 +480,7 @@ add_divisors(struct diff *d, struct divisor *const *divisor, size_t from, size_t
 
 		f->runs[r->side] += !x->used && d->x->per != DIFF_PER_NOTHING;
 		x->used = true;
-		x->n = r->n > UINT64_MAX - x->n ? UINT64_MAX : x->n + r->n;
+		x->n = num_plus(x->n, r->n);
 		x->total = r->has_total ? r->total : x->total + (r->missing ? 0 : r->value);
 	}
 }

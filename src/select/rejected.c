@@ -55,5 +55,5 @@ rejected_count(struct rejected *r, const struct ev *ev)
 
 	if (!(lost ? kinds_loss(ev, &n) : num_get_u64(ev->col[EV_VALUE], &n)))
 		return;
-	r->count[which] = n > UINT64_MAX - r->count[which] ? UINT64_MAX : r->count[which] + n;
+	r->count[which] = num_plus(r->count[which], n);
 }

@@ -331,9 +331,7 @@ limit_of(const struct timeline *l, const struct track *t)
 static uint64_t
 reach(const struct timeline *l, const struct track *t)
 {
-	uint64_t half = limit_of(l, t) / 2;
-
-	return t->time > UINT64_MAX - half ? UINT64_MAX : t->time + half;
+	return num_plus(t->time, limit_of(l, t) / 2);
 }
 
 /* Writes an event with the name of a frame.  Ends have names, too, since speedscope needs them. */

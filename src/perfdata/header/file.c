@@ -164,7 +164,7 @@ one_feature(struct header *h, unsigned feature, struct section s, struct err *e)
 static uint64_t
 later(uint64_t end, struct section s)
 {
-	uint64_t own = s.size > UINT64_MAX - s.offset ? UINT64_MAX : s.offset + s.size;
+	uint64_t own = num_plus(s.offset, s.size);
 
 	return own > end ? own : end;
 }

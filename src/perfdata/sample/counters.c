@@ -53,13 +53,6 @@ loss_is_all(const struct rec *r, bool big_endian)
 	    loss(r, big_endian, &n, &why, &id);
 }
 
-/* Adds two numbers.  A sum that overflows becomes the largest value. */
-static uint64_t
-plus(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 /*
  * Computes the sum of losses.  If perf reads the counters' own losses (PERF_FORMAT_LOST), it writes
  * their sum as LOST_SAMPLES at the end, which includes the LOST records before that.  The losses
@@ -71,12 +64,12 @@ sum_losses(struct samples *to)
 	uint64_t most;
 
 	if ((to->run->events->item[0].attr.read_format & R_LOST) == 0)
-		most = plus(to->lost.records, to->lost.samples);
+		most = num_plus(to->lost.records, to->lost.samples);
 	else
 		most = to->lost.records > to->lost.samples ? to->lost.records : to->lost.samples;
 	if (most < to->lost.counters)
 		most = to->lost.counters;
-	to->run->w->count[MARK_LOST] = plus(to->lost.before, plus(most, to->lost.others));
+	to->run->w->count[MARK_LOST] = num_plus(to->lost.before, num_plus(most, to->lost.others));
 }
 
 /* Returns the sum to which the record's losses belong, or NULL if they were dropped on purpose. */
@@ -97,7 +90,7 @@ count_loss(struct samples *to, uint64_t *sum, uint64_t n)
 	struct evwrite *w = to->run->w;
 	uint64_t before = w->count[MARK_LOST], grown;
 
-	*sum = plus(*sum, n);
+	*sum = num_plus(*sum, n);
 	sum_losses(to);
 	grown = w->count[MARK_LOST] - before;
 	if (grown != n)
