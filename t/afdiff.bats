@@ -928,6 +928,14 @@ unlike() {
 		want_status 2 afdiff --fail-if "$torn" a b
 		said "not a number or a percentage: $torn"
 	done
+	# no change of what is not negative is beyond these
+	for torn in 'region=f sum<-100%' 'sum<-1e3%'; do
+		want_status 0 afdiff --fail-if "$torn" a b
+		said "afdiff: --fail-if: no group can be beyond $torn unless it becomes negative"
+		want_status 1 afdiff --strict --fail-if "$torn" a b
+	done
+	want_status 0 afdiff --strict --fail-if 'region=f sum<-99.9%' a b
+	want_status 0 afdiff --strict --fail-if 'region=f sum<-100' a b
 	for whole in 'region!=a<b> sum>+5%' 'region!=operator>> sum>+5%' 'region!=f- sum>+5%' ' sum>+5%  '; do
 		want_status 4 afdiff --fail-if "$whole" a b
 	done

@@ -24,6 +24,7 @@
 struct head {
 	uint32_t keys, id; /* lengths */
 	uint32_t measure, run, mid;
+	uint32_t zero; /* instead of padding, which would be bytes of the stack */
 	struct wide start, end;
 	uint64_t counted;
 };
@@ -95,7 +96,7 @@ put_item(struct aggregate *a, const struct row *row, struct slice tags, struct e
 {
 	const struct group *g = &a->cells.group[row->number];
 	struct head h = { (uint32_t)row->keys.len, (uint32_t)row->id.len, row->measure, g->run,
-		g->mid, g->start, g->end,
+		g->mid, 0, g->start, g->end,
 		a->cells.counted == NULL ? 0 : a->cells.counted[row->number] };
 	size_t n = sizeof h + row->keys.len + row->id.len + tags.len;
 	char *p = extsort_room(a->spill, n);

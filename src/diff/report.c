@@ -534,11 +534,11 @@ next_limit(const struct diff *d, size_t i, struct err *e)
 }
 
 /*
- * Does the same for limit I if it is a part of a nanosecond: a part of 1 was probably meant.
- * Shares are parts of 1 themselves, and other statistics have no unit.
+ * Says that limit I is a part of a nanosecond: a part of 1 was probably meant.  Shares are parts of
+ * 1 themselves, and other statistics have no unit.
  */
 static bool
-next_tiny(const struct diff *d, size_t i, struct err *e)
+say_tiny(const struct diff *d, size_t i, struct err *e)
 {
 	const struct diff_limit *l = &d->x->limit[i];
 	const bool rate = slice_eq(l->stat, SLICE("rate"));
@@ -559,6 +559,31 @@ next_tiny(const struct diff *d, size_t i, struct err *e)
 	    slice_shown(l->stat, SHOWN_MAX), l->stat.p, l->below ? '<' : '>', 100 * l->bound);
 	e->code = ERR_NONE;
 	return true;
+}
+
+/* Says that limit I is a fall by 100% or more, which only groups exceed that become negative. */
+static bool
+say_too_deep(const struct diff *d, size_t i, struct err *e)
+{
+	const struct diff_limit *l = &d->x->limit[i];
+	size_t k;
+
+	if (!l->relative || !l->below || l->bound > -1)
+		return false;
+	for (k = 0; k < d->effects; k++)
+		if ((d->effect[k].judged >> i & 1) != 0 && d->effect[k].mean[DIFF_AFTER] < 0)
+			return false;
+	err_data(e, "--fail-if: no group can be beyond %.*s unless it becomes negative",
+	    slice_shown(l->text, SHOWN_MAX), l->text.p);
+	e->code = ERR_DOUBT;
+	return true;
+}
+
+/* Does the same for limit I if it is probably not the one that was meant. */
+static bool
+next_odd(const struct diff *d, size_t i, struct err *e)
+{
+	return say_tiny(d, i, e) || say_too_deep(d, i, e);
 }
 
 /* Names the groups with a verdict about limit I, which says WHY they are not BEYOND it: a doubt. */
@@ -655,9 +680,9 @@ diff_rest(const struct diff *d, size_t *at, struct err *e)
 	       families = runs + d->families.count, rates = families + d->families.count,
 	       extremes = rates + d->families.count, limits = extremes + d->x->limits,
 	       unsure = limits + d->x->limits, lacking = unsure + d->x->limits,
-	       gone = lacking + d->x->limits, tiny = gone + d->x->limits;
+	       gone = lacking + d->x->limits, odd = gone + d->x->limits;
 
-	while (*at < tiny + DIFF_IGNORED_MAX) {
+	while (*at < odd + DIFF_IGNORED_MAX) {
 		size_t i = (*at)++;
 
 		if (i < NOTES          ? next_note(d, i, e)
@@ -670,8 +695,8 @@ diff_rest(const struct diff *d, size_t *at, struct err *e)
 			: i < unsure   ? next_unsure(d, i - limits, e)
 			: i < lacking  ? next_lacking(d, i - unsure, e)
 			: i < gone     ? next_gone(d, i - lacking, e)
-			: i < tiny     ? next_tiny(d, i - gone, e)
-				       : next_ignored(d, i - tiny, e))
+			: i < odd      ? next_odd(d, i - gone, e)
+				       : next_ignored(d, i - odd, e))
 			return true;
 	}
 	return false;
