@@ -219,7 +219,6 @@ static void
 end_output(struct cli *c, struct job *j)
 {
 	const struct evread *before = j->before, *after = c->reader;
-	enum mark_count i;
 	struct err e;
 
 	/* no later program knows which side it was */
@@ -230,11 +229,7 @@ end_output(struct cli *c, struct job *j)
 		cli_report_counts(c, after, "AFTER: ");
 		return;
 	}
-	for (i = 0; i < MARK_COUNTS; i++) {
-		j->w.count[i] += evread_count(before, i);
-		cli_judge_count(c, "BEFORE: ", i, evread_count(before, i));
-	}
-	j->w.count[MARK_TWICE] += cli_report_twice(c, before);
+	cli_stream_counts(c, &j->w, before, "BEFORE: ");
 	cli_stream_end(c, &j->w, after);
 }
 

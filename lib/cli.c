@@ -1567,12 +1567,6 @@ report_repeated(struct cli *c, const struct evread *r)
 	return true;
 }
 
-uint64_t
-cli_report_twice(struct cli *c, const struct evread *r)
-{
-	return report_repeated(c, r) ? 1 : evread_twice(r);
-}
-
 void
 cli_report_shared(struct cli *c)
 {
@@ -1665,6 +1659,18 @@ note_omitted(struct cli *c, const struct evwrite *w)
 		    (unsigned long long)w->omitted);
 }
 
+void
+cli_stream_counts(struct cli *c, struct evwrite *w, const struct evread *r, const char *side)
+{
+	enum mark_count i;
+
+	w->count[MARK_TWICE] += report_repeated(c, r) ? 1 : evread_twice(r);
+	for (i = 0; i < MARK_COUNTS; i++) {
+		w->count[i] += evread_count(r, i);
+		cli_judge_count(c, side, i, evread_count(r, i));
+	}
+}
+
 /* If lines are missing because memory ran out, reports that, so that an end mark can follow. */
 static bool
 ran_out(struct cli *c, const char *file, struct evwrite *w)
@@ -1682,14 +1688,9 @@ void
 cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r)
 {
 	struct err e;
-	enum mark_count i;
 
 	(void)ran_out(c, NULL, w);
-	w->count[MARK_TWICE] += cli_report_twice(c, r);
-	for (i = 0; i < MARK_COUNTS; i++) {
-		w->count[i] += evread_count(r, i);
-		cli_judge_count(c, "", i, evread_count(r, i));
-	}
+	cli_stream_counts(c, w, r, "");
 	note_omitted(c, w);
 	/* even for a signal after the last read, since it is not known what it interrupted */
 	if (sig_stop() && c->status == CLI_OK) {

@@ -284,9 +284,6 @@ void cli_write_binary(struct cli *c, struct out *o);
  */
 struct evread *cli_read_other(struct cli *c, char *const *name, size_t n);
 
-/* Reports a file that r reads twice, a doubt.  Returns how many runs or files r has seen twice. */
-uint64_t cli_report_twice(struct cli *c, const struct evread *r);
-
 /* Reports, as a doubt, the operands of cli_read that are files of cli_read_other, too. */
 void cli_report_shared(struct cli *c);
 
@@ -297,14 +294,20 @@ void cli_report_shared(struct cli *c);
 void cli_stream_open(struct cli *c, struct evwrite *w, struct evread *r);
 
 /*
- * Writes the end mark, which is partial if anything was wrong.  The counts in r's marks are passed
- * on.
+ * Passes on the counts in r's marks: adds them to those of w's end mark.  Reports what is doubtful:
+ * a file that r reads twice, and, with --strict, such counts.  SIDE is as for cli_report_counts.
+ */
+void cli_stream_counts(struct cli *c, struct evwrite *w, const struct evread *r, const char *side);
+
+/*
+ * Writes the end mark, which is partial if anything was wrong, after cli_stream_counts for r, the
+ * stream of cli_read.
  */
 void cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r);
 
 /*
  * With --strict, reports a count of the input's marks, which is an error then if it is one of
- * doubtful data.  SIDE is as for cli_report_counts.  cli_stream_end does this itself.
+ * doubtful data.  SIDE is as for cli_report_counts.  cli_stream_counts does this itself.
  */
 void cli_judge_count(struct cli *c, const char *side, enum mark_count which, uint64_t n);
 

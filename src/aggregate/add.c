@@ -352,7 +352,8 @@ begin_places(struct aggregate *a, struct err *e)
 	struct grouping *by = &a->by;
 
 	if (!(a->input == INPUT_PARTS ? grouping_ready_for_results(by)
-				      : grouping_ready_for_events(by, a->takes_aggs)) ||
+		    : a->takes_aggs   ? grouping_ready_for_mixed(by)
+				      : grouping_ready_for_events(by)) ||
 	    (a->of.p != NULL && !keys_need(&by->wanted, a->of)) ||
 	    (a->weight_tag.p != NULL && !keys_need(&by->wanted, a->weight_tag)) ||
 	    !keys_want_all(&a->on_skipped, &by->wanted))

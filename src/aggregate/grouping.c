@@ -412,11 +412,19 @@ prefer_tags(struct grouping *g)
 }
 
 bool
-grouping_ready_for_events(struct grouping *g, bool results)
+grouping_ready_for_events(struct grouping *g)
 {
 	find_places(g);
-	if (results)
-		prefer_tags(g);
+	if (g->computes)
+		find_sources(g);
+	return want_keys(g);
+}
+
+bool
+grouping_ready_for_mixed(struct grouping *g)
+{
+	find_places(g);
+	prefer_tags(g);
 	if (g->computes)
 		find_sources(g);
 	return want_keys(g);

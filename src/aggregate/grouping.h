@@ -143,12 +143,13 @@ size_t grouping_own_place(struct grouping *g);
 void grouping_add_tag(struct grouping *g, struct slice name);
 
 /*
- * Finds the places of the keys.  Call it once after the settings.  Of results, which part lines
- * repeat, only the columns run, region and measure are keys; the others are in tags.  RESULTS: some
- * of the events are results.  Returns false if memory runs out.
+ * Finds the places of the keys.  Call one of these once after the settings: for events, for lines
+ * of which some are results, or for the results that part lines repeat.  Of results, only the
+ * columns run, region and measure are keys; the others are in tags.  They return false if memory
+ * runs out.
  */
-bool grouping_ready_for_events(struct grouping *g, bool results)
-    __attribute__((warn_unused_result));
+bool grouping_ready_for_events(struct grouping *g) __attribute__((warn_unused_result));
+bool grouping_ready_for_mixed(struct grouping *g) __attribute__((warn_unused_result));
 bool grouping_ready_for_results(struct grouping *g) __attribute__((warn_unused_result));
 
 /* Finds all tags in one pass over the line.  tag has room for GROUPING_TAGS_MAX. */
