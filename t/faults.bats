@@ -36,6 +36,7 @@ faults() {
 # A sample seldom has those before the first read.
 # bats test_tags=slow
 @test "each program: each allocation is refused" {
+	[[ ${CFLAGS-} != *coverage* ]] || skip "make coverage runs it"
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers want to be loaded first"
 	faults -m
 }
@@ -43,6 +44,7 @@ faults() {
 # perundec had left out the members that the resources of a type have in common, without a word
 # bats test_tags=slow
 @test "each program: each addition to its buffers is refused memory" {
+	[[ ${CFLAGS-} != *coverage* ]] || skip "make coverage runs it"
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers want to be loaded first"
 	faults -t
 }
