@@ -214,7 +214,7 @@ build_c() {
 use_archive() {
 	local sanitized=no wanted=no
 	archive=${AFPIPE_BIN:-$ROOT/filters}/../afpipe.a
-	grep -qs __asan_ "$archive" && sanitized=yes
+	grep -qs "__asan_\|__msan_" "$archive" && sanitized=yes
 	[[ ${CFLAGS-} == *sanitize* ]] && wanted=yes
 	[ ! -e "$archive" ] || [ $sanitized != $wanted ] || return 0
 	archive=$HELPERS/afpipe.a
