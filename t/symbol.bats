@@ -793,6 +793,22 @@ many_symbols() {
 	sort out | diff want -
 }
 
+@test "JIT maps: a line whose size is 0 names nothing, and takes no name away" {
+	mkdir -p "$T/root/tmp"
+	printf '%s\n' '1000 0 stub' '2000 10 code' '2000 0 label' '3000 0x0 last' >"$T/root/tmp/perf-10.map"
+	printf '%s\n' '1000 0 stub' >"$T/root/tmp/perf-11.map"
+	printf '%s\n' none none code+0x0 code+0xf none none none 'miss /tmp/perf-11.map: no symbols in it' >"$T/want"
+	answers "$T/want" -s "$T/root" <<-'END'
+		jit 10 1000
+		jit 10 1fff
+		jit 10 2000
+		jit 10 200f
+		jit 10 3000
+		jit 10 3fff
+		jit 11 1000
+	END
+}
+
 @test "JIT maps: a line longer than the buffer is left out, its neighbours are not" {
 	mkdir -p "$T/root/tmp"
 	{

@@ -698,7 +698,10 @@ skip_0x(const char *p, const char *end)
 	return end - p > 2 && p[0] == '0' && (p[1] == 'x' || p[1] == 'X') ? p + 2 : p;
 }
 
-/* Adds one line.  A damaged line is not an error. */
+/*
+ * Adds one line.  A damaged line is not an error.  A line of size 0 lists no code; as a symbol it
+ * would extend up to the next one.
+ */
 static int
 add_line(struct symtab *t, const char *line, size_t len, struct err *e)
 {
@@ -710,7 +713,7 @@ add_line(struct symtab *t, const char *line, size_t len, struct err *e)
 		return 0;
 	p = any_hex(skip_0x(p, end), end, &size);
 	if (p == NULL || p == end || *p++ != ' ' || p == end ||
-	    memchr(p, '\0', (size_t)(end - p)) != NULL)
+	    memchr(p, '\0', (size_t)(end - p)) != NULL || size == 0)
 		return 0;
 	return symtab_add(t, start, size, SYM_GLOBAL, p, (size_t)(end - p), e);
 }

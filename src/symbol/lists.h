@@ -79,10 +79,10 @@ struct perfmap_end {
 
 /*
  * Makes a finished table of what the file has had since *end, and sets *end.  A file that is
- * another one, or has become shorter, is read from its beginning.  Lines of another form are
- * ignored, and a last line without a line break, which the JIT compiler may still be writing, is
- * left for the next time.  Returns ERR_SYS if the file cannot be opened or read, and ERR_DATA if it
- * is not trusted or has no symbols.
+ * another one, or has become shorter, is read from its beginning.  Lines of another form, or of a
+ * size of 0, are ignored, and a last line without a line break, which the JIT compiler may still be
+ * writing, is left for the next time.  Returns ERR_SYS if the file cannot be opened or read, and
+ * ERR_DATA if it is not trusted or has no symbols.
  */
 int perfmap_load(const struct file_name *name, struct perfmap_end *end, struct symtab **out,
     struct err *e) __attribute__((warn_unused_result));
