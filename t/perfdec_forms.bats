@@ -379,6 +379,31 @@ at() {
 	done
 }
 
+@test "compressed records that end inside a block, of which nothing comes out, are said" {
+	need zstd
+	local n cut
+	printf 'sample 1 1 %d u 0x5 u 0x6\n' 10 20 30 40 | perfmake --no-attr | tail -c +17 >plain
+	zstd -q --no-check plain
+	n=$(wc -c <plain.zst)
+	packed plain.zst | perfmake >whole.data
+	want_status 0 perfdec --no-symbols whole.data
+	silent
+	[ "$(grep -c '^sample' out)" -eq 4 ]
+	# in the head of the frame, behind it, in the head of the block, and in the block
+	for cut in 3 6 8 12 $((n / 2)) $((n - 4)) $((n - 3)) $((n - 1)); do
+		head -c "$cut" plain.zst >cut.zst
+		packed cut.zst | perfmake >cut.data
+		want_status 1 perfdec --no-symbols cut.data
+		[ "$(grep -c '^sample' out)" -eq 0 ] || fail "$cut"
+		said "the compressed records end inside a block of zstd: records may be missing"
+		tail -n 1 out | grep -q '	partial	'
+	done
+	# a frame that is flushed after a block, and never ended, as by perf
+	perfconv --pipe --zstd 81 "$DATA/flat.data" >flushed.data
+	want_status 0 perfdec --no-symbols flushed.data
+	silent
+}
+
 @test "glued records that are cut: what is before the cut is read" {
 	local size n last=0
 	perfconv --pipe --no-rounds --repeat 8 --zstd glued "$DATA/lost.data" >glued.data

@@ -39,6 +39,7 @@
 
 #define FRAME_MAGIC 0xfd2fb528u
 #define FRAME_HEAD_MAX 18
+#define BLOCK_HEAD_BYTES 3 /* what the library asks for between two blocks of a frame */
 
 /*
  * Versions of zstd before 0.8, which perf never wrote, have magics of their own, which are lower.
@@ -52,6 +53,7 @@ struct unpack {
 	bool full; /* the last read filled its buffer, so there may be more */
 	bool lost; /* after damage: waits for the beginning of a frame */
 	bool inside; /* in a frame whose window is known */
+	size_t wanted; /* inside: how many bytes the library has asked for */
 	unsigned char head[FRAME_HEAD_MAX]; /* the start of the next frame */
 	size_t have; /* number of bytes in head */
 	size_t claimed; /* bytes of memory claimed for the library */
@@ -124,6 +126,35 @@ unpack_lose(struct unpack *u)
 	u->lost = true;
 	u->full = false;
 	u->in.pos = u->in.size;
+}
+
+/*
+ * Ends the frame with an empty block, which only fits between two blocks.  Returns false if it does
+ * not fit, or if the frame should have had more content.
+ */
+static bool
+ends_here(struct unpack *u)
+{
+	static const unsigned char last[BLOCK_HEAD_BYTES] = { 1, 0, 0 };
+	ZSTD_inBuffer in = { last, sizeof last, 0 };
+	char byte;
+	ZSTD_outBuffer out = { &byte, sizeof byte, 0 };
+
+	return !ZSTD_isError(ZSTD_decompressStream(u->context, &out, &in)) && out.pos == 0;
+}
+
+/*
+ * Returns true if the bytes so far end inside a frame's head or a block, at the end of all.  perf
+ * flushes its frames, so a whole recording ends after a block.
+ */
+static bool
+unpack_is_torn(struct unpack *u)
+{
+	if (u->lost)
+		return false;
+	if (!u->inside)
+		return u->have != 0;
+	return u->wanted != BLOCK_HEAD_BYTES || !ends_here(u);
 }
 
 /* Returns the offset of the last bytes passed on. */
@@ -225,6 +256,7 @@ unpack_read(struct unpack *u, void *dst, size_t n, size_t *got, struct err *e)
 			    ZSTD_getErrorName(rc));
 		}
 		u->full = out.pos == n;
+		u->wanted = rc;
 		if (out.pos == before && u->in.pos == used)
 			break;
 		if (rc == 0) {
@@ -707,9 +739,14 @@ void
 packed_end(struct input *i, const struct feed *f)
 {
 	struct err e;
+	bool in_block;
 
-	if (f->inner == NULL || !feed_is_torn(f->inner))
+	if (f->inner == NULL)
 		return;
-	err_byte(&e, unpack_offset(f->inner->unpack), "the compressed records end inside a record");
+	in_block = unpack_is_torn(f->inner->unpack);
+	if (!in_block && !feed_is_torn(f->inner))
+		return;
+	err_byte(&e, unpack_offset(f->inner->unpack), "the compressed records end inside a %s",
+	    in_block ? "block of zstd: records may be missing" : "record");
 	input_report(i, &e);
 }
