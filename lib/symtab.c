@@ -304,6 +304,21 @@ symtab_add_open(struct symtab *t, uint64_t start, uint64_t most, enum sym_bindin
 	return rc;
 }
 
+int
+symtab_add_of_module(struct symtab *t, uint64_t start, enum sym_binding binding, const char *text,
+    size_t len, size_t namelen, struct err *e)
+{
+	struct chunk *c;
+
+	if (symtab_add(t, start, 0, binding, text, len, e) != 0)
+		return (int)e->code;
+	/* "[MODULE]" follows the NUL of the name */
+	c = t->chunks;
+	c->bytes[c->used - (len + 1) + namelen] = '\0';
+	t->sym[t->n - 1].namelen = (uint32_t)namelen;
+	return 0;
+}
+
 void
 symtab_relocate(struct symtab *t, uint64_t delta)
 {
@@ -510,4 +525,14 @@ symtab_find(const struct symtab *t, uint64_t addr)
 	struct span span;
 
 	return symtab_find_span(t, addr, &span);
+}
+
+bool
+symtab_is_of(const struct symbol *s, struct slice object)
+{
+	if (!slice_begins(object, SLICE("[")) || slice_begins(object, SLICE("[kernel")) ||
+	    slice_begins(object, SLICE("[guest.")))
+		return true;
+	return (s->binding & SYM_MODULE) != 0 &&
+	    slice_eq(object, slice_of(s->name + s->namelen + 1));
 }

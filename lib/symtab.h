@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "lib/err.h"
+#include "lib/slice.h"
 
 enum sym_binding {
 	SYM_LOCAL,
@@ -71,6 +72,14 @@ int symtab_add(struct symtab *t, uint64_t start, uint64_t len, enum sym_binding 
 int symtab_add_open(struct symtab *t, uint64_t start, uint64_t most, enum sym_binding binding,
     const char *name, size_t namelen, struct err *e) __attribute__((warn_unused_result));
 
+/*
+ * Adds a symbol of unknown size of a kernel module, whose number is in the binding.  The text, of
+ * len bytes, is the symbol's name, of namelen bytes, one byte, and "[MODULE]".
+ */
+int symtab_add_of_module(struct symtab *t, uint64_t start, enum sym_binding binding,
+    const char *text, size_t len, size_t namelen, struct err *e)
+    __attribute__((warn_unused_result));
+
 /* Shifts all symbols added so far by delta (modulo 2^64) and drops those of modules. */
 void symtab_relocate(struct symtab *t, uint64_t delta);
 
@@ -97,6 +106,13 @@ const struct symbol *symtab_find(const struct symtab *t, uint64_t addr);
 
 /* Does the same.  *span is the range around addr that has the same result, which may be NULL. */
 const struct symbol *symtab_find_span(const struct symtab *t, uint64_t addr, struct span *span);
+
+/*
+ * Returns whether s, of the table of a kernel, may be the code of an object of the recording.  That
+ * of a module, "[MODULE]", has only symbols of this module: where it was, a list of another time
+ * has those of others.
+ */
+bool symtab_is_of(const struct symbol *s, struct slice object);
 
 /* How to find the tables of which a table consists. */
 struct symtab_parts {

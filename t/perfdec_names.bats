@@ -552,3 +552,26 @@ mapped() {
 		0 other
 	END
 }
+
+@test "modules: only names of the recorded module, whatever a list of another time has there" {
+	printf '%s\n' 'ffffffff81000000 T _text' 'ffffffffc0000100 t one	[a_mod]' \
+		'ffffffffc0001100 t two	[b_mod]' 'ffffffffc0002100 T three' >list
+	perfmake >made.data <<-'END'
+		mmap -1 0 1 k 0xffffffff81000000 0x1000000 0xffffffff81000000 [kernel.kallsyms]_text
+		mmap -1 0 1 k 0xffffffffc0000000 0x1000 0 /lib/modules/6.1/kernel/a-mod.ko.xz
+		mmap -1 0 1 k 0xffffffffc0001000 0x1000 0 /lib/modules/6.1/kernel/a-mod2.ko
+		mmap -1 0 1 k 0xffffffffc0002000 0x1000 0 [c_mod]
+		sample 1 1 4 k 0xffffffffc0000110
+		sample 1 1 5 k 0xffffffffc0001110
+		sample 1 1 6 k 0xffffffffc0002110 k 0xffffffffc0002110 0xffffffffc0001120 0xffffffffc0000120
+	END
+	want_status 0 perfdec --kallsyms list made.data
+	sed -n 's/^sample	\([^	]*\)	[^	]*	\([^	]*\)	.*/\1 \2/p' out >got
+	printf '%s\n' '4 one' '5 [a_mod2]' '6 [c_mod]' | same - got
+	grep -q '	stack=one;\[a_mod2\];\[c_mod\]' out
+	want_status 0 perfdec --no-symbols made.data
+	mv out none
+	want_status 0 afsym --kallsyms list none
+	sed -n 's/^sample	\([^	]*\)	[^	]*	\([^	]*\)	.*/\1 \2/p' out | same got -
+	grep -q '	stack=one;\[a_mod2\];\[c_mod\]' out
+}

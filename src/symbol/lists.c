@@ -373,6 +373,9 @@ add_entry(struct list *list, struct reference *ref, const struct entry *en, stru
 	note_reference(ref, en);
 	if (!find_binding(list, en, &binding))
 		return err_nomem(e);
+	if (en->module.len != 0) /* it ends the line */
+		return symtab_add_of_module(list->t, en->addr, (enum sym_binding)binding, en->name,
+		    en->namelen + 1 + en->module.len, en->namelen, e);
 	return symtab_add(list->t, en->addr, 0, (enum sym_binding)binding, en->name, en->namelen,
 	    e);
 }

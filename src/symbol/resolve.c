@@ -578,11 +578,20 @@ parse_place(struct slice text, struct place *p)
 	return num_get_hex((struct slice){ text.p + i, text.len - i }, &p->offset);
 }
 
+static const struct symbol *
+symbol_of(const struct object *o, uint64_t offset)
+{
+	const struct symbol *s = o->symbols == NULL ? NULL : symtab_find(o->symbols, offset);
+
+	return s != NULL && o->kind == IN_KERNEL && !symtab_is_of(s, buf_slice(&o->path)) ? NULL
+											  : s;
+}
+
 /* Finds the symbol of a place.  *at becomes the byte before a return address; see state_caller. */
 static const struct symbol *
 symbol_at(const struct resolver *r, const struct object *o, const struct place *p, uint64_t *at)
 {
-	const struct symbol *s = o->symbols == NULL ? NULL : symtab_find(o->symbols, p->offset);
+	const struct symbol *s = symbol_of(o, p->offset);
 
 	*at = p->offset;
 	if (s == NULL || (o->kind == OUTSIDE_KERNEL && (s->binding & SYM_MODULE) != 0))
@@ -590,7 +599,7 @@ symbol_at(const struct resolver *r, const struct object *o, const struct place *
 	if (!p->is_return || r->symbolizer->wanted == 0 || s->start == p->offset)
 		return s;
 	(*at)--;
-	return symtab_find(o->symbols, *at);
+	return symbol_of(o, *at);
 }
 
 static int

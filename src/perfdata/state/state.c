@@ -429,7 +429,7 @@ symbol_at(struct dsos *d, struct dso *o, uint64_t addr, struct span *span)
 		return s;
 	s = symtab_find_span(o->symbols, addr, &other);
 	*span = span_intersection(*span, other);
-	return s;
+	return s != NULL && o->kind == DSO_KERNEL && !symtab_is_of(s, o->path) ? NULL : s;
 }
 
 /* ---- the names of addresses */
