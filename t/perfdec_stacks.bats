@@ -319,6 +319,16 @@ registers() {
 	silent
 	grep -q '	stack=g;f$' out
 	[ "$(grep -c '^incomplete' out)" -eq 0 ]
+	# a program of 32 bits has registers and words of that size
+	{
+		sed 2q lines
+		echo "raw 9 2 8:$((f + 0x400001)) 4:1 4:1 8:5 8:2 8:0xfffffffffffffe00 8:$((f + 0x400001))" \
+			"8:1 8:0x7000 8:0x7000 8:$((f + 0x400001))" \
+			"8:16 4:0x7008 4:$((g + 0x400002)) 4:0x9990 4:0 8:16"
+	} | perfmake --no-attr >narrow.data
+	want_status 0 perfdec narrow.data
+	silent
+	grep -q '	stack=g;f$' out
 	# which of two objects it is is not known, so no file is used
 	{
 		sed 1q lines
