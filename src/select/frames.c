@@ -201,7 +201,7 @@ find_region(struct frames *f, const struct ev *ev, bool some)
 					     : esc_element(f->frame[i - 1].name, &f->region);
 }
 
-/* Writes a line of which some frame is not left. */
+/* Writes a line of which some frame is not left, or whose region is not its last frame. */
 static int
 write_changed(struct frames *f, const struct ev *ev, struct evwrite *w, bool some, struct err *e)
 {
@@ -217,6 +217,7 @@ write_changed(struct frames *f, const struct ev *ev, struct evwrite *w, bool som
 	evw_raw(w, ev->col[EV_VALUE]);
 	put_tags(f, ev, w, some);
 	evw_end_line(w);
+	f->resources += (!some || f->count < f->all) && is_uid(ev);
 	return 0;
 }
 

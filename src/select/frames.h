@@ -33,6 +33,7 @@ struct frames {
 	struct pattern pattern;
 	uint64_t lines; /* that have frames */
 	uint64_t none; /* of them, those of which none is left */
+	uint64_t resources; /* lines that lost frames, but not in json= */
 	uint64_t nested; /* values that were left out, since values around them contain them */
 	/* Of the line. */
 	struct frame *frame;

@@ -648,6 +648,16 @@ nested_rest(const struct frames *f, struct err *e)
 		f->nested);
 }
 
+static bool
+resources_rest(const struct frames *f, struct err *e)
+{
+	return f->resources != 0 &&
+	    note(e,
+		"perunenc and perunquery do not see which frames were left out, since they read "
+		"json=: lines that have it: %" PRIu64,
+		f->resources);
+}
+
 enum {
 	REST_RESULTS,
 	REST_POOLED,
@@ -659,6 +669,7 @@ enum {
 	REST_UNCHANGED,
 	REST_FRAMES,
 	REST_NESTED,
+	REST_RESOURCES,
 	REST_WINDOW,
 	REST_END
 };
@@ -699,6 +710,8 @@ other_rest(const struct select *s, size_t i, struct err *e)
 		return unchanged_rest(s, e);
 	if (i == REST_FRAMES || i == REST_NESTED)
 		return i == REST_FRAMES ? frames_rest(&s->frames, e) : nested_rest(&s->frames, e);
+	if (i == REST_RESOURCES)
+		return resources_rest(&s->frames, e);
 	if (i == REST_WINDOW)
 		return window_rest(s, e);
 	if (s->window.early == 0)
