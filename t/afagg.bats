@@ -530,7 +530,7 @@ agg 4 r g m 7 stat=mode start=4 n=1'
 	want_status 0 sh -c 'afsel -w "measure!=m" in | afagg'
 	echo "${NOTE/, m/}" | same - err
 	# interim results, which have no note of their own
-	want_status 0 sh -c '{ cat in; sleep 0.1; } | afagg --every 20ms --by region'
+	want_status 0 sh -c '{ cat in; sleep 1; } | afagg --every 20ms --by region'
 	echo "$NOTE" | same - err
 	grep -q '^#~agg.*type=text' out || grep -q '^#.*agg.*type=text' out
 }
