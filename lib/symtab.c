@@ -81,6 +81,13 @@ page_after(uint64_t addr)
 	return addr > UINT64_MAX - 2 * KERNEL_PAGE ? UINT64_MAX : up + KERNEL_PAGE;
 }
 
+/* Returns the "[MODULE]" of a symbol, which follows the NUL of its name; none: the kernel proper. */
+static struct slice
+module_of(const struct symbol *s)
+{
+	return (s->binding & SYM_MODULE) == 0 ? SLICE("") : slice_of(s->name + s->namelen + 1);
+}
+
 /*
  * Sets the missing ends.  A kernel and its modules may be far apart, with other code between them,
  * so the last symbol of each must not fill the gap.
@@ -96,7 +103,8 @@ close_ends(struct symbol *s, size_t n, enum symtab_kind kind)
 			continue;
 		end = i + 1 < n ? s[i + 1].start : page_after(s[i].start);
 		if (kind == SYMTAB_KERNEL && i + 1 < n &&
-		    ((s[i].binding ^ s[i + 1].binding) & SYM_MODULE) != 0)
+		    ((s[i].binding | s[i + 1].binding) & SYM_MODULE) != 0 &&
+		    !slice_eq(module_of(&s[i]), module_of(&s[i + 1])))
 			end = page_after(s[i].start);
 		if ((s[i].binding & SYM_CAPPED) == 0 || end < s[i].end)
 			s[i].end = end;
@@ -312,10 +320,10 @@ symtab_add_of_module(struct symtab *t, uint64_t start, enum sym_binding binding,
 
 	if (symtab_add(t, start, 0, binding, text, len, e) != 0)
 		return (int)e->code;
-	/* "[MODULE]" follows the NUL of the name */
 	c = t->chunks;
-	c->bytes[c->used - (len + 1) + namelen] = '\0';
+	c->bytes[c->used - (len + 1) + namelen] = '\0'; /* see module_of */
 	t->sym[t->n - 1].namelen = (uint32_t)namelen;
+	t->sym[t->n - 1].binding |= SYM_MODULE;
 	return 0;
 }
 
@@ -533,6 +541,5 @@ symtab_is_of(const struct symbol *s, struct slice object)
 	if (!slice_begins(object, SLICE("[")) || slice_begins(object, SLICE("[kernel")) ||
 	    slice_begins(object, SLICE("[guest.")))
 		return true;
-	return (s->binding & SYM_MODULE) != 0 &&
-	    slice_eq(object, slice_of(s->name + s->namelen + 1));
+	return slice_eq(object, module_of(s));
 }

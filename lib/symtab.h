@@ -23,9 +23,7 @@ enum sym_binding {
 	SYM_BINDING = 3, /* mask of the above */
 	/* Flags for the choice between symbols, or-ed in. */
 	SYM_LABEL = 4, /* has no type: a function or object at the same start is preferred */
-	SYM_MODULE_ONE =
-	    0x100, /* times the number of a kernel module, from 1; 0: the kernel proper */
-	SYM_MODULE = 0x7fffff00, /* mask of that: a symbol never extends into another module */
+	SYM_MODULE = 0x100, /* set by symtab_add_of_module */
 };
 
 struct symbol {
@@ -73,8 +71,8 @@ int symtab_add_open(struct symtab *t, uint64_t start, uint64_t most, enum sym_bi
     const char *name, size_t namelen, struct err *e) __attribute__((warn_unused_result));
 
 /*
- * Adds a symbol of unknown size of a kernel module, whose number is in the binding.  The text, of
- * len bytes, is the symbol's name, of namelen bytes, one byte, and "[MODULE]".
+ * Adds a symbol of unknown size of a kernel module, which never extends into another one.  The
+ * text, of len bytes, is the symbol's name, of namelen bytes, one byte, and "[MODULE]".
  */
 int symtab_add_of_module(struct symtab *t, uint64_t start, enum sym_binding binding,
     const char *text, size_t len, size_t namelen, struct err *e)

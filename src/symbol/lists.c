@@ -21,7 +21,6 @@
 #include "lib/short.h"
 #include "lib/sig.h"
 #include "lib/slice.h"
-#include "lib/tab.h"
 #include "lib/vec.h"
 
 struct lines;
@@ -245,7 +244,6 @@ struct entry {
 
 struct list {
 	struct symtab *t;
-	struct tab modules;
 	bool hidden; /* all addresses are 0 */
 };
 
@@ -337,20 +335,6 @@ is_wanted(const struct entry *en)
 	return !begins(en, "_entry_trampoline") && !begins(en, "__entry_SYSCALL_64_trampoline");
 }
 
-/* Finds the binding of a wanted entry.  Returns false if memory runs out. */
-static bool
-find_binding(struct list *list, const struct entry *en, unsigned *binding)
-{
-	size_t n = 0;
-
-	*binding = en->type == 'W' ? SYM_WEAK : en->type <= 'Z' ? SYM_GLOBAL : SYM_LOCAL;
-	if (en->module.len == 0)
-		return true;
-	n = tab_add(&list->modules, en->module, NULL);
-	*binding |= ((unsigned)n + 1) * SYM_MODULE_ONE & SYM_MODULE;
-	return n != TAB_NONE;
-}
-
 static void
 note_reference(struct reference *ref, const struct entry *en)
 {
@@ -366,18 +350,17 @@ note_reference(struct reference *ref, const struct entry *en)
 static int
 add_entry(struct list *list, struct reference *ref, const struct entry *en, struct err *e)
 {
-	unsigned binding;
+	enum sym_binding binding = en->type == 'W' ? SYM_WEAK
+	    : en->type <= 'Z'                      ? SYM_GLOBAL
+						   : SYM_LOCAL;
 
 	if (en->addr != 0)
 		list->hidden = false;
 	note_reference(ref, en);
-	if (!find_binding(list, en, &binding))
-		return err_nomem(e);
 	if (en->module.len != 0) /* it ends the line */
-		return symtab_add_of_module(list->t, en->addr, (enum sym_binding)binding, en->name,
+		return symtab_add_of_module(list->t, en->addr, binding, en->name,
 		    en->namelen + 1 + en->module.len, en->namelen, e);
-	return symtab_add(list->t, en->addr, 0, (enum sym_binding)binding, en->name, en->namelen,
-	    e);
+	return symtab_add(list->t, en->addr, 0, binding, en->name, en->namelen, e);
 }
 
 static int
@@ -444,7 +427,6 @@ kallsyms_load(int fd, const char *ref_name, uint64_t ref_addr, enum kallsyms_pol
 	if (list.t == NULL)
 		return err_nomem(e);
 	rc = read_list(fd, &list, &ref, e);
-	tab_free(&list.modules);
 	if (rc == 0)
 		rc = settle(list.t, &ref, policy, list.hidden, e);
 	if (rc == 0)
