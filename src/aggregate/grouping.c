@@ -411,13 +411,20 @@ prefer_tags(struct grouping *g)
 		}
 }
 
+/* Goes on when the places are found. */
+static bool
+be_ready(struct grouping *g)
+{
+	if (g->computes)
+		find_sources(g);
+	return want_keys(g);
+}
+
 bool
 grouping_ready_for_events(struct grouping *g)
 {
 	find_places(g);
-	if (g->computes)
-		find_sources(g);
-	return want_keys(g);
+	return be_ready(g);
 }
 
 bool
@@ -425,9 +432,7 @@ grouping_ready_for_mixed(struct grouping *g)
 {
 	find_places(g);
 	prefer_tags(g);
-	if (g->computes)
-		find_sources(g);
-	return want_keys(g);
+	return be_ready(g);
 }
 
 bool
