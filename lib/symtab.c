@@ -81,7 +81,7 @@ page_after(uint64_t addr)
 	return addr > UINT64_MAX - 2 * KERNEL_PAGE ? UINT64_MAX : up + KERNEL_PAGE;
 }
 
-/* Returns the "[MODULE]" of a symbol, which follows the NUL of its name; none: the kernel proper. */
+/* Returns "[MODULE]", which follows the NUL of the name, or an empty text for the kernel proper. */
 static struct slice
 module_of(const struct symbol *s)
 {
