@@ -566,12 +566,15 @@ mapped() {
 		sample 1 1 6 k 0xffffffffc0002110 k 0xffffffffc0002110 0xffffffffc0001120 0xffffffffc0000120
 	END
 	want_status 0 perfdec --kallsyms list made.data
+	printf '%s %s\n' 'perfdec: no symbols for some code of [kernel.kallsyms]: its list has none' \
+		'there, or those of another module (2 samples)' | same - err
 	sed -n 's/^sample	\([^	]*\)	[^	]*	\([^	]*\)	.*/\1 \2/p' out >got
 	printf '%s\n' '4 one' '5 [a_mod2]' '6 [c_mod]' | same - got
 	grep -q '	stack=one;\[a_mod2\];\[c_mod\]' out
 	want_status 0 perfdec --no-symbols made.data
 	mv out none
 	want_status 0 afsym --kallsyms list none
+	grep -q '^afsym: no symbols for some code of .* (2 samples)$' err
 	sed -n 's/^sample	\([^	]*\)	[^	]*	\([^	]*\)	.*/\1 \2/p' out | same got -
 	grep -q '	stack=one;\[a_mod2\];\[c_mod\]' out
 }

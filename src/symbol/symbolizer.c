@@ -1181,12 +1181,14 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 	out->ceiling = en->ceiling;
 	out->unlisted = en->listing != NULL || (en->kind == ENTRY_JIT && en->tab != NULL);
 	out->renamed = renamed(en);
-	out->partly = en->dump != NULL || en->source != NULL || en->kernel != NULL;
+	out->partly =
+	    en->dump != NULL || en->source != NULL || (en->kind == ENTRY_KERNEL && en->tab != NULL);
 	out->damaged = en->damaged;
 	out->reason = out->exported ? "only what it exports has names, and it has no debug file"
 	    : out->unlisted && !en->failed ? "it does not list that code"
 	    : en->dump != NULL             ? doubt_of(en->dump)
 	    : en->reason != NULL           ? en->reason
+	    : out->partly && !en->failed   ? "its list has none there, or those of another module"
 					   : "out of memory";
 }
 
@@ -1204,8 +1206,8 @@ is_miss(const struct entry *en)
 		return !en->normal || en->samples != 0;
 	if (en->kind == ENTRY_JIT)
 		return en->samples != 0 || renamed(en) != 0;
-	if (en->kernel != NULL)
-		return en->failed || (en->reason != NULL && en->samples != 0);
+	if (en->kind == ENTRY_KERNEL)
+		return en->failed || en->samples != 0;
 	return (en->forced && !en->reported) || (en->exported && en->samples != 0);
 }
 
