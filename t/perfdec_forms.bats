@@ -398,6 +398,14 @@ at() {
 		said "the compressed records end inside a block of zstd: records may be missing"
 		tail -n 1 out | grep -q '	partial	'
 	done
+	# a block that is stored as it is, of which as many bytes are missing as a block's head has
+	{
+		printf '\050\265\057\375\000\130\200\000\000' # a frame, and a block of 16 bytes
+		head -c 13 plain
+	} >cut.zst
+	packed cut.zst | perfmake >cut.data
+	want_status 1 perfdec --no-symbols cut.data
+	said "the compressed records end inside a block of zstd: records may be missing"
 	# a frame that is flushed after a block, and never ended, as by perf
 	perfconv --pipe --zstd 81 "$DATA/flat.data" >flushed.data
 	want_status 0 perfdec --no-symbols flushed.data
