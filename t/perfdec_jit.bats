@@ -1127,6 +1127,34 @@ samples() {
 		fail "$(head -n 20 out | cut -c 1-400)"
 }
 
+@test "unwind information of several entries, that of later code first" {
+	local at
+	mkdir -p root/tmp
+	# 18 bytes of code: a frame of 32 bytes from byte 10 on, and one of 16 bytes from byte 1 on
+	cat <<-END | jitmake >root/tmp/jit-$PID.dump
+		header $PID
+		load 1000000 $PID 0x3000 0x100 1 outer
+		unwind 2000000 28 1400000000000000017a5200017810011b0c070890010000$(
+		)140000001c000000d2ffffff08000000000e200000000000$(
+		)1400000034000000b0ffffff0a00000000410e1000000000$(
+		)00000000011b033bb0ffffff020000009cffffffe4ffffffa6ffffffccffffff
+		load 2000000 $PID 0x1000 18 2 inner
+	END
+	{
+		echo "raw 64 0 4:1 4:112 8:0 8:1000000 8:0x3027 8:0 8:0x2040000 8:0 8:0 8:0 8:0 8:0x1c0 4:60000 4:1 8:0 8:0 8:7"
+		echo "raw 80 0 8:6 4:64 s64:x86_64"
+		echo "mmap2 $PID $PID 0 u 0x700000 0x1000 0 7 /tmp/jit-$PID.dump"
+		echo "mmap $PID $PID 0 u 0x1000 0x10000 0 //anon"
+		for at in 0x1000 0x1005 0x100c; do # the return address is the first word, the second, the last
+			echo "raw 9 2 8:$at 4:$PID 4:$PID 8:10000000 8:2 8:0xfffffffffffffe00 8:$at" \
+				"8:2 8:0xdead 8:0x7000 8:$at 8:32 8:0x3030 8:0x3020 8:0 8:0x3010 8:32"
+		done
+	} | perfmake --no-attr --type 0x3027 >whole.data
+	want_status 1 perfdec --symfs root --frames whole.data
+	sed -n 's/^sample.*	stack=\([^	]*\).*frames=\[truncated\];[^+]*+\(0x[^;]*\).*/\1 \2/p' out | same <(
+		printf '[truncated];outer;inner %s\n' 0x302f 0x301f 0x300f) -
+}
+
 @test "a jitdump that grows, without times that can be compared: read anew when it has grown by a quarter" {
 	local dump=root/tmp/jit-$PID.dump n
 	mkdir -p root/tmp

@@ -77,7 +77,7 @@ spell_id(const struct search *s, char text[ID_TEXT])
 	size_t i, n = 0;
 
 	text[0] = '\0';
-	for (i = 0; i < s->id_len && s->id_len > 1; i++)
+	for (i = 0; i < s->id_len; i++)
 		n += (size_t)snprintf(text + n, ID_TEXT - n, i == 0 ? "%02x/" : "%02x", s->id[i]);
 }
 

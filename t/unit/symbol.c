@@ -26,7 +26,7 @@
 
 #define WORDS 5
 
-/* Also checks the range of addresses that is said to have the same answer. */
+/* Also checks the end of the name, and the range that is said to have the same answer. */
 static void
 answer(const struct symtab *t, uint64_t addr)
 {
@@ -37,6 +37,8 @@ answer(const struct symtab *t, uint64_t addr)
 		puts("none");
 	else
 		printf("%.*s+0x%" PRIx64 "\n", (int)s->namelen, s->name, addr - s->start);
+	if (s != NULL && s->name[s->namelen] != '\0')
+		puts("no NUL after the name");
 	if (t != NULL &&
 	    (!span_has(span, addr) || symtab_find(t, span.from) != s ||
 		symtab_find(t, span.to - 1) != s))

@@ -677,9 +677,8 @@ define_measure_for(struct define *d, size_t measure, bool text)
 	twin.defined = ++d->definitions; /* it has no measure line that may still come */
 	twin.in_place = false;
 	twin.state = (struct define_state){ 0 };
-	n = add_measure(d, &twin);
-	k = named(d, twin.run, twin.name);
-	if (n == TAB_NONE || k == NULL)
+	n = add_measure(d, &twin); /* K stays where it is: the name is there */
+	if (n == TAB_NONE)
 		return TAB_NONE;
 	k->latest = latest;
 	d->measure[measure].twin = n + 1;
