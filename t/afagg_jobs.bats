@@ -327,6 +327,11 @@ measure	.	r	.	m	.	unit=bytes' in >turn
 		silent
 		same want out
 	done
+	# there are as many as were asked for
+	want_status 0 env NOTHREAD=9 NOTHREAD_FD=5 LD_PRELOAD="$HELPERS/nothread.so" \
+		afagg --no-marks --jobs 3 --by region in 5>started
+	same want out
+	[ "$(wc -l <started)" -eq 6 ]
 }
 
 @test "faults that were found, in threads" {
