@@ -1425,6 +1425,35 @@ marked() {
 	keys q
 }
 
+# bats test_tags=slow
+@test "memory runs out while a terminal shows the table: the final one is whole, or status 3" {
+	local k n status table=$T/table
+	helpers nomem.so || skip "no preloading here"
+	# typed K: the K-th allocation fails, while keys choose rows, callers, callers of these, the
+	# last window, the measure, a filter, the order, and units
+	typed() {
+		status=0
+		printf 'jj\r\rjw\033m/al\rsrr\033uq' | TERM=xterm timeout 60 python3 "$ROOT/t/tools/terminal.py" --all \
+			sh -c 'stty -echo; exec env LD_PRELOAD="$0" "$@"' "$HELPERS/nomem.so" NOMEM_FD=9 "NOMEM=$1" \
+			"$(command -v aftop)" "$INPUTS/in" >"$T/drawn" 9<>"$T/allocations" || status=$?
+		tr -d '\r' <"$T/drawn" >"$T/shown"
+	}
+	truncate -s 8 "$T/allocations"
+	typed 0
+	[ "$status" -eq 0 ]
+	n=$(od -A n -t d8 "$T/allocations")
+	[ "$n" -gt 500 ]
+	aftop "$INPUTS/in" >"$table"
+	for ((k = 1; k < n; k += 13)); do
+		typed $k
+		case $status in
+		0) [[ $(<"$T/shown") == *"$(<"$table")"* ]] || fail "$k: $(cat -v "$T/shown")" ;;
+		3) grep -q 'out of memory' "$T/shown" || fail "$k: $(cat -v "$T/shown")" ;;
+		*) fail "$k: status $status: $(cat -v "$T/shown")" ;;
+		esac
+	done
+}
+
 @test "too little of the system: the final table only" {
 	aftop "$INPUTS/in" >"$T/want"
 	# shellcheck disable=SC2016 # for the shell of the terminal

@@ -10,8 +10,9 @@
  * NOMEM_SERVER=N: the command runs once for each request that comes from the socket N (nomem.h), in
  * a copy of the process, so that it is loaded only once.
  *
- * Two functions do not survive it: regcomp (glibc 2.36) and tep_parse_event (libtraceevent).  Their
- * callers make sure of the memory beforehand.  A call of one therefore counts as one allocation.
+ * Some functions do not survive it: regcomp (glibc 2.36), tep_parse_event (libtraceevent), and
+ * those of ncurses that begin with a terminal.  Their callers make sure of the memory beforehand.
+ * A call of one therefore counts as one allocation.
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include "t/tools/nomem.h"
@@ -20,6 +21,7 @@
 #include <errno.h>
 #include <regex.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -35,7 +37,7 @@ void *__libc_realloc(void *p, size_t size);
 void *__libc_memalign(size_t align, size_t size);
 
 static struct {
-	int counts; /* main has begun, and none of the two functions is running */
+	int counts; /* main has begun, and none of those functions is running */
 	int more;
 	long k; /* 0: none fails */
 	long own, *count;
@@ -199,33 +201,39 @@ posix_memalign(void **p, size_t align, size_t size)
 	return 0;
 }
 
-int
-regcomp(regex_t *regex, const char *pattern, int flags)
-{
-	int (*call)(regex_t *, const char *, int), rc;
+/*
+ * Defines a function that does not survive it: a call counts as one allocation, and those within it
+ * do not.
+ */
+#define SPARED(type, name, parameters, arguments, refused) \
+	type name parameters; \
+	type name parameters \
+	{ \
+		type(*call) parameters, result; \
+		int counts = state.counts; \
+\
+		if (fails()) \
+			return refused; \
+		*(void **)&call = dlsym(RTLD_NEXT, #name); \
+		state.counts = 0; \
+		result = call arguments; \
+		state.counts = counts; \
+		return result; \
+	}
 
-	if (fails())
-		return REG_ESPACE;
-	*(void **)&call = dlsym(RTLD_NEXT, "regcomp");
-	state.counts = 0;
-	rc = call(regex, pattern, flags);
-	state.counts = 1;
-	return rc;
-}
+SPARED(int, regcomp, (regex_t * regex, const char *pattern, int flags), (regex, pattern, flags),
+    REG_ESPACE)
 
 struct tep_handle;
-int tep_parse_event(struct tep_handle *tep, const char *text, unsigned long size, const char *sys);
+SPARED(int, tep_parse_event,
+    (struct tep_handle * tep, const char *text, unsigned long size, const char *sys),
+    (tep, text, size, sys), -99999) /* TEP_ERRNO__MEM_ALLOC_FAILED */
 
-int
-tep_parse_event(struct tep_handle *tep, const char *text, unsigned long size, const char *sys)
-{
-	int (*call)(struct tep_handle *, const char *, unsigned long, const char *), rc;
+struct screen;
+typedef struct screen *made_screen;
+SPARED(made_screen, newterm, (const char *type, FILE *out, FILE *in), (type, out, in), NULL)
 
-	if (fails())
-		return -99999; /* TEP_ERRNO__MEM_ALLOC_FAILED */
-	*(void **)&call = dlsym(RTLD_NEXT, "tep_parse_event");
-	state.counts = 0;
-	rc = call(tep, text, size, sys);
-	state.counts = 1;
-	return rc;
-}
+typedef char *text;
+SPARED(text, tigetstr, (const char *name), (name), NULL)
+
+SPARED(int, start_color, (void), (), -1)

@@ -40,17 +40,19 @@ def main():
     pid, master = start(sys.argv[1 + both:], both)
     ends = time.monotonic() + 20
     while time.monotonic() < ends:
+        # asked first, so that all that it has written is read
+        ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
         ready = select.select([master], [master] if typed else [], [], 0.05)
         try:
             if ready[0]:
                 got = os.read(master, 65536)
                 if both:
                     sys.stdout.buffer.write(got)
+            elif ended:
+                break
             elif ready[1]:
                 typed = typed[os.write(master, typed[:512]):]
         except OSError:  # nobody has the terminal open
-            break
-        if not ready[0] and os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT | os.WNOHANG):
             break
     else:
         os.kill(pid, signal.SIGKILL)
