@@ -47,7 +47,16 @@ ONE='{"subtype":"malloc","amount":%s,"uid":"u","trace":[{"function":"f","source"
 	# shellcheck disable=SC2059
 	flame 0 "$(printf "{\"snapshots\":[{\"resources\":[$one,$one,$one,$one,$one,$one]}]}" \
 		memory m time a time b time c time d time e)"
-	said "perunquery: ${several}memory, a, b, c, d, ..."
+	echo "perunquery: ${several}memory, a, b, c, d, ..." >want
+	same want err
+	# five are all, and long ones are cut between characters
+	local long
+	long=$(printf '%059d' 0)
+	# shellcheck disable=SC2059
+	flame 0 "$(printf "{\"snapshots\":[{\"resources\":[$one,$one,$one,$one,$one,$one]}]}" \
+		time "${long}é" time "${long}xy" time "${long}x" time "${long%?}é" time "${long%?}éx" time "${long}x")"
+	echo "perunquery: $several$long, ${long}x, ${long}x, ${long%?}é, ${long%?}é" >want
+	same want err
 }
 
 @test "flame: measures whose type or subtype is not a text" {
@@ -68,6 +77,23 @@ ONE='{"subtype":"malloc","amount":%s,"uid":"u","trace":[{"function":"f","source"
 	need python3
 	flame 0 '{"snapshots":[{"resources":[{"subtype":1,"amount":["\t\r\n\\","\u0001\u007f\u0080","\udb40\udc01","\ud83d\ude00","","'"'"'","\"","'"'"'\"","a\u200bb"],"trace":[{"function":"f","source":"s","line":1}]}]}]}'
 	python3 -c 'import json; print("f()~s~1", str(json.load(open("profile"))["snapshots"][0]["resources"][0]["amount"]))' >want
+	same want out
+}
+
+@test "flame: every character that this Python knows, as its repr() has it" {
+	need python3
+	python3 -c '
+import json, unicodedata
+known = [chr(c) for c in range(0x110000) if unicodedata.category(chr(c)) != "Cn"]
+texts = [".".join(known[i:i + 4096]) for i in range(0, len(known), 4096)]
+trace = [{"function": "f", "source": "s", "line": 1}]
+resources = [{"subtype": 1, "amount": [t], "trace": trace} for t in texts]
+json.dump({"snapshots": [{"resources": resources}]}, open("profile", "w"))
+with open("want", "w", encoding="utf-8") as f:
+    for t in texts:
+        print("f()~s~1", [t], file=f)'
+	want_status 0 sh -c 'perundec profile >stream && perunquery flame stream'
+	silent
 	same want out
 }
 

@@ -18,7 +18,7 @@ enum field_state {
 	FIELD_OTHER = 2, /* it has had a value of another kind */
 };
 
-#define FLAME_MEASURES 5 /* so many are told apart, for a note */
+#define FLAME_MEASURES 5 /* so many are in a note; one more is told apart from them */
 #define POINTS 51
 #define LEAST 1e-6 /* the least x; values nearer to 0 are moved to this */
 
@@ -827,7 +827,7 @@ see_measure(struct answer *a, struct err *e)
 	uint32_t type = jvalue_member(&a->v, 0, SLICE("type")), subtype;
 	bool ok = type != JVALUE_NO_MEMORY;
 
-	if (a->seen.count == FLAME_MEASURES || type == JVALUE_NONE)
+	if (a->seen.count > FLAME_MEASURES || type == JVALUE_NONE)
 		return 0;
 	if (ok && k[type].kind == JSCAN_STRING &&
 	    !slice_eq(jvalue_inside(&a->v, type), SLICE("memory"))) {
@@ -935,10 +935,10 @@ answer_note(const struct answer *a, char *text, size_t size)
 		return false;
 	n = (size_t)snprintf(text, size,
 	    "lines of several measures, which a flame graph adds up (see --where of afsel): ");
-	for (i = 0; i < a->seen.count && n < size; i++)
+	for (i = 0; i < a->seen.count && i < FLAME_MEASURES && n < size; i++)
 		n += (size_t)snprintf(text + n, size - n, "%s%.*s", i == 0 ? "" : ", ",
 		    slice_shown(a->seen.item[i], 60), a->seen.item[i].p);
-	if (a->seen.count == FLAME_MEASURES && n < size)
+	if (a->seen.count > FLAME_MEASURES && n < size)
 		snprintf(text + n, size - n, ", ...");
 	return true;
 }

@@ -1107,7 +1107,7 @@ document(struct decoder *d, struct err *e)
 
 	if (rc != 0)
 		return rc;
-	if (c == -1 && d->j.line == 1 && d->j.column == 1 && d->j.len == 0)
+	if (c == -1 && d->j.line == 1 && d->j.column == 1)
 		return err_data(e, "empty text");
 	rc = c == '{' ? container(d, PLACE_DOCUMENT, e) : header(d, e);
 	if (rc == 0 && !evw_failed(d->w)) {
