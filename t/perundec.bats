@@ -249,7 +249,7 @@ refused() {
 
 # bats test_tags=slow,sanitize
 @test "packed profiles that are not whole or not what they say" {
-	local name size cut
+	local name size cut message
 	for name in packed-cut packed-short; do
 		want_status 1 perundec "$ROOT/t/fuzz/corpus/perun/$name"
 	done
@@ -258,6 +258,12 @@ refused() {
 	for cut in $(seq 0 "$((size - 1))"); do
 		head -c "$cut" "$DATA/packed.data" >cut.data
 		want_status 1 perundec cut.data
+		case $cut in
+		0) message=" empty text" ;;
+		1) message="1: column 1: expected a value" ;;
+		*) printf -v message ' 0x%x: the packed object ends too early' "$cut" ;;
+		esac
+		[ "$(<err)" = "perundec: cut.data:$message" ] || fail "$cut: $(<err)"
 	done
 	{
 		cat "$DATA/packed.data"

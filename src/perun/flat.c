@@ -125,16 +125,11 @@ known_rank(struct slice s)
 static size_t
 character_digits(struct slice *s, char *dst)
 {
-	const unsigned char *p = (const unsigned char *)s->p;
-	size_t n = p[0] < 0x80 ? 1 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4, i, len = 0;
-	uint32_t c = n == 1 ? p[0] : p[0] & (0x7fu >> n);
+	uint32_t c = pytext_character(s) + 6;
 	char reversed[10];
+	size_t i, len = 0;
 
-	for (i = 1; i < n && i < s->len; i++)
-		c = c << 6 | (p[i] & 0x3f);
-	s->p += i < s->len ? i : s->len;
-	s->len -= i < s->len ? i : s->len;
-	for (c += 6; c != 0; c /= 10)
+	for (; c != 0; c /= 10)
 		reversed[len++] = (char)('0' + c % 10);
 	for (i = 0; i < len; i++)
 		dst[i] = reversed[len - 1 - i];

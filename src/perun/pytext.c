@@ -252,17 +252,17 @@ is_printable(uint32_t c)
 	return true;
 }
 
-/* Returns the character at s[*i] of well-formed UTF-8, in which surrogates have three bytes. */
-static uint32_t
-take_character(struct slice s, size_t *i)
+uint32_t
+pytext_character(struct slice *s)
 {
-	const unsigned char *p = (const unsigned char *)s.p + *i;
-	size_t n = p[0] < 0x80 ? 1 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4, k;
+	const unsigned char *p = (const unsigned char *)s->p;
+	size_t n = p[0] < 0x80 ? 1 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4, i;
 	uint32_t c = n == 1 ? p[0] : p[0] & (0x7fu >> n);
 
-	for (k = 1; k < n && *i + k < s.len; k++)
-		c = c << 6 | (p[k] & 0x3f);
-	*i += k;
+	for (i = 1; i < n && i < s->len; i++)
+		c = c << 6 | (p[i] & 0x3f);
+	s->p += i;
+	s->len -= i;
 	return c;
 }
 
@@ -319,8 +319,7 @@ dumps_scalar(struct speller *x, const struct jscan_token *k)
 static bool
 repr_string(struct speller *x, const struct jscan_token *k)
 {
-	struct slice s;
-	size_t i = 0, from;
+	struct slice s, from;
 	char quote = '\'';
 	bool ok;
 
@@ -331,12 +330,13 @@ repr_string(struct speller *x, const struct jscan_token *k)
 	if (s.len != 0 && memchr(s.p, '\'', s.len) != NULL && memchr(s.p, '"', s.len) == NULL)
 		quote = '"';
 	ok = buf_putc(x->out, quote);
-	while (ok && i < s.len) {
+	while (ok && s.len != 0) {
 		uint32_t c;
 
-		from = i;
-		c = take_character(s, &i);
-		ok = put_character(x->out, c, (struct slice){ s.p + from, i - from }, quote);
+		from = s;
+		c = pytext_character(&s);
+		from.len -= s.len;
+		ok = put_character(x->out, c, from, quote);
 	}
 	return ok && buf_putc(x->out, quote);
 }

@@ -29,6 +29,12 @@ double pytext_double(struct slice number);
 struct slice pytext_str(struct buf *out, const char *text, const struct jscan_token *k);
 
 /*
+ * Takes the first character off a text that is not empty, of well-formed UTF-8 in which surrogates
+ * have three bytes.
+ */
+uint32_t pytext_character(struct slice *s);
+
+/*
  * Appends the value at token[INDEX] of a tape as json.dumps(json.loads(TEXT)) does: in ASCII, with
  * ", " and ": ", with a repeated name once, in its first position and with its last value.  Returns
  * false when memory runs out.
