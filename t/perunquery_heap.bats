@@ -476,6 +476,12 @@ json.dump(dict(p, snapshots=[{"resources": [r(a, s) for a in range(i, i + 100) f
 	want_status 0 python3 "$ROOT/t/tools/perunheap.py" --random $n 1
 }
 
+# bats test_tags=slow,sanitize
+@test "sums and differences that just fit into 64 bits, and those that do not" {
+	need python3
+	want_status 0 python3 "$ROOT/t/tools/perunheap.py" --edges
+}
+
 # The collection's profiles and what Perun's own functions say of them; nothing of it is here.
 @test "maps of a larger collection are Perun's" {
 	need python3 zstd

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: ISC
 """perunheap.py COLLECTION - compares perunquery --compat with results of Perun's own functions.
 perunheap.py --random N SEED - checks its results for N random profiles.
+perunheap.py --edges - checks its sums and differences of integers about 64 bits long.
 
 The results are in ref of the working folder.  Values, kinds of numbers and order must be the
 same, and the text must be that of json.dumps.  Random profiles are judged by a model that
@@ -223,8 +224,29 @@ def at_random(n, seed):
     return 2 * n, bad
 
 
+def at_edges():
+    """The sum of each two is the largest address, of a block and perhaps of all; spans are differences."""
+    edges = [sign * n for n in (2**63 - 1, 2**63, 2**63 + 1, 2**62, 1, 500) for sign in (-1, 1)] + [0]
+    bad = 0
+    for x in edges:
+        for y in edges:
+            block = {"uid": 7, "subtype": "malloc"}
+            lists = [[dict(block, address=x, amount=y)], [dict(block, address=x, amount=y, subtype="free")],
+                     [dict(block, address=x, amount=0), dict(block, address=y, amount=0)]]
+            text = json.dumps({"header": {"units": {"memory": "B"}}, "snapshots": [{"resources": r} for r in lists]})
+            with open("profile", "w") as f:
+                f.write(text)
+            what = differs("profile", "heap", attempt(heap, text))
+            if what is not None:
+                bad += 1
+                print(x, y, what)
+    return len(edges) ** 2, bad
+
+
 def main():
-    if sys.argv[1] == "--random":
+    if sys.argv[1] == "--edges":
+        count, bad = at_edges()
+    elif sys.argv[1] == "--random":
         count, bad = at_random(int(sys.argv[2]), sys.argv[3])
     else:
         count, bad = collection(sys.argv[1])
