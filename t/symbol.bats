@@ -542,6 +542,29 @@ kernel_list() {
 	END
 }
 
+@test "kallsyms: a NUL, and the TAB before a module, at each place of a name" {
+	local letter len n at=0 name
+	printf 'ffffffff81000000 T _text\nffffffff81100000 T other\n' >"$T/k"
+	: >"$T/want"
+	: >"$T/questions"
+	# the letters of a name are looked at eight at a time
+	for letter in a o p z; do
+		for len in 7 8 15 16 17 27; do
+			name=$(letters "$len" | tr x "$letter")
+			for ((n = 1; n <= len; n++)); do
+				at=$((at + 1))
+				printf 'ffffffff81%05x0 T %s\0%s\n' $at "${name::n}" "${name:n}" >&3
+				printf 'kernel _text ffffffff81000000 ffffffff81%05x0\n' $at >&4
+				printf '_text+0x%x0\n' $at
+				printf 'ffffffffc%03x0000 t %s\t%s\n' $at "${name::n}" "${name:n}m" >&3
+				printf 'kernel _text ffffffff81000000 ffffffffc%03x0000\n' $at >&4
+				printf '%s+0x0\n' "${name::n}"
+			done
+		done
+	done 3>>"$T/k" 4>>"$T/questions" >>"$T/want"
+	answers "$T/want" -k "$T/k" <"$T/questions"
+}
+
 @test "kallsyms: a list that was cut gives no names" {
 	local n
 	kernel_list | head -c -3 >"$T/k"

@@ -1121,6 +1121,53 @@ test_files(const char *dir)
 	buf_free(&b);
 }
 
+/* Bytes around the ends of blocks: of an empty one, and of those with one place in the cache. */
+static void
+test_blocks(const char *dir)
+{
+	static const uint64_t block[] = { 1, 2, 3, 4, ELF_BLOCKS - 1, ELF_BLOCKS, ELF_BLOCKS + 1,
+		ELF_BLOCKS + 2, 1, ELF_BLOCKS, 0 };
+	static const size_t few[] = { 0, 1, 2, 100, ELF_BYTES_MAX - 1, ELF_BYTES_MAX };
+	const struct image m = { .section = { NOTE(note) } };
+	const size_t n = sizeof few / sizeof *few;
+	char path[1000];
+	struct file_name name = { .path = path };
+	const unsigned char *got;
+	unsigned char byte;
+	struct elf_file *f;
+	size_t i, before, size;
+	uint64_t at;
+	struct buf b;
+	struct err e;
+
+	snprintf(path, sizeof path, "%s/blocks", dir);
+	make(&m, &b);
+	CHECK(&check, b.len < ELF_BLOCK, "%zu", b.len);
+	while (b.len < (ELF_BLOCKS + 1) * ELF_BLOCK + 100) {
+		byte = b.len >> ELF_BLOCK_BITS == 2 ? 0 : (unsigned char)(b.len * 7 + b.len / 1000);
+		append(&b, &byte, 1);
+	}
+	write_file(path, &b);
+	CHECK(&check, elf_file_open(&name, &f, &e) == 0, "%s", e.msg);
+	for (i = 0; i < sizeof block / sizeof *block * n * n; i++) {
+		before = few[i / n % n];
+		size = few[i % n];
+		at = block[i / (n * n)] * ELF_BLOCK;
+		at -= at > before ? before : 0;
+		got = elf_bytes(f, at, size);
+		if (at > b.len || size > b.len - at)
+			CHECK(&check, got == NULL, "%zu at %zu", size, (size_t)at);
+		else
+			CHECK(&check, got != NULL && memcmp(got, b.p + at, size) == 0, "%zu at %zu",
+			    size, (size_t)at);
+	}
+	CHECK(&check, elf_bytes(f, 1, ELF_BYTES_MAX + 1) == NULL, "more than it gives");
+	CHECK(&check, elf_file_check(f, &e) == 0, "%s", e.msg);
+	elf_file_close(f);
+	CHECK(&check, unlink(path) == 0, "%s", path);
+	buf_free(&b);
+}
+
 /* A file whose parts are in different blocks, so that each is read by itself. */
 static void
 write_parts(const char *path, bool counted)
@@ -1251,6 +1298,7 @@ main(int argc, char **argv)
 	test_mini();
 	test_memory();
 	test_files(argv[1]);
+	test_blocks(argv[1]);
 	test_reads(argv[1]);
 	return check_end(&check);
 }
