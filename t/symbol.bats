@@ -203,6 +203,29 @@ at() {
 	END
 }
 
+@test "elf: the PLT of a file of 32 bits, as objdump" {
+	local at name way
+	for way in lazy now; do
+		# names of several lengths and places in their table
+		for name in one two_of_them three four_of_the_kind; do
+			printf '%s: call %s@plt\n' "from_$name" "$name"
+		done >"$T/src.s"
+		mkdir -p "$T/root"
+		{ as --32 -o "$T/32.o" "$T/src.s" && ld -m elf_i386 -shared -z $way -o "$T/root/32.so" "$T/32.o"; } 2>"$T/err" ||
+			skip "no linker for i386"
+		objdump -d --no-show-raw-insn "$T/root/32.so" |
+			sed -n 's/^0*\([0-9a-f]*\) <\([a-z_]*@plt\)>:$/\1 \2/p' >"$T/plt"
+		[ "$(wc -l <"$T/plt")" -eq 4 ]
+		sort -u -k 2 "$T/plt" | same <(sort -k 2 "$T/plt") -
+		# the offset in the file is the address
+		while read -r at name; do
+			printf 'object /32.so - %s\n' "$at" >&3
+			echo "$name+0x0"
+		done <"$T/plt" 3>"$T/questions" >"$T/want"
+		answers "$T/want" -s "$T/root" <"$T/questions"
+	done
+}
+
 @test "elf: a name that its table cuts off, and a table of symbols of another size" {
 	local headers strtab symtab start k
 	case $(uname -m) in

@@ -572,7 +572,7 @@ parse_place(struct slice text, struct place *p)
 		text.len -= 2;
 	for (i = text.len; i > 0 && text.p[i - 1] != '+';)
 		i--;
-	if (i < 3 || text.p[1] != ':' || text.len - i < 3 || memcmp(text.p + i, "0x", 2) != 0)
+	if (i < 3 || text.p[1] != ':')
 		return false;
 	p->object = (struct slice){ text.p, i - 1 };
 	return num_get_hex((struct slice){ text.p + i, text.len - i }, &p->offset);
