@@ -1155,6 +1155,53 @@ samples() {
 		printf '[truncated];outer;inner %s\n' 0x302f 0x301f 0x300f) -
 }
 
+@test "unwind information of a jitdump: before its header or after it, and what is no header" {
+	local n=0 header frames first=1400000000000000017a5200017810011b0c070890010000
+	local form size before after want code stack
+	mkdir -p root/tmp
+	printf '%s\n' "header $PID" "load 1000000 $PID 0x3000 0x100 1 outer" >lines
+	{
+		echo "raw 64 0 4:1 4:112 8:0 8:1000000 8:0x3027 8:0 8:0x2040000 8:0 8:0 8:0 8:0 8:0x1c0 4:60000 4:1 8:0 8:0 8:7"
+		echo "raw 80 0 8:6 4:64 s64:x86_64"
+		echo "mmap2 $PID $PID 0 u 0x700000 0x1000 0 7 /tmp/jit-$PID.dump"
+		echo "mmap $PID $PID 0 u 0x1000 0x10000 0 //anon"
+	} >text
+	# the size of the header as the record tells it, and the bytes on both sides of the frames
+	while read -r form size before after want; do
+		n=$((n + 1))
+		code=$((0x3000 + n * 0x100))
+		before=${before#-} after=${after#-}
+		# code of 18 bytes, which begins 24 bytes before the information
+		frames=$(printf '%08x' $(((-24 - ${#before} / 2 - 32) & 0xffffffff)))
+		frames=$first"1c0000001c000000${frames:6:2}${frames:4:2}${frames:2:2}${frames:0:2}1200000000410e108602490e20460e10410e08c600000000"
+		printf '%s\n' "unwind 2000000 $size $before$frames$after" "load 2000000 $PID $code 18 $((n + 1)) $form" >>lines
+		printf 'raw 9 2 8:%d 4:%d 4:%d 8:%d000000 8:2 8:0xfffffffffffffe00 8:%d' $((code + 12)) $PID $PID $((n + 9)) $((code + 12)) >>text
+		echo " 8:2 8:0xdead 8:0x7000 8:$((code + 12)) 8:32 8:0 8:0 8:0 8:0x3010 8:32" >>text
+		stack="outer;$form"
+		[ "$want" = found ] || stack="[truncated];$form"
+		echo "$((n + 9)) $stack" >>want
+	done <<-'END'
+		behind 20 - 011b033bc0ffffff01000000acffffffdcffffff found
+		ahead 20 011b033bc0ffffff01000000acffffffdcffffff - found
+		behind_short 4 - 011b033b found
+		ahead_short 4 011b033b - found
+		behind_of_three 3 - 011b03 none
+		ahead_of_three 3 011b03 - none
+		behind_another 4 - 021b033b none
+		ahead_another 4 021b033b - none
+		ahead_later 4 00010000 - none
+		without 0 - - none
+	END
+	jitmake <lines >root/tmp/jit-$PID.dump
+	printf '%s\n' round round >>text
+	perfmake --no-attr --type 0x3027 <text >x.data
+	want_status 1 perfdec --symfs root --tags stack x.data
+	same err <(echo "perfdec: x.data: some callers in user code are not known for 6 of 10 samples with copies of" \
+		"their stacks (no unwind information: 6)")
+	sed -n 's/^sample	\([0-9]*\)000000	.*	stack=/\1 /p' out >got
+	same want got
+}
+
 @test "a jitdump that grows, without times that can be compared: read anew when it has grown by a quarter" {
 	local dump=root/tmp/jit-$PID.dump n
 	mkdir -p root/tmp

@@ -738,6 +738,8 @@ PROGRAM='.byte 0, 9, 2; .quad code; .byte 1; .byte 4, 2, 3, 7, 2, 32, 1; .byte 2
 		4|$FIELDS4 .asciz "/other"; .byte 0; .asciz "a.c"; .byte 1, 0, 0, 0|/other/a.c:1
 		4|$FIELDS4 .asciz "other/"; .byte 0; .asciz "a.c"; .byte 1, 0, 0, 0|/dir/other/a.c:1
 		5|$FIELDS4 .byte 33
+		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 32, 1, 8; .fill 62, 1, 11; .byte 2; .asciz "a"; .fill 31; .asciz "b"; .fill 31|/dir/b:1
+		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 33, 1, 8; .fill 64, 1, 11; .byte 2; .asciz "a"; .fill 32; .asciz "b"; .fill 32
 		5|$FIELDS4 .byte 1; .uleb128 1, 0x10000; .byte 0
 		5|$FIELDS4 .byte 0, 5
 		5|$FIELDS4 .byte 1, 1, 8, 1; .asciz "/dir"; .byte 2, 1, 8, 2, 11, 2; .asciz "a.c"; .byte 0; .asciz ""; .byte 0
