@@ -290,6 +290,22 @@ at_all() {
 	grep -v '^sample' named.ev | grep -v '^#' >rest.ev
 	want_status 0 afsym --no-marks rest.ev
 	silent
+	# what is in brackets is no name; what only begins with one has no object
+	while read -r name count; do
+		printf 'sample\t1\tr\t%s\tm\t1\tip=0x1\n' "$name" >one.ev
+		want_status 0 afsym --no-marks one.ev
+		same one.ev <(grep -v '^#' out)
+		[ "$(grep -c 'without a name' err)" = "$count" ] || fail "$name: $(cat err)" || return
+	done <<-'END'
+		[ 0
+		[] 1
+		[x] 1
+		[vdso] 1
+		[none] 0
+		[...] 0
+		[truncated] 0
+		x] 0
+	END
 }
 
 @test "offsets outside of what is loaded of a file have neither names nor lines; a pid that is no number" {
@@ -1412,9 +1428,14 @@ fake() {
 		static int find(struct client *c, const char *what, char **path)
 		{
 			FILE *f = fopen("asked", "a");
+			static int calls;
 			int a, b, given_up, fd = -ENOENT;
 			if (f == NULL)
 				return -ENOMEM;
+			if (is("known") && calls++ > 0) {
+				fclose(f);
+				return fd;
+			}
 			for (a = 0; a < 3; a++) {
 				struct sigaction now;
 				sigaction(ending[a], NULL, &now);
@@ -1433,7 +1454,7 @@ fake() {
 			fclose(f);
 			if (is("refused"))
 				fd = -ECONNREFUSED;
-			else if (is("etime"))
+			else if (is("etime") || is("known"))
 				fd = -ETIME;
 			else if (is("nopath"))
 				fd = open("/dev/null", O_RDONLY);
@@ -1522,6 +1543,10 @@ object 0 0 0 2 2 0" ] || fail "$how: $(cat asked)" || return
 	same want asked
 	said "debuginfod: files found: 0, not found: 0, failed: 2"
 	said "no symbols for $PWD/prog: debuginfod: not fetched within 2 seconds"
+	# one that was late, and one that the library knows not to exist, without asking a server
+	want_status 0 faked known
+	[ "$(wc -l <asked)" -eq 1 ]
+	said "debuginfod: files found: 0, not found: 1, failed: 1"
 	# after two that were late no other is asked for
 	want_status 1 faked etime two.ev
 	[ "$(wc -l <asked)" -eq 2 ]

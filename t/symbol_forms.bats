@@ -114,6 +114,31 @@ in .debug_addr,"",%progbits
 	END
 }
 
+@test "names by their number, in a unit that does not tell where their table is" {
+	local version length offset
+	for version in 5 5w; do
+		[ $version = 5 ] && length=.long offset=.long || length='.long -1; .quad' offset=.quad
+		made a <<-END
+			unit $version
+			die compile_unit children
+			 low_pc addr .quad code
+			 high_pc data1 .byte 64
+			die subprogram
+			 name strx1 .byte 1
+			 low_pc addr .quad code
+			 high_pc data1 .byte 64
+			end
+			$STRINGS
+			in .debug_str_offsets,"",%progbits
+			$length 2f - 1f
+			1: .short 5, 0
+			$offset 0, 2
+			2:
+		END
+		finds "f ??:?" "version $version"
+	done
+}
+
 @test "addresses in every form" {
 	local low high version want
 	while IFS='|' read -r version low high want; do
@@ -822,6 +847,7 @@ function_unit() {
 }
 
 @test "split units: the .dwo file, and what may be wrong with it" {
+	local version length offset
 	skeleton
 	finds "- ? a .dwo file is not available: open: No such file or directory" missing
 	function_unit | split_off a.dwo
@@ -832,6 +858,32 @@ function_unit() {
 	finds "f ??:?" "with what belongs to the program"
 	(function_unit 5 1; function_unit) | split_off a.dwo
 	finds "f ??:?" "the second unit"
+	# tables whose places no attribute tells: they are behind headers, of 32 or 64 bits
+	for version in 5 5w; do
+		[ $version = 5 ] && length=.long offset=.long || length='.long -1; .quad' offset=.quad
+		{
+			function_unit $version | sed 's/high_pc.*/ranges rnglistx .uleb128 0/; /low_pc/d; s/name string.*/name strx1 .byte 1/'
+			cat <<-END
+				in .debug_rnglists,"",%progbits
+				$length 2f - 1f
+				1: .short 5
+				.byte 8, 0
+				.long 1
+				3: $offset 4f - 3b
+				4: .byte 2, 1, 2, 0
+				2:
+				in .debug_str_offsets,"",%progbits
+				$length 2f - 1f
+				1: .short 5, 0
+				$offset 0, 2
+				2:
+				in .debug_str,"",%progbits
+				.asciz "x"
+				.asciz "f"
+			END
+		} | split_off a.dwo
+		finds "f ??:?" "tables without attributes, version $version"
+	done
 	echo 'in .debug_str,"",%progbits' | split_off a.dwo
 	finds "- ? a .dwo file is from another compilation" empty
 	function_unit | sed 's/subprogram/0x10000/' | split_off a.dwo
