@@ -771,6 +771,33 @@ many_symbols() {
 	done
 }
 
+@test "kallsyms: what is not in a list in perf's cache is in that of the running kernel" {
+	local id other own
+	own=$(awk '$3 == "_text" { print $1; exit }' /proc/kallsyms) && [ -n "$own" ] || skip "no /proc/kallsyms here"
+	[ "$own" != 0000000000000000 ] || skip "the addresses of the kernel are hidden"
+	id=$(od -An -v -tx1 -w4096 /sys/kernel/notes 2>/dev/null | tr -d ' ' |
+		sed -nE 's/.*040000001400000003000000474e5500(.{40}).*/\1/p')
+	[ -n "$id" ] || skip "no /sys/kernel/notes here"
+	# code behind that of the list in the cache
+	other=$(awk 'NF == 3 && $2 ~ /[tT]/ { print $1 }' /proc/kallsyms | sort | awk 'NR % 1000 == 0' | tail -n 1)
+	mkdir -p "$T/cache/.build-id/${id::2}/${id:2}"
+	{
+		echo "$own T _text"
+		echo "$own T _stext"
+		printf '%x t of_the_cache\n%x T _etext\n' $((0x$own + 0x100)) $((0x$own + 0x200))
+	} >"$T/cache/.build-id/${id::2}/${id:2}/kallsyms"
+	"$BATS_FILE_TMPDIR/symbol" -k /proc/kallsyms <<<"kernel _text $own $other $id" >"$T/other"
+	printf '%s\n' of_the_cache+0x0 none "$(cat "$T/other")" of_the_cache+0x1 \
+		"miss [kernel.kallsyms]: not the recording's kernel: the reference symbol is missing" >"$T/want"
+	grep -q '+0x0$' "$T/other"
+	answers "$T/want" -c "$T/cache" <<-END
+		kernel _text $own $(printf %x $((0x$own + 0x100))) $id
+		kernel _no_such $own $(printf %x $((0x$own + 0x100)))
+		kernel _text $own $other $id
+		kernel _text $own $(printf %x $((0x$own + 0x101))) $id
+	END
+}
+
 @test "kallsyms: the running kernel is not taken for another one" {
 	want_status 0 "$BATS_FILE_TMPDIR/symbol" <<<"kernel _text 1234000 1234010"
 	[ "$(head -n 1 "$T/out")" = none ]

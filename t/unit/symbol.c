@@ -65,18 +65,27 @@ build_id(const char *digits, unsigned char id[20])
 	return n;
 }
 
+/* The texts are other ones after each call, and at another place, since they are the caller's. */
 static void
 ask_kernel(const struct symbolizer *s, char **w)
 {
-	unsigned char id[20];
-	struct sym_kernel k = { .ref_name = strcmp(w[1], "-") != 0 ? w[1] : NULL,
+	static struct given {
+		char name[64];
+		unsigned char id[20];
+	} all[3];
+	static unsigned count;
+	struct given *given = &all[count++ % 3];
+	struct sym_kernel k = { .ref_name = strcmp(w[1], "-") != 0 ? given->name : NULL,
 		.ref_addr = hex(w[2]),
-		.build_id_len = build_id(w[4], id) };
+		.build_id_len = build_id(w[4], given->id) };
 
+	(void)snprintf(given->name, sizeof given->name, "%s", w[1]);
 	if (k.build_id_len != 0)
-		k.build_id = id;
+		k.build_id = given->id;
 
 	answer(s->kernel(s->ctx, &k), hex(w[3]));
+	memset(given->name, 'x', sizeof given->name - 1);
+	memset(given->id, 'x', sizeof given->id);
 }
 
 static void
