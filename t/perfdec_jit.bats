@@ -665,6 +665,40 @@ refused() {
 	done
 }
 
+@test "several dumps of one process: code that none lists is counted for the last mapped that says why" {
+	local i order want
+	for i in 1 2 3; do
+		printf '%s\n' "header $((PID + i))" "load 1 $((PID + i)) $((0x2000 + i * 0x100)) 0x100 1 of$i" \
+			"$([ $i = 1 ] || echo "record 0 2 00")" | jitmake >jit-$((PID + i)).dump
+	done
+	while IFS='|' read -r order want; do
+		{
+			echo 'clock 1'
+			for i in $order; do
+				echo "mmap2 $PID $PID 2 u 0x70${i}000 0x1000 0 $(stat -c %i jit-$((PID + i)).dump) $PWD/jit-$((PID + i)).dump"
+			done
+			echo "mmap $PID $PID 2 u 0x1000 0x10000 0 //anon"
+			printf "sample $PID $PID %s u %s\n" 5 0x1000 6 0x1010
+			# code of another process, with a dump that says nothing
+			echo "mmap2 9 9 7 u 0x700000 0x1000 0 $(stat -c %i jit-$((PID + 1)).dump) $PWD/jit-$((PID + 1)).dump"
+			echo "mmap 9 9 7 u 0x1000 0x10000 0 //anon"
+			echo "sample 9 9 8 u 0x1010"
+		} | perfmake >jit.data
+		decoded
+		for i in 1 2 3; do
+			sed -n "s|^perfdec: no symbols for .*$PWD/jit-$((PID + i))\.dump[: ].*(\([0-9]*\) samples\?)$|$i:\1|p" err
+		done | sort | paste -s -d ' ' >got
+		[ "$(cat got)" = "$want" ] || fail "$order: $(cat got err)" || return
+	done <<-'END'
+		1|1:1 1:2
+		1 2|1:1 2:2
+		2 1|1:1 2:2
+		1 2 3|1:1 3:2
+		3 2 1|1:1 2:2
+		2 1 3|1:1 3:2
+	END
+}
+
 @test "a dump that is mapped again, as another file; samples at the end of time" {
 	dumped <<-END
 		header $PID
