@@ -802,6 +802,16 @@ refused() {
 	printf '%s\n' mapped1 dumped mapped3 "[perf-$PID.map]" mapped5 \
 		mapped1 "[perf-$PID.map]" mapped3 "[perf-$PID.map]" mapped5 >want
 	same want got
+	# without times: before all of its code, where it has one function, one twice, several, between, behind
+	printf '%s\n' "header $PID" "load 100 $PID 0x2000 0x100 1 one" "load 150 $PID 0x3000 0x100 2 twice" \
+		"load 160 $PID 0x3000 0x100 3 twice" "load 170 $PID 0x4000 0x100 4 some" "load 180 $PID 0x4000 0x100 5 other" \
+		"load 190 $PID 0x6000 0x100 6 last" | tee jit-$PID.dump | jitmake >"root$PWD/jit-$PID.dump"
+	printf '%d000 1000 mapped%d\n' 1 1 2 2 3 3 4 4 5 5 6 6 7 7 >root/tmp/perf-$PID.map
+	CLOCK='' asked 100:0x{1,2,3,4,5,6,7}000
+	decoded --symfs root
+	answers | cut -d ' ' -f 2 >got
+	printf '%s\n' mapped1 one twice "[perf-$PID.map]" mapped5 last mapped7 >want
+	same want got
 }
 
 # counted: both programs say what is on standard input about x.data, below root.

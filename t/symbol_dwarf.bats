@@ -444,6 +444,18 @@ spoil() {
 		frames bad <places >got 2>err
 		grep -q 'damaged: a section of its debug information reaches beyond its end$' err || fail "$section"
 	done
+	# section 0 is none, whatever its header says: the first bytes of the file are no section
+	frames whole <places >want 2>err
+	[ ! -s err ]
+	for section in info str addr rnglists line; do
+		index=$(readelf -SW whole | sed -n "s/^ *\[ *\([0-9]*\)\] \.debug_$section .*/\1/p")
+		cp whole bad
+		dd if=whole of=bad bs=1 skip=$((headers + index * 64)) seek="$headers" count=64 conv=notrunc 2>/dev/null
+		patch bad $((headers + 24)) '\0\0\0\0'
+		frames bad <places >got 2>err
+		[ ! -s err ] || fail "$section: $(cat err)" || return
+		same want got
+	done
 	for section in addr rnglists str_offsets; do
 		# another version in the header of the table
 		at=$(readelf -SW whole | sed -n "s/.* \.debug_$section  *PROGBITS *[0-9a-f]* \([0-9a-f]*\) .*/\1/p")
