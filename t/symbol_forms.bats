@@ -1586,6 +1586,9 @@ high_pc data1 .byte 64'
 	done <<-'END'
 		|a.c:?
 		call_line data1 .byte 7|a.c:7
+		call_line data4 .long 0xffffffff|a.c:4294967295
+		call_line data8 .quad 0xffffffff|a.c:4294967295
+		call_line data8 .quad 0x100000000|a.c:?
 		call_line data8 .quad 0x100000001|a.c:?
 		call_line string .asciz "7"|a.c:?
 	END
