@@ -689,6 +689,7 @@ refused() {
 			sed -n "s|^perfdec: no symbols for .*$PWD/jit-$((PID + i))\.dump[: ].*(\([0-9]*\) samples\?)$|$i:\1|p" err
 		done | sort | paste -s -d ' ' >got
 		[ "$(cat got)" = "$want" ] || fail "$order: $(cat got err)" || return
+		[ "$(grep -c 'only callers' err)" -eq 0 ] || fail "$order: $(cat err)" || return
 	done <<-'END'
 		1|1:1 1:2
 		1 2|1:1 2:2

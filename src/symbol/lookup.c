@@ -155,6 +155,9 @@ spell_miss(const struct symbol_miss *miss, char *text, size_t size)
 	else if (miss->unlisted)
 		(void)snprintf(text, size, "no symbols for JIT code that %.*s does not list (%s)",
 		    (int)n, path, who(miss->samples, room));
+	else if (miss->partly && miss->samples == 0) /* maybe nothing of what was sampled */
+		(void)snprintf(text, size, "no symbols for some code of %.*s: %.100s", (int)n, path,
+		    miss->reason);
 	else
 		(void)snprintf(text, size, "no symbols for %s%.*s: %.100s (%s)",
 		    miss->partly || miss->exported ? "some code of " : "", (int)n, path,
