@@ -1433,6 +1433,7 @@ marked() {
 	# last window, the measure, a filter, the order, and units
 	typed() {
 		status=0
+		# shellcheck disable=SC2016 # for that shell
 		printf 'jj\r\rjw\033m/al\rsrr\033uq' | TERM=xterm timeout 60 python3 "$ROOT/t/tools/terminal.py" --all \
 			sh -c 'stty -echo; exec env LD_PRELOAD="$0" "$@"' "$HELPERS/nomem.so" NOMEM_FD=9 "NOMEM=$1" \
 			"$(command -v aftop)" "$INPUTS/in" >"$T/drawn" 9<>"$T/allocations" || status=$?
