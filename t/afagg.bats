@@ -1044,6 +1044,14 @@ agg 1 r . m 1 stat=sum start=1 n=1'
 	said "no line has 'period' ('period?' allows that)"
 	want_status 1 afagg --by period --of period "$T/in"
 	grep -qx "afagg: no line has 'period'" "$T/err"
+	# what the lines of runs have is known, although all other lines are left out
+	printf 'run\t.\tr\t.\t.\t.\thost=h;tag.len=1\n' | tr ';' '\t' | cat - "$T/in" >"$T/runs"
+	want_status 1 afagg --by run.hots --of len "$T/runs"
+	printf 'afagg: %s\n' "no run line has 'hots'; did you mean run.host?" \
+		"only run lines have 'tag.len': use 'run.tag.len'" '1 line without len is not counted' | same err -
+	want_status 1 afagg --by run.host --weight tag.len "$T/runs"
+	printf 'afagg: %s\n' "only run lines have 'tag.len': use 'run.tag.len'" \
+		'1 line without tag.len is not counted' | same err -
 }
 
 @test "an interruption is reported once" {

@@ -576,4 +576,21 @@ fewer() {
 	agg 500 r . m 0.5 window=-2000 stat=mean start=500 n=2 of=sum windows=2000@first
 	agg 2600 r . m 7.5 window=0 stat=mean start=1600 n=4 of=sum windows=2000@first
 	END
+	# short ones, and what is none
+	lines in <<-'END'
+	run 10 r . . .
+	sample 8 r a m 1
+	sample 12 r b m 10
+	END
+	afagg --by region -s sum --window 5ns --window-from first --zeros region in >sums
+	want_status 0 afagg --kind agg --window 5ns --window-from first -s mean sums
+	want <<-'END'
+	agg 8 r . m 0.5 window=-5 stat=mean start=8 n=2 of=sum windows=5@first
+	agg 12 r . m 5 window=0 stat=mean start=12 n=2 of=sum windows=5@first
+	END
+	for how in - -- -5- 5x; do
+		sed "s/window=-5/window=$how/" sums >bad
+		want_status 1 afagg --kind agg --window 5ns --window-from first -s mean bad
+		said "afagg: bad:5: a result without a time, of window=$how and windows=5@first, may be of several windows: use --by window"
+	done
 }
