@@ -909,6 +909,29 @@ agg 9 r g m 1250000000 stat=rate start=5 n=2'
 	[ "$(grep -c part.nested out)" -eq 101 ]
 }
 
+@test "keys so long that a partial result cannot repeat them all" {
+	event sample 1 f m 5 | afagg --no-marks --by K --partial >part
+	cat >make.py <<-'PYTHON'
+	# The longest line that can be read, with N further tags that have the key.
+	import sys
+	line = next(l for l in open('part') if 'agg.n=' in l).rstrip('\n').split('\t')
+	some = [t for t in line if not t.startswith('part.un')] + \
+	    ['part.unseen=K;', 'part.unrecorded=K;'][:int(sys.argv[1])]
+	text = '\t'.join(some)
+	print(text.replace('K', 'K' * (((1 << 24) - 100 - len(text)) // text.count('K'))))
+	PYTHON
+	local n tag
+	for n in 0:part.by 1:part.unseen 2:part.unrecorded; do
+		tag=${n#*:}
+		python3 make.py "${n%:*}" >long
+		want_status 0 afagg --no-marks --partial long
+		same err - <<<'afagg: tags left out of lines that would be longer than 16 MiB: 1'
+		# all but the tags that the line lacks, and one, which is named
+		tr '\t' '\n' <long | grep -v "^$tag=" | cat - <(echo "omitted=$tag") | sort >want
+		grep agg.n= out | tr '\t' '\n' | sort | same - want
+	done
+}
+
 @test "partial results whose results afdiff cannot store" {
 	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 30000; i++) print "sample", i, "r", "f" i, "m", i }' >in
 	afagg --no-marks --by region --partial in >part
