@@ -501,6 +501,28 @@ agg 4 r i m 4 stat=max start=4 n=1'
 	done
 }
 
+@test "a damaged group, and memory that runs out after it" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
+	helpers nomem.so || skip "no preloading here"
+	# the state of the next group is longer, so that writing it takes memory
+	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 2000; i++) print "sample", i, "r", i == 0 ? "a" : "b", "m", i }' |
+		afagg --no-marks --by region --stat min,median --partial | sed '/\ta\t/s/agg.min=0/agg.min=./' >bad
+	local k status=0 refused=0
+	afagg --no-marks --partial bad >whole 2>whole.err || status=$?
+	[ $status -eq 1 ] && [ "$(grep -c agg.n= whole)" -eq 1 ]
+	for ((k = 1; k < 150; k++)); do
+		status=0
+		LD_PRELOAD=$HELPERS/nomem.so NOMEM=$k afagg --no-marks --partial bad >out 2>err || status=$?
+		if [ $status -eq 1 ]; then
+			same out whole && same err whole.err || fail "allocation $k" || return
+		else
+			[ $status -eq 3 ] && grep -q memory err || fail "allocation $k: $status: $(cat err)" || return
+			refused=$((refused + 1))
+		fi
+	done
+	[ $refused -gt 20 ] && [ $refused -lt 149 ] || fail "$refused"
+}
+
 @test "totals and extents that are damaged, settings that are none, and results among partial ones" {
 	lines in <<-'EOF'
 	sample 1 r f m 5
