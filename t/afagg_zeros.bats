@@ -588,7 +588,7 @@ fewer() {
 	agg 8 r . m 0.5 window=-5 stat=mean start=8 n=2 of=sum windows=5@first
 	agg 12 r . m 5 window=0 stat=mean start=12 n=2 of=sum windows=5@first
 	END
-	for how in - -- -5- 5x; do
+	for how in - -- -5- 5x -0 00 -18446744073709551615; do
 		sed "s/window=-5/window=$how/" sums >bad
 		want_status 1 afagg --kind agg --window 5ns --window-from first -s mean bad
 		said "afagg: bad:5: a result without a time, of window=$how and windows=5@first, may be of several windows: use --by window"

@@ -692,7 +692,7 @@ count_from_window(const struct grouping *g, const struct ev *ev, struct slice wi
 	if (num_get_u64((struct slice){ window.p + w->before, window.len - w->before }, &w->time) &&
 	    num_get_u64(size, &length) &&
 	    slice_ends(lie, SLICE("@first")) == g->window.from_first &&
-	    !(w->before && w->time > UINT64_MAX - w->size)) {
+	    !(w->before && (w->time == 0 || w->time > UINT64_MAX - w->size))) {
 		w->untimed = false;
 		w->ago = ago(w, g->window.from);
 		if (length <= w->step && w->ago <= w->step - length)
