@@ -931,24 +931,25 @@ agg 9 r g m 1250000000 stat=rate start=5 n=2'
 	[ "$(grep -c part.nested out)" -eq 101 ]
 }
 
-@test "keys so long that a partial result cannot repeat them all" {
-	event sample 1 f m 5 | afagg --no-marks --by K --partial >part
+@test "keys and kinds so long that a partial result cannot repeat them all" {
+	event sample 1 f m 5 | tee in | afagg --no-marks --by K --partial | grep agg.n= >key
+	afagg --no-marks --by region --kind K,sample --partial in | grep agg.n= >kind
 	cat >make.py <<-'PYTHON'
-	# The longest line that can be read, with N further tags that have the key.
+	# The longest line that can be read, with the tags up to the one whose name is given.
 	import sys
-	line = next(l for l in open('part') if 'agg.n=' in l).rstrip('\n').split('\t')
-	some = [t for t in line if not t.startswith('part.un')] + \
-	    ['part.unseen=K;', 'part.unrecorded=K;'][:int(sys.argv[1])]
-	text = '\t'.join(some)
+	line = open(sys.argv[1]).read().rstrip('\n').split('\t')
+	unseen = [t.split('=')[0] for t in line if t.startswith('part.un')]
+	later = unseen[unseen.index(sys.argv[2]) + 1:] if sys.argv[2] in unseen else unseen
+	text = '\t'.join(t for t in line if t.split('=')[0] not in later)
 	print(text.replace('K', 'K' * (((1 << 24) - 100 - len(text)) // text.count('K'))))
 	PYTHON
-	local n tag
-	for n in 0:part.by 1:part.unseen 2:part.unrecorded; do
-		tag=${n#*:}
-		python3 make.py "${n%:*}" >long
+	local from tag
+	for from in key:part.by key:part.unseen key:part.unrecorded kind:part.kind kind:part.unseen_kinds; do
+		tag=${from#*:}
+		python3 make.py "${from%:*}" "$tag" >long
 		want_status 0 afagg --no-marks --partial long
 		same err - <<<'afagg: tags left out of lines that would be longer than 16 MiB: 1'
-		# all but the tags that the line lacks, and one, which is named
+		# all but the last of those tags, which is named
 		tr '\t' '\n' <long | grep -v "^$tag=" | cat - <(echo "omitted=$tag") | sort >want
 		grep agg.n= out | tr '\t' '\n' | sort | same - want
 	done
