@@ -133,6 +133,33 @@ setup() {
 	said "no line has 'cpu'"
 }
 
+@test "keys that are . on all lines of some shards, and of all" {
+	local shards i
+	event sample 1 f m 1 x=1 y=. z=. >a
+	event sample 2 f m 1 x=. y=1 z=. >b
+	event sample 3 f m 1 x=. y=. z=. >c
+	for i in a b c; do
+		want_status 0 afagg --by x,y,z,w? --partial $i
+		silent
+		mv out part.$i
+	done
+	for shards in a b c 'a b' 'b a' 'b c' 'c a' 'a b c'; do
+		# shellcheck disable=SC2086 # words
+		want_status 0 afagg --by x,y,z,w? $shards
+		mv err want
+		# shellcheck disable=SC2046,SC2086
+		want_status 0 afagg $(printf 'part.%s ' $shards)
+		same err want
+		# shellcheck disable=SC2046,SC2086
+		want_status 0 afagg --partial $(printf 'part.%s ' $shards)
+		mv out merged
+		want_status 0 afagg merged
+		same err want
+	done
+	# those of the last one
+	printf 'afagg: %s is not recorded: it is "." on all lines\n' z | same want -
+}
+
 @test "a tag of --weight or --of, or a function, that no shard has is an error of the merge" {
 	local options note error name
 	lines a <<<'sample 1 r f m 5 tid=3 stack=main;f'
