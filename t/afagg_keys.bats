@@ -1569,6 +1569,22 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 	want_status 1 afagg p2
 	said "afagg: no line is of kind 'foo'"
 	unmarked out | same whole -
+	# several, each of which some part has or none
+	local i shards
+	lines in1 <<<'bar 7 . a m 1'
+	for i in one two in1; do
+		want_status 0 afagg --no-marks --kind foo,bar,qux,sample --partial $i
+		mv out part.$i
+	done
+	for shards in one two in1 'one two' 'one in1' 'in1 two' 'two one in1'; do
+		# shellcheck disable=SC2086 # words
+		want_status 1 afagg --no-marks --kind foo,bar,qux,sample $shards
+		mv err whole
+		# shellcheck disable=SC2046,SC2086
+		want_status 1 afagg --no-marks $(printf 'part.%s ' $shards)
+		same err whole
+	done
+	same whole - <<<"afagg: no line is of kind 'qux'"
 }
 
 @test "more kinds than are judged: the first 64" {
