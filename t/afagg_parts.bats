@@ -446,6 +446,7 @@ setup() {
 		window=0 window=x 'the window of this partial result is not a time' \
 		window=0 window= 'the window of this partial result is not a time' \
 		window=0 window=-x 'the window of this partial result is not a time' \
+		window=0 window=-0 'the window of this partial result is not a time' \
 		start=5 start=x 'start "x" is not a time of up to 128 bits' \
 		part.by part.over=more\\tpart.by 'the tag part.over is none of total, run, nested, event, lines, skipped, outside'
 	while [ $# -gt 0 ]; do
@@ -503,6 +504,21 @@ agg 4 r i m 4 stat=max start=4 n=1'
 		echo "afagg: worse:3: agg.${text/=/: \"}\" makes a total too large" | same - err || fail "$change"
 		[ "$(grep -c '	g	m	' out)" -eq 0 ] || fail "$change: $(cat out)"
 	done
+	# the first of the groups that are left out says why
+	lines in <<-'EOF'
+	sample 1 r a m 1
+	sample 1 r b k 1
+	sample 1 r c n 1
+	EOF
+	afagg --no-marks --by region --stat share,min --partial in >part
+	sed '/\ta\tm/s/agg.min=1/agg.min=./; /\tk\t.*part.over=total/d' part >bad
+	want_status 1 afagg --no-marks bad
+	echo "$unfit (groups left out: 2)" | same - err
+	[ "$(grep -c '^agg.*	c	n	' out)" -eq 2 ] && [ "$(grep -c '^agg' out)" -eq 2 ]
+	sed '/\tb\tk/s/agg.min=1/agg.min=./; /\tm\t.*part.over=total/d' part >bad
+	want_status 1 afagg --no-marks bad
+	echo 'afagg: the total of a measure is not in the partial results, or only a part of it' \
+		'(lines with part.over=total) (groups left out: 2)' | same - err
 }
 
 @test "groups that are damaged have no result on disk either, and no partial one" {

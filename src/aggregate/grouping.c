@@ -675,6 +675,15 @@ is_of_window(const struct ev *ev, struct slice *window)
 	    !slice_is_nothing(*window);
 }
 
+/* Reads the beginning of a window, as results have it.  There is no -0. */
+static bool
+get_window(struct slice s, bool *negative, uint64_t *v)
+{
+	*negative = s.len > 0 && s.p[0] == '-';
+	return num_get_u64((struct slice){ s.p + *negative, s.len - *negative }, v) &&
+	    !(*negative && *v == 0);
+}
+
 /*
  * Finds the windows of a result that has no time, as those of --zeros, from the window that it is
  * of: none may begin or end inside it.
@@ -688,11 +697,9 @@ count_from_window(const struct grouping *g, const struct ev *ev, struct slice wi
 
 	while (size.len < lie.len && lie.p[size.len] != '/' && lie.p[size.len] != '@')
 		size.len++;
-	w->before = window.len > 1 && window.p[0] == '-';
-	if (num_get_u64((struct slice){ window.p + w->before, window.len - w->before }, &w->time) &&
-	    num_get_u64(size, &length) &&
+	if (get_window(window, &w->before, &w->time) && num_get_u64(size, &length) &&
 	    slice_ends(lie, SLICE("@first")) == g->window.from_first &&
-	    !(w->before && (w->time == 0 || w->time > UINT64_MAX - w->size))) {
+	    !(w->before && w->time > UINT64_MAX - w->size)) {
 		w->untimed = false;
 		w->ago = ago(w, g->window.from);
 		if (length <= w->step && w->ago <= w->step - length)
@@ -815,13 +822,13 @@ grouping_window_shown(struct slice text, char room[GROUPING_WINDOW_MAX])
 bool
 grouping_window_read(struct slice shown, char room[GROUPING_WINDOW_MAX], struct slice *text)
 {
-	bool negative = shown.len > 0 && shown.p[0] == '-';
+	bool negative;
 	uint64_t v;
 
 	*text = shown;
 	if (slice_is_nothing(shown))
 		return true;
-	if (!num_get_u64((struct slice){ shown.p + negative, shown.len - negative }, &v))
+	if (!get_window(shown, &negative, &v))
 		return false;
 	*text = (struct slice){ room, put_sortable(room, negative, v) };
 	return true;
