@@ -1141,10 +1141,63 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	is_said 'records with unknown fields: 2 (first in line 5)'
 }
 
+@test "tags that are odd are odd in each record that has them" {
+	local tags twice=()
+	for tags in 'a=1;;b=2' 'a' 'a=1;=2;b' 'a=1'; do
+		twice+=("RegionStart,1,1,,r,$tags" 'RegionStop,1,' "SectionInfo,,1,,r,$tags" \
+			"RegionStart,1,1,,r,$tags" 'RegionStop,1,' "SectionInfo,,1,,r,$tags")
+	done
+	made "$RUN" "${twice[@]}"
+	want_status 0 afdec in.afperf
+	# lines of the records, and the messages about the tags of each four
+	awk 'BEGIN {
+		m[0] = "empty tag"
+		m[1] = "tag without \x27=\x27: a"
+		m[2] = "tag without a name: =2|tag without \x27=\x27: b"
+		for (i = 0; i < 3; i++)
+			for (j = 0; j < 6; j++)
+				if (j != 1 && j != 4) {
+					n = split(m[i], text, "|")
+					for (k = 1; k <= n; k++)
+						printf "%d: warning: field 6: %s [tags]\n", 3 + 6 * i + j, text[k]
+				}
+	}' >odd
+	mapfile -t twice <odd
+	is_said "${twice[@]}"
+}
+
 @test "the first line that a note gives is the first one in the file, whatever refers to its region" {
 	made "$RUN" "$TYPE" 'RegionPoint,9,9,7,1' 'RegionStart,1,1,8,x,' 'RegionStart,2,1,9,y,'
 	want_status 0 afdec in.afperf
 	is_said 'regions that are never stopped: 2 (first in line 5); afdur reports them as errors'
+}
+
+@test "what is odd but breaks no rule is counted, in each type of record, and the status is 0" {
+	local time event
+	# a number of each type, of the run's first time and of the time before
+	made "${RUN/Info,0/Info,100}" "$TYPE" 'RegionStart,100,1,4,r,' 'RegionStop,100,4' 'SectionInfo,,1,5,s,'
+	for time in 100 99; do
+		for event in "RegionStart,$time,1,1$time,r," "RegionStop,106,1$time" "SectionStart,$time,5,$time" \
+			"SectionStop,106,5,$time" "PauseResume,105,$time,1" "RunPoint,$time,1,7,1" \
+			"RegionPoint,$time,4,7,1" "SectionPoint,$time,5,,7,1" "RunAggregate,105,$time,1,min,7,1" \
+			"RegionAggregate,105,$time,1,min,7,1" "SectionAggregate,105,$time,1,,min,7,1,7,2"; do
+			echo "$event" >>in.afperf
+		done
+	done
+	want_status 0 afdec in.afperf
+	is_said 'events before the start of their run: 9 (first in line 18)'
+	made "$RUN" 'SectionInfo,,1,5,s,' 'SectionStart,9,5,1' 'SectionStop,9,5,1' 'SectionStart,9,5,2' \
+		'SectionStart,8,5,3'
+	want_status 0 afdec in.afperf
+	is_said 'intervals that are never stopped: 2 (first in line 6); afdur reports them as errors'
+	made 'RunInfo,0,nanoseconds,0,1.0.0,1,app,1,' 'RunInfo,0,nanoseconds,,1.0.0,2,app,1,' \
+		'RunInfo,0,nanoseconds,,1.0.0,3,app,1,'
+	want_status 0 afdec in.afperf
+	is_said 'runs without a wall clock time: 2 (first in line 3)'
+	made "$RUN" "$TYPE" "${TYPE/,s,/,parsecs,}" "${TYPE/,s,/,-,}" "${TYPE/double,s,/bool,-,}" \
+		"${TYPE/,s,/,count,}"
+	want_status 0 afdec in.afperf
+	is_said 'measurement types with an unusual unit: 2 (first in line 4)'
 }
 
 # bats test_tags=slow

@@ -287,6 +287,22 @@ with_units() {
 	done
 }
 
+@test "measures whose names, units and ids, put together, are the same text" {
+	local pair a b name unit id name2 unit2 id2
+	for pair in 'ab s .|a bs .' 'a bs .|ab s .' 'c s 12|c s1 2' 'c s1 2|c s 12' 'ds 1 2|d s 12'; do
+		a=${pair%|*} b=${pair#*|}
+		read -r name unit id <<<"$a"
+		read -r name2 unit2 id2 <<<"$b"
+		[ "$id" = . ] && a='' b='' || a="id=$id" b="id=$id2"
+		with_units "sample 1 0x1 f $name 1 unit=$unit${a:+ m$a}" "sample 2 0x1 f $name2 2 unit=$unit2${b:+ m$b}" \
+			"measure . 0x1 . $name . unit=$unit${a:+ $a}" "measure . 0x1 . $name2 . unit=$unit2${b:+ $b}" \
+			"sample 3 0x1 f $name 3 unit=$unit" "sample 4 0x1 f $name2 4 unit=$unit2"
+		silent
+		printf '%s\n' "$name int64 $unit" "$name2 int64 $unit2" "$unit 1" "$unit2 2" "$unit 3" "$unit2 4" |
+			same - "$T/got"
+	done
+}
+
 @test "quoting, escapes, tags with separators" { golden quoting; }
 @test "a measure that is defined again" { golden redefined; }
 @test "no run and no measure lines: types from the values" { golden undefined; }
