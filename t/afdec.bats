@@ -1393,6 +1393,27 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	done
 }
 
+# bats test_tags=slow
+@test "memory for a text that is spelled with a backslash, in each field" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
+	local long record string=${TYPE/double,s/string,text}
+	# longer than any text before it
+	long='\x{01}'$(printf '%02000d' 0)
+	for record in "${RUN/app/$long}" "RunInfo,0,nanoseconds,0,1.0.0,1,app,1,$long=v" \
+		"RunInfo,0,nanoseconds,0,1.0.0,1,app,1,k=$long" "${TYPE/,t,/,$long,}" "${TYPE/,s,/,$long,}" \
+		"${TYPE/%,/,$long}" "RegionStart,0,1,1,$long," "SectionInfo,0,1,1,s,$long=v" \
+		"SectionInfo,0,1,1,s,k=$long" "RunPoint,1,1,7,$long" "RunAggregate,1,0,1,$long,7,x" "Other,$long"; do
+		case $record in
+		RunInfo*) made "$record" ;;
+		RunPoint* | RunAggregate*) made "$RUN" "$string" "$record" ;;
+		Other*) made "${RUN/1.0.0/1.1.0}" "$record" ;;
+		*) made "$RUN" "$record" ;;
+		esac
+		AFPIPE_SLOW=yes starves 10 afdec --all in.afperf || fail "$record"
+		grep -q '\\x0100*' whole || fail "${record:0:40}: $(cat whole)"
+	done
+}
+
 @test "a type that is refused: what its units may be, and values are not said to lack a definition" {
 	made "$RUN" 'MeasurementType,0,1,3,state,enum,count,,' 'MeasurementType,0,1,4,on,bool,,,' \
 		'MeasurementType,0,1,5,name,string,,,' 'RunPoint,6,1,3,a' 'RunPoint,6,1,4,1' 'RunPoint,6,1,9,1'
