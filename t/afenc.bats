@@ -1660,6 +1660,33 @@ one_fails() {
 }
 
 # bats test_tags=slow,sanitize
+# bats test_tags=slow
+@test "memory for a text that is spelled with a backslash, in each field" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
+	local long line regex
+	# longer than any text before it
+	long='\x01'$(printf '%02000d' 0)
+	regex='\\x\{?010*'
+	for line in "run 0 $long . . ." "run 0 1 . . . app=$long" "run 0 1 . . . tag.$long=v" \
+		"run 0 1 . . . k=$long" "measure . 1 . $long ." "measure . 1 . m . unit=$long" \
+		"measure . 1 . m . summary=$long" "measure . 1 . m . description=$long" "sample 1 1 $long m 1" \
+		"sample 1 1 f m $long" "agg 1 1 $long m 1 stat=sum" "agg 1 1 f m 1 stat=$long" \
+		"agg 1 1 f m 1 stat=sum k=$long" "agg 1 1 f m 1 stat=sum tag.$long=v" "span 1 1 $long . 1"; do
+		lines "$T/in" <<<"$line"
+		AFPIPE_SLOW=yes starves 10 afenc "$T/in" || fail "$line"
+		grep -qE "$regex" "$T/whole" || fail "$line: $(cat "$T/whole")"
+	done
+	# what was AFPerf
+	for line in "RegionStart,0,1,1,${long/01/{01\}}," "RegionStart,0,1,1,f,${long/01/{01\}}=v" \
+		"RegionStart,0,1,1,f,k=${long/01/{01\}}" "RegionStart,0,1,1,f,,${long/01/{01\}}" \
+		"Other,1,${long/01/{01\}}" "${long/01/{01\}},x"; do
+		printf '%s\n' '# AFPerf v1     ' 'RunInfo,0,nanoseconds,0,1.1.0,1,app,1,' "$line" |
+			afdec --all - >"$T/in" 2>"$T/err"
+		AFPIPE_SLOW=yes starves 10 afenc "$T/in" || fail "$line"
+		grep -qE "$regex" "$T/whole" || fail "$line: $(cat "$T/whole")"
+	done
+}
+
 @test "memory that runs out, at each of its allocations" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
 	local k n status how f step=11 beyond=5
