@@ -352,6 +352,25 @@ there_and_back() {
 	same want got
 }
 
+@test "after an event that is refused, data with its blank id are refused, until the next event" {
+	local event data='RegionPoint,9,,7' n=0
+	made "$RUN" "$TYPE" 'SectionInfo,,1,5,s,'
+	for event in 'RegionStart,2,1,3,r,' 'RegionStop,3,3' 'SectionStart,4,5,2' 'SectionStop,5,5,2'; do
+		[[ $event != Section* ]] || data='SectionPoint,9,5,,7'
+		printf '%s\n' "${event/,/,x}" "$data,$((n++))" "$event" "$data,$((n++))" >>in.afperf
+	done
+	# blank ids of data never mean a SectionInfo, whether it is refused or not
+	printf '%s\n' 'SectionInfo,x,1,6,t,' "$data,8" 'SectionInfo,,1,6,t,' "$data,9" 'SectionStart,6,6,0' \
+		'SectionStop,6,6,0' "${data/5/6},10" >>in.afperf
+	want_status 1 afdec in.afperf
+	awk -F '\t' '$1 == "sample" { print $4, $6 }' out >got
+	printf '%s\n' 'r 1' 'r 3' 's 5' 's 7' 't 10' >want
+	same want got
+	grep -o '^afdec: in.afperf:[0-9]*: field [0-9]: blank id' err >got
+	printf 'afdec: in.afperf:%d: field %d: blank id\n' 6 3 10 3 14 4 18 4 22 4 24 4 >want
+	same want got
+}
+
 @test "blank ids without what they go by" {
 	made "$RUN" "$TYPE" 'RegionPoint,1,,7,1' 'RegionStop,1,' 'SectionStart,1,,0' 'RegionStart,1,1,5' \
 		'RegionPoint,1,,7,1'

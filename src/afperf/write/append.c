@@ -174,9 +174,7 @@ afperf_append_open(struct afperf_append *a, const char *name, struct err *e)
 void
 afperf_append_close(struct afperf_append *a)
 {
-	if (a->fd >= 0)
-		(void)close(a->fd);
-	a->fd = -1;
+	(void)close(a->fd);
 	ids_free(&a->runs);
 	ids_free(&a->regions);
 	ids_free(&a->sections);
