@@ -1053,6 +1053,14 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	grep '^stop' out | cut -f 2,8 >got
 	printf '%s\tid=%s\n' 2 16 4 13 >want
 	same want got
+	# stops that are not in the order of time, and with them the starts
+	for ids in '' 'RegionStart,15,1,8,x,'; do
+		made "$RUN" $ids 'RegionStart,1,1,16,a,' 'RegionStart,1,1,13,b,' 'RegionStart,2,1,7,c,' \
+			'RegionStop,10,7' 'RegionStop,5,16' 'RegionStop,12,13' ${ids:+'RegionStop,20,8'}
+		judged 1 "in.afperf:$((7 + (${#ids} > 0))): region 16 ends inside region 7"
+		judged 1 "in.afperf:$((7 + (${#ids} > 0))): region 16 ends inside region 7 [nesting]" --check
+		[ "$(wc -l <err)" -eq 2 ]
+	done
 }
 
 # bats test_tags=slow,sanitize
