@@ -380,6 +380,15 @@ there_and_back() {
 	said 'in.afperf:6: field 3: blank id, and no SectionInfo comes before it'
 	said 'in.afperf:8: field 3: blank id, and no RegionStart or RegionStop comes before it, or it was left out'
 
+	# the last section is not what other records between are about
+	made "$RUN" "$TYPE" 'SectionInfo,,1,5,s,' 'RegionStart,1,1,6,r,' 'SectionStart,1,,1' 'RegionStop,1,6' \
+		'SectionStart,2,,2' 'RegionStart,3,1,7,r,' 'SectionStop,3,,2' 'RegionStop,4,7' 'SectionStop,4,,1'
+	want_status 0 afdec in.afperf
+	silent
+	awk -F '\t' '/interval=/ { print $1, $2, $8, $9 }' out >got
+	printf '%s id=5 interval=%d\n' 'start 1' 1 'start 2' 2 'stop 3' 2 'stop 4' 1 >want
+	same want got
+
 	# each record of a run, without a run: the field is that of the run, or of what belongs to it
 	made 'MeasurementType,0,,7,t,int32,count,,' 'RegionStart,1,,,outer,' 'PauseResume,2,1,' 'SectionInfo,1,,,s,' \
 		'RunPoint,1,,7,1' 'RegionPoint,1,,7,1' 'RegionAggregate,2,1,,,7,1'

@@ -627,9 +627,8 @@ define_measure_named(struct define *d, const struct define_name *name, struct bu
 	for (i = 0; i < DEFINE_RECENT; i++) {
 		const struct define_recent *r = &d->alias.recent[i];
 
-		if (r->run == name->run && r->measure.len != 0 &&
-		    short_eq(r->measure, name->measure) && same_word(r->id, name->id) &&
-		    same_word(r->unit, name->unit))
+		if (r->run == name->run && short_eq(r->measure, name->measure) &&
+		    same_word(r->id, name->id) && same_word(r->unit, name->unit))
 			return r->number;
 	}
 	n = alias(d, name, scratch, &fresh);

@@ -122,7 +122,7 @@ struct define_alias {
 	struct tab names;
 	size_t *of; /* the measure, by number of the name */
 	size_t cap;
-	struct define_recent recent[DEFINE_RECENT];
+	struct define_recent recent[DEFINE_RECENT]; /* an unused one has no name */
 	unsigned next; /* the entry of recent to replace next */
 };
 

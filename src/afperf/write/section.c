@@ -292,10 +292,8 @@ put_span(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, 
 		return err_nomem(e);
 	if (!goes_on(x, ENC_INTERVAL)) {
 		x->block.section = section_of(x, ev, u);
-		if (x->block.section == TAB_NONE) {
-			x->block.kind = ENC_NONE;
+		if (x->block.section == TAB_NONE)
 			return err_nomem(e);
-		}
 		x->block.interval = x->made.item[x->block.section].intervals++;
 		define_time_set(&x->block.time, u->end);
 		block_record(x, AFPERF_SECTION_START, u->start, NULL);
