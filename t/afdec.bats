@@ -462,6 +462,21 @@ there_and_back() {
 	there_and_back in.afperf
 }
 
+@test "only a region without an id begins a group, whatever its other records look like" {
+	made "$RUN" "$TYPE" 'RegionStart,1,1,,p,' 'RegionPoint,1,,7,1' 'RegionStop,1,' \
+		'RegionStart,1,1,,r,' 'RegionPoint,5,,7,1' 'RegionAggregate,5,1,,min,7,3' 'RegionStop,5,' \
+		'RegionStart,6,1,9,s,' 'RegionAggregate,6,1,9,,7,4' 'RegionStop,6,9' \
+		'RegionStart,6,1,,g,' 'RegionAggregate,6,1,,min,7,5' 'RegionStop,6,' 'RegionStart,7,1,,q,' 'RegionStop,7,'
+	want_status 0 afdec in.afperf
+	grep -v '^run\|^measure\|^#' out | cut -f 1,2,4,6-8 | tr '\t' ' ' >got
+	printf '%s\n' 'start 1 p . scope=region id=@1' 'sample 1 p 1 scope=region id=@1' 'stop 1 p . scope=region id=@1' \
+		'start 1 r . scope=region id=@2' 'sample 5 r 1 scope=region id=@2' 'agg 5 . 3 scope=region id=1' \
+		'stop 5 r . scope=region id=@2' 'start 6 s . scope=region id=9' 'span 6 s 4 scope=region id=9' \
+		'stop 6 s . scope=region id=9' 'agg 6 g 5 scope=group stat=min' 'start 7 q . scope=region id=@3' \
+		'stop 7 q . scope=region id=@3' >want
+	same want got
+}
+
 @test "a group of aggregates: of more records than a group may have it is a region" {
 	local n kinds
 	while read -r n kinds; do

@@ -210,6 +210,28 @@ back() {
 	)
 }
 
+@test "results of one group: more than a group may have are several groups, and all come back" {
+	local results
+	# 10,000 small ones, and 6 MiB
+	for results in '10000 1' '120 50000'; do
+		awk -v n="${results% *}" -v bytes="${results#* }" 'BEGIN {
+			OFS = "\t"
+			text = sprintf("%0" bytes "d", 0)
+			print "run", 0, 1, ".", ".", ".", "unit=ns", "wall=1"
+			for (i = 0; i < n; i++)
+				print "agg", 9, 1, "f", "m", i "." text, "stat=sum", "start=5", "n=2"
+		}' >"$T/in"
+		want_status 0 afenc "$T/in"
+		[ "$(grep -c ^RegionStart "$T/out")" -gt 1 ]
+		cp "$T/out" "$T/file"
+		want_status 0 afdec "$T/file"
+		silent
+		grep '^start\|^stop' "$T/out" && fail "a region" || :
+		grep '^agg' "$T/out" | cut -f 1-4,6 | cut -d . -f 1 >"$T/got"
+		grep '^agg' "$T/in" | cut -f 1-4,6 | cut -d . -f 1 | same - "$T/got"
+	done
+}
+
 @test "texts about some runs are not given to what was pooled" {
 	local note='afenc: the runs describe 1 measure in different ways: no text for what was pooled'
 	pooled ns 'summary=time\tdescription=real' ns 'summary=time\tdescription=real'
