@@ -487,18 +487,18 @@ check_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, str
 	return 0;
 }
 
-/* Reads the value of a line.  Returns 1 if the line has a value, and 0 if not. */
-static int
+/* Reads the value of a line.  Returns whether the line has one. */
+static bool
 read_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u)
 {
 	enum afperf_datatype type = x->def.measure[u->measure].type;
 
 	u->value = ev->col[EV_VALUE];
 	if (!slice_is_nothing(u->value))
-		return 1;
+		return true;
 	u->value.len = 0;
 	if (slice_eq(u->word.type, SLICE("text")))
-		return 1;
+		return true;
 	return slice_is_nothing(u->word.stat) && afperf_holds_texts(type);
 }
 
