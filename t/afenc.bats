@@ -1681,7 +1681,6 @@ one_fails() {
 	refused
 }
 
-# bats test_tags=slow,sanitize
 # bats test_tags=slow
 @test "memory for a text that is spelled with a backslash, in each field" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
@@ -1709,6 +1708,7 @@ one_fails() {
 	done
 }
 
+# bats test_tags=slow,sanitize
 @test "memory that runs out, at each of its allocations" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
 	local k n status how f step=11 beyond=5
