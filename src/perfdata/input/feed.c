@@ -140,7 +140,7 @@ ends_here(struct unpack *u)
 	char byte;
 	ZSTD_outBuffer out = { &byte, sizeof byte, 0 };
 
-	return !ZSTD_isError(ZSTD_decompressStream(u->context, &out, &in));
+	return !ZSTD_isError(ZSTD_decompressStream(u->context, &out, &in)) && out.pos == 0;
 }
 
 /*
