@@ -34,6 +34,24 @@ recorded() {
 	} | if [ -n "${CLOCK-1}" ]; then cat; else sed 1d; fi | perfmake --type "${FIELDS-0x1a7}" >jit.data
 }
 
+# copying: the beginning of records with copies of stacks, which "perfmake --no-attr --type 0x3027"
+# makes a recording of: registers of x86-64, the dump in root, and JIT memory from 0x1000 on.
+copying() {
+	echo "raw 64 0 4:1 4:112 8:0 8:1000000 8:0x3027 8:0 8:0x2040000 8:0 8:0 8:0 8:0 8:0x1c0 4:60000 4:1 8:0 8:0 8:7"
+	echo "raw 80 0 8:6 4:64 s64:x86_64"
+	echo "mmap2 $PID $PID 0 u 0x700000 0x1000 0 7 /tmp/jit-$PID.dump"
+	echo "mmap $PID $PID 0 u 0x1000 0x10000 0 //anon"
+}
+
+# called MS:ADDRESS...: samples there, with a stack of four words (STACK).
+called() {
+	local one
+	for one; do
+		echo "raw 9 2 8:${one#*:} 4:$PID 4:$PID 8:${one%:*}000000 8:2 8:0xfffffffffffffe00 8:${one#*:}" \
+			"8:2 8:0xdead 8:0x7000 8:${one#*:} 8:32 ${STACK-8:0 8:0 8:0 8:0x3010} 8:32"
+	done
+}
+
 # asked TIME:ADDRESS...: records with samples there.
 asked() {
 	local one
@@ -1127,19 +1145,8 @@ samples() {
 	for n in 3 6 8 9; do
 		head -n $n lines | jitmake >dump.$n
 	done
-	# called MS:ADDRESS...: samples at a call, with a stack of 32 bytes
-	called() {
-		local one
-		for one; do
-			echo "raw 9 2 8:${one#*:} 4:$PID 4:$PID 8:${one%:*}000000 8:2 8:0xfffffffffffffe00 8:${one#*:}" \
-				"8:2 8:0xdead 8:0x7000 8:${one#*:} 8:32 8:0 8:0 8:0 8:0x3010 8:32"
-		done
-	}
 	{
-		echo "raw 64 0 4:1 4:112 8:0 8:1000000 8:0x3027 8:0 8:0x2040000 8:0 8:0 8:0 8:0 8:0x1c0 4:60000 4:1 8:0 8:0 8:7"
-		echo "raw 80 0 8:6 4:64 s64:x86_64"
-		echo "mmap2 $PID $PID 0 u 0x700000 0x1000 0 7 /tmp/jit-$PID.dump"
-		echo "mmap $PID $PID 0 u 0x1000 0x10000 0 //anon"
+		copying
 		called 10:0x100c
 	} >text.1
 	called 160:0x100c 161:0x200c >text.2
@@ -1173,7 +1180,6 @@ samples() {
 }
 
 @test "unwind information of several entries, that of later code first" {
-	local at
 	mkdir -p root/tmp
 	# 18 bytes of code: a frame of 32 bytes from byte 10 on, and one of 16 bytes from byte 1 on
 	cat <<-END | jitmake >root/tmp/jit-$PID.dump
@@ -1186,14 +1192,9 @@ samples() {
 		load 2000000 $PID 0x1000 18 2 inner
 	END
 	{
-		echo "raw 64 0 4:1 4:112 8:0 8:1000000 8:0x3027 8:0 8:0x2040000 8:0 8:0 8:0 8:0 8:0x1c0 4:60000 4:1 8:0 8:0 8:7"
-		echo "raw 80 0 8:6 4:64 s64:x86_64"
-		echo "mmap2 $PID $PID 0 u 0x700000 0x1000 0 7 /tmp/jit-$PID.dump"
-		echo "mmap $PID $PID 0 u 0x1000 0x10000 0 //anon"
-		for at in 0x1000 0x1005 0x100c; do # the return address is the first word, the second, the last
-			echo "raw 9 2 8:$at 4:$PID 4:$PID 8:10000000 8:2 8:0xfffffffffffffe00 8:$at" \
-				"8:2 8:0xdead 8:0x7000 8:$at 8:32 8:0x3030 8:0x3020 8:0 8:0x3010 8:32"
-		done
+		copying
+		# the return address is the first word, the second, the last
+		STACK='8:0x3030 8:0x3020 8:0 8:0x3010' called 10:0x1000 10:0x1005 10:0x100c
 	} | perfmake --no-attr --type 0x3027 >whole.data
 	want_status 1 perfdec --symfs root --frames whole.data
 	sed -n 's/^sample.*	stack=\([^	]*\).*frames=\[truncated\];[^+]*+\(0x[^;]*\).*/\1 \2/p' out | same <(
@@ -1205,12 +1206,7 @@ samples() {
 	local form size before after want code stack
 	mkdir -p root/tmp
 	printf '%s\n' "header $PID" "load 1000000 $PID 0x3000 0x100 1 outer" >lines
-	{
-		echo "raw 64 0 4:1 4:112 8:0 8:1000000 8:0x3027 8:0 8:0x2040000 8:0 8:0 8:0 8:0 8:0x1c0 4:60000 4:1 8:0 8:0 8:7"
-		echo "raw 80 0 8:6 4:64 s64:x86_64"
-		echo "mmap2 $PID $PID 0 u 0x700000 0x1000 0 7 /tmp/jit-$PID.dump"
-		echo "mmap $PID $PID 0 u 0x1000 0x10000 0 //anon"
-	} >text
+	copying >text
 	# the size of the header as the record tells it, and the bytes on both sides of the frames
 	while read -r form size before after want; do
 		n=$((n + 1))
@@ -1220,8 +1216,7 @@ samples() {
 		frames=$(printf '%08x' $(((-24 - ${#before} / 2 - 32) & 0xffffffff)))
 		frames=$first"1c0000001c000000${frames:6:2}${frames:4:2}${frames:2:2}${frames:0:2}1200000000410e108602490e20460e10410e08c600000000"
 		printf '%s\n' "unwind 2000000 $size $before$frames$after" "load 2000000 $PID $code 18 $((n + 1)) $form" >>lines
-		printf 'raw 9 2 8:%d 4:%d 4:%d 8:%d000000 8:2 8:0xfffffffffffffe00 8:%d' $((code + 12)) $PID $PID $((n + 9)) $((code + 12)) >>text
-		echo " 8:2 8:0xdead 8:0x7000 8:$((code + 12)) 8:32 8:0 8:0 8:0 8:0x3010 8:32" >>text
+		called "$((n + 9)):$((code + 12))" >>text
 		stack="outer;$form"
 		[ "$want" = found ] || stack="[truncated];$form"
 		echo "$((n + 9)) $stack" >>want

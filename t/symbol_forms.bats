@@ -114,10 +114,24 @@ in .debug_addr,"",%progbits
 	END
 }
 
+# sized VERSION: sets length and offset, directives for tables in DWARF of 32 or ("5w") 64 bits, and
+# offsets, a table of two strings, at 0 and at 2.
+sized() {
+	case $1 in
+	*w) length='.long -1; .quad' offset=.quad ;;
+	*) length=.long offset=.long ;;
+	esac
+	offsets="in .debug_str_offsets,\"\",%progbits
+$length 2f - 1f
+1: .short 5, 0
+$offset 0, 2
+2:"
+}
+
 @test "names by their number, in a unit that does not tell where their table is" {
-	local version length offset
+	local version length offset offsets
 	for version in 5 5w; do
-		[ $version = 5 ] && length=.long offset=.long || length='.long -1; .quad' offset=.quad
+		sized $version
 		made a <<-END
 			unit $version
 			die compile_unit children
@@ -129,11 +143,7 @@ in .debug_addr,"",%progbits
 			 high_pc data1 .byte 64
 			end
 			$STRINGS
-			in .debug_str_offsets,"",%progbits
-			$length 2f - 1f
-			1: .short 5, 0
-			$offset 0, 2
-			2:
+			$offsets
 		END
 		finds "f ??:?" "version $version"
 	done
@@ -847,7 +857,7 @@ function_unit() {
 }
 
 @test "split units: the .dwo file, and what may be wrong with it" {
-	local version length offset
+	local version length offset offsets
 	skeleton
 	finds "- ? a .dwo file is not available: open: No such file or directory" missing
 	function_unit | split_off a.dwo
@@ -860,7 +870,7 @@ function_unit() {
 	finds "f ??:?" "the second unit"
 	# tables whose places no attribute tells: they are behind headers, of 32 or 64 bits
 	for version in 5 5w; do
-		[ $version = 5 ] && length=.long offset=.long || length='.long -1; .quad' offset=.quad
+		sized $version
 		{
 			function_unit $version | sed 's/high_pc.*/ranges rnglistx .uleb128 0/; /low_pc/d; s/name string.*/name strx1 .byte 1/'
 			cat <<-END
@@ -872,11 +882,7 @@ function_unit() {
 				3: $offset 4f - 3b
 				4: .byte 2, 1, 2, 0
 				2:
-				in .debug_str_offsets,"",%progbits
-				$length 2f - 1f
-				1: .short 5, 0
-				$offset 0, 2
-				2:
+				$offsets
 				in .debug_str,"",%progbits
 				.asciz "x"
 				.asciz "f"

@@ -209,7 +209,8 @@ posix_memalign(void **p, size_t align, size_t size)
 	type name parameters; \
 	type name parameters \
 	{ \
-		type(*call) parameters, result; \
+		type(*call) parameters; \
+		type result; \
 		int counts = state.counts; \
 \
 		if (fails()) \
@@ -230,10 +231,8 @@ SPARED(int, tep_parse_event,
     (tep, text, size, sys), -99999) /* TEP_ERRNO__MEM_ALLOC_FAILED */
 
 struct screen;
-typedef struct screen *made_screen;
-SPARED(made_screen, newterm, (const char *type, FILE *out, FILE *in), (type, out, in), NULL)
+SPARED(struct screen *, newterm, (const char *type, FILE *out, FILE *in), (type, out, in), NULL)
 
-typedef char *text;
-SPARED(text, tigetstr, (const char *name), (name), NULL)
+SPARED(char *, tigetstr, (const char *name), (name), NULL)
 
 SPARED(int, start_color, (void), (), -1)
